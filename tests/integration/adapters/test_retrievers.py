@@ -1,34 +1,34 @@
-"""Each adapter with the real framework, on a real library: it answers as `search` does."""
+"""Each adapter with the real framework, on a real library: it answers as `search` does.
+
+The frameworks are imported within tests, since every worker collects this module and they take seconds.
+"""
 
 import asyncio
 import logging
 import re
 import socket
 import threading
-from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
-from langchain_core.callbacks import BaseCallbackHandler
-from langchain_core.documents import Document
-from langchain_core.runnables import RunnableLambda
-from llama_index.core.llms import MockLLM
-from llama_index.core.query_engine import RetrieverQueryEngine
-from llama_index.core.response_synthesizers import ResponseMode, get_response_synthesizer
-from llama_index.core.schema import MetadataMode, NodeWithScore, QueryBundle, TextNode
 
 from tests.conftest import Address
 from tests.support.blocking import wait_until_blocked
 from tests.support.corpus import GLOSSARY, SKLEARN
 from webrag_desktop import Library
-from webrag_desktop.adapters import langchain, llama_index
 from webrag_desktop.adapters.passages import metadata_of
 from webrag_desktop.errors import Cancelled, InputError, WebragError
 from webrag_desktop.retrieval.contracts.filters import SearchFilters
 from webrag_desktop.retrieval.contracts.results import best_chunks
+
+if TYPE_CHECKING:
+    from langchain_core.documents import Document
+    from langchain_core.retrievers import BaseRetriever
+    from llama_index.core.retrievers import BaseRetriever as LlamaIndexRetriever
+    from llama_index.core.schema import NodeWithScore
 
 ROOT = Path(__file__).parents[3]
 EXAMPLE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -37,52 +37,63 @@ PATIENCE = 30.0
 Given = tuple[str, str, dict[str, Any]]  # id, text, metadata
 
 
-def from_document(document: Document) -> Given:
+def from_document(document: "Document") -> Given:
     assert document.id is not None
     return document.id, document.page_content, document.metadata
 
 
-def from_node(node: NodeWithScore) -> Given:
+def from_node(node: "NodeWithScore") -> Given:
     return node.node.node_id, node.node.get_content(), node.node.metadata
 
 
-@dataclass(frozen=True)
-class Framework:
-    """How a program uses the adapter of a framework."""
+class LangChain:
+    """How a program uses LangChain's retriever."""
 
-    retriever: Callable[..., Any]
-    limit: str
-    ask: Callable[[Any, str], list[Given]]
-    ask_aside: Callable[[Any, str], Awaitable[list[Given]]]
+    limit = "k"
+
+    @staticmethod
+    def retriever(library: Library, **given: Any) -> "BaseRetriever":
+        from webrag_desktop.adapters.langchain import WebragRetriever
+
+        return WebragRetriever(library, **given)
+
+    @staticmethod
+    def ask(retriever: Any, question: str) -> list[Given]:
+        return [from_document(document) for document in retriever.invoke(question)]
+
+    @staticmethod
+    async def ask_aside(retriever: Any, question: str) -> list[Given]:
+        return [from_document(document) for document in await retriever.ainvoke(question)]
 
 
-async def langchain_aside(retriever: langchain.WebragRetriever, question: str) -> list[Given]:
-    return [from_document(document) for document in await retriever.ainvoke(question)]
+class LlamaIndex:
+    """How a program uses LlamaIndex's retriever."""
+
+    limit = "similarity_top_k"
+
+    @staticmethod
+    def retriever(library: Library, **given: Any) -> "LlamaIndexRetriever":
+        from webrag_desktop.adapters.llama_index import WebragRetriever
+
+        return WebragRetriever(library, **given)
+
+    @staticmethod
+    def ask(retriever: Any, question: str) -> list[Given]:
+        return [from_node(node) for node in retriever.retrieve(question)]
+
+    @staticmethod
+    async def ask_aside(retriever: Any, question: str) -> list[Given]:
+        return [from_node(node) for node in await retriever.aretrieve(question)]
 
 
-async def llama_index_aside(retriever: llama_index.WebragRetriever, question: str) -> list[Given]:
-    return [from_node(node) for node in await retriever.aretrieve(question)]
-
-
-FRAMEWORKS = {
-    "langchain": Framework(
-        langchain.WebragRetriever,
-        "k",
-        lambda retriever, question: [from_document(one) for one in retriever.invoke(question)],
-        langchain_aside,
-    ),
-    "llama_index": Framework(
-        llama_index.WebragRetriever,
-        "similarity_top_k",
-        lambda retriever, question: [from_node(one) for one in retriever.retrieve(question)],
-        llama_index_aside,
-    ),
-}
+Framework = type[LangChain] | type[LlamaIndex]
+FRAMEWORKS: tuple[Framework, ...] = (LangChain, LlamaIndex)
 
 
 @pytest.fixture(params=FRAMEWORKS)
 def framework(request: pytest.FixtureRequest) -> Framework:
-    return FRAMEWORKS[request.param]
+    chosen: Framework = request.param
+    return chosen
 
 
 @pytest.fixture(autouse=True)
@@ -92,10 +103,11 @@ def _nothing_leaves(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         monkeypatch.delenv(name, raising=False)
     asked_for: list[object] = []
 
-    def refuse(_socket: socket.socket, address: object) -> None:
+    def refuse(*address: object, **_how: object) -> None:
         asked_for.append(address)
         raise OSError("no connections in this test")
 
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
     monkeypatch.setattr(socket.socket, "connect", refuse)
     monkeypatch.setattr(socket.socket, "connect_ex", refuse)
     yield
@@ -125,7 +137,7 @@ def test_it_answers_what_search_answers_in_its_order(
     assert expected
     retriever = framework.retriever(library, **{framework.limit: limit}, **asked)
     assert framework.ask(retriever, QUESTION) == expected
-    assert asyncio.run(framework.ask_aside(retriever, QUESTION)) == expected  # type: ignore[arg-type]
+    assert asyncio.run(framework.ask_aside(retriever, QUESTION)) == expected
 
 
 def test_each_passage_stands_word_for_word_where_it_says(framework: Framework, library: Library) -> None:
@@ -151,7 +163,7 @@ def test_errors_are_the_library_s_own(framework: Framework, library: Library) ->
     with pytest.raises(InputError) as raised:
         framework.ask(retriever, "   ")
     with pytest.raises(InputError) as aside:
-        asyncio.run(framework.ask_aside(retriever, "   "))  # type: ignore[arg-type]
+        asyncio.run(framework.ask_aside(retriever, "   "))
     assert (aside.value.message, aside.value.hint) == (raised.value.message, raised.value.hint)
     for wrong in ({framework.limit: 0}, {"mode": "fast"}):
         with pytest.raises(WebragError):
@@ -202,16 +214,19 @@ def test_a_cancelled_task_stops_its_search_and_the_event_loop_goes_on(
 
 
 def test_langchain_s_own_ways_work(library: Library) -> None:
+    from langchain_core.callbacks import BaseCallbackHandler
+    from langchain_core.runnables import RunnableLambda
+
     heard: list[str] = []
 
     class Heard(BaseCallbackHandler):
         def on_retriever_end(self, documents: Any, **_more: Any) -> None:
             heard.extend(document.metadata["source_url"] for document in documents)
 
-    def cite_ids_of(documents: list[Document]) -> list[str]:
+    def cite_ids_of(documents: "list[Document]") -> list[str]:
         return [document.metadata["cite_id"] for document in documents]
 
-    retriever = langchain.WebragRetriever(library, k=2, mode="chunk", tags=["notes"])
+    retriever = LangChain.retriever(library, k=2, mode="chunk", tags=["notes"])
     chain = retriever | RunnableLambda(cite_ids_of)
     cite_ids = chain.invoke(QUESTION, config={"callbacks": [Heard()]})
     assert cite_ids == [metadata["cite_id"] for *_, metadata in searched(library, QUESTION, 2, mode="chunk")]
@@ -222,7 +237,12 @@ def test_langchain_s_own_ways_work(library: Library) -> None:
 
 
 def test_llama_index_is_told_place_and_score_and_models_read_how_to_cite(library: Library) -> None:
-    retriever = llama_index.WebragRetriever(library, similarity_top_k=2, mode="chunk")
+    from llama_index.core.llms import MockLLM
+    from llama_index.core.query_engine import RetrieverQueryEngine
+    from llama_index.core.response_synthesizers import ResponseMode, get_response_synthesizer
+    from llama_index.core.schema import MetadataMode, QueryBundle, TextNode
+
+    retriever = LlamaIndex.retriever(library, similarity_top_k=2, mode="chunk")
     chunks = best_chunks(library.search(QUESTION, mode="chunk").chunks, 2)
     for given, chunk in zip(retriever.retrieve(QueryBundle(QUESTION)), chunks, strict=True):
         node = given.node
