@@ -96,7 +96,9 @@ def test_nothing_is_collected_while_every_widget_gets_another_style_sheet(
         pass
     assert _Restyled.made
     assert not gone
+    kept = [[number] for number in range(gc.get_threshold()[0] + 100)]
     qtbot.waitUntil(lambda: len(gone) == 20)
+    assert len(kept) > gc.get_threshold()[0]
 
 
 def test_python_collects_again_once_it_is_released(
