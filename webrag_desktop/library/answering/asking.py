@@ -28,6 +28,7 @@ from webrag_desktop.retrieval.contracts.answer_events import (
 )
 from webrag_desktop.retrieval.contracts.answers import Query, SelectedFrom
 from webrag_desktop.retrieval.contracts.filters import SearchFilters
+from webrag_desktop.retrieval.contracts.results import RetrievalResult
 from webrag_desktop.retrieval.reranking.chat import ContextOverflowError
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import answers as stored
@@ -49,7 +50,10 @@ Embed = Callable[[list[str]], list[list[float]]]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question with what is said of how to answer it; ``embedding`` gives what embeds texts, if anything does."""
+    """A question with what is said of how to answer it; ``embedding`` gives what embeds texts, if anything does.
+
+    ``found`` is what a search of it found already.
+    """
 
     query: Query
     filters: SearchFilters | None = None
@@ -57,6 +61,7 @@ class Asked:
     debug: bool = False
     keep: bool = True
     embedding: Callable[[], Embed | None] = lambda: None
+    found: RetrievalResult | None = None
 
 
 def with_whole_characters(query: Query) -> Query:
@@ -89,6 +94,7 @@ def answered(
             model=model,
             filters=asked.filters,
             selected_from=asked.selected_from,
+            found=asked.found,
             cancel=cancel,
         )
 

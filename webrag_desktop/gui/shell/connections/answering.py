@@ -58,11 +58,12 @@ class AnswerConnections(QObject):
     def ask(self, question: str) -> None:
         """Have a question answered, its passages below; one about a selected text has none."""
         if self._about is None:
+            self._do.answering.ask_searched(question)
             self._research.search(question, stays=True)
         else:
             self._window.show_view(RESEARCH)
             self._view.set_full(False)
-        self._do.answering.ask(question, self._about)
+            self._do.answering.ask(question, self._about)
 
     def ask_typed(self) -> None:
         """Have what stands in the box answered, or bring the keyboard there where nothing does."""
