@@ -616,6 +616,24 @@ def test_a_selection_is_copied_with_numbers_in_brackets(research: ResearchView, 
     assert not set(copied) & set("\ufffc\u202f\u2068\u2069\u2002")
 
 
+def test_a_blank_line_begins_a_paragraph_in_the_view_and_in_copies(
+    research: ResearchView, view: AnswerView
+) -> None:
+    claims = (claim(1, "The core was weak.\n\nIt burned open.", 1), claim(2, "Nobody knew."))
+    draft = "\n\nA second cable\nwas ordered.\n\nIt"
+    research.show_answer(replace(WRITING, claims=claims, draft=draft))
+    said = view.text.toPlainText().split("\n")
+    assert [one.split()[0] for one in said] == ["The", "It", "A", "It"]
+    assert "Nobody knew" in said[1]  # a claim without one goes on
+    assert said[2] == "A second cable was ordered."
+    whole = claim(3, f"\n\n{draft.strip()} held.".replace("cable\n", "cable "), support="unsupported")
+    research.show_answer(replace(COMPLETE, claims=(*claims, whole)))
+    assert view.text.toPlainText().split("\n")[:3] == said[:3]
+    view.header.copy.click()
+    copied = QApplication.clipboard().text().split("\n\n")
+    assert [one.split()[0] for one in copied[:4]] == ["The", "It", "A", "It"]
+
+
 def test_the_button_copies_the_answer_with_what_it_quotes(
     research: ResearchView, view: AnswerView, qtbot: QtBot
 ) -> None:

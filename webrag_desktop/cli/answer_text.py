@@ -44,8 +44,9 @@ class AnswerText:
 
     def text(self, event: ClaimText) -> None:
         """More of a claim."""
+        begins = self._writing != event.claim
         self._writing = event.claim
-        self._output.write(event.text)
+        self._output.write(_behind_a_line(event.text) if begins else event.text)
 
     def written(self, event: ClaimWritten) -> None:
         """The end of a claim: its numbers, and what is doubtful."""
@@ -97,7 +98,12 @@ def tell_answer(output: Output, answer: Answer) -> None:
 def tell_claims(output: Output, answer: Answer) -> None:
     """The claims with the numbers of what they rest on."""
     for claim in answer.claims:
-        output.say(claim.text, *_behind(claim))
+        output.say(_behind_a_line(claim.text), *_behind(claim))
+
+
+def _behind_a_line(text: str) -> str:
+    """A claim that begins a paragraph behind the line of the one before, a blank line between them."""
+    return f"\n{text.lstrip()}" if text.startswith("\n") else text
 
 
 def tell_sources(output: Output, answer: Answer) -> None:

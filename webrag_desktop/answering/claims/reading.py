@@ -19,6 +19,9 @@ _MOST_ELEMENTS = 4 * MOST_CLAIMS  # of a list, in which claims are looked for ea
 _MOST_POINTED = 8
 _FEW_SENTENCES = 3
 
+PARAGRAPH = "\n\n"  # stands between two paragraphs, in a claim or before one
+BLANK_LINE = re.compile(r"\n[ \t\r]*\n\s*")
+
 _LISTS = ("claims", "answers", "answer", "statements", "facts", "response", "result", "results")
 _TEXTS = ("text", "claim", "statement", "sentence", "content", "answer")
 _IDS = ("ids", "id", "sources", "source", "citations", "citation", "evidence", "refs")
@@ -34,7 +37,7 @@ class ClaimMore:
 
 @dataclass(frozen=True, slots=True)
 class ClaimRead:
-    """The claim ``number`` is at its end: ``text`` is all of it. ``ids`` are those that exist, a handful at most.
+    """The claim ``number`` is at its end: ``text`` is all of it, behind a blank line where a paragraph begins. ``ids`` are those that exist, a handful at most.
 
     ``whole`` is False where the reply ended within it, ``none`` True where it says itself that nothing tells it.
     """
@@ -211,14 +214,24 @@ class ClaimReader:
             if told is None:
                 if len(self._told) >= MOST_CLAIMS or not self._tells_more(entry):
                     continue
-                told = entry.told = _Told(len(self._told) + 1)
+                told = entry.told = _Told(len(self._told) + 1, lead=self._lead(entry.text))
                 self._told.append(told)
             if more := entry.text[len(told.text) :]:
+                more = more if told.text else told.lead + more.lstrip()
                 told.text = entry.text
                 found.append(ClaimMore(told.number, more))
             if entry.done:
-                found.append(ClaimRead(told.number, told.text, entry.ids, entry.whole, entry.none))
+                text = told.lead + told.text.lstrip()
+                found.append(ClaimRead(told.number, text, entry.ids, entry.whole, entry.none))
         return found
+
+    def _lead(self, text: str) -> str:
+        """A blank line where one stands between the claim before and a text that begins; none before the first."""
+        if not self._told:
+            return ""
+        before = self._told[-1].text
+        between = before[len(before.rstrip()) :] + text[: len(text) - len(text.lstrip())]
+        return PARAGRAPH if BLANK_LINE.search(between) else ""
 
     def _tells_more(self, entry: "_Entry") -> bool:
         """Whether a claim that begins is none of those that were told: it may be, as long as one begins alike."""
@@ -243,6 +256,7 @@ class ClaimReader:
 class _Told:
     number: int
     text: str = ""
+    lead: str = ""
 
 
 @dataclass(slots=True)

@@ -14,7 +14,7 @@ from webrag_desktop.answering.claims.quotations import (
     with_common_marks,
 )
 from webrag_desktop.answering.claims.quotations import without_marks as unquoted
-from webrag_desktop.answering.claims.reading import KnownIds
+from webrag_desktop.answering.claims.reading import BLANK_LINE, PARAGRAPH, KnownIds
 from webrag_desktop.retrieval.contracts.answer_events import ClaimPart
 from webrag_desktop.text.plain_text import project
 from webrag_desktop.text.printable import title_line
@@ -71,6 +71,7 @@ class ClaimWording:
         self._said_in_texts = said_in_texts
         self._raw = ""
         self._before = "\n"
+        self._between = ""  # white space that nothing was shown behind yet
         self.parts: list[ClaimPart] = []
 
     @property
@@ -104,17 +105,36 @@ class ClaimWording:
         )
 
     def _put(self, stretch: str) -> str:
+        """What is shown of a stretch, paragraph by paragraph where nothing goes on over a blank line."""
+        shown, begun = "", 0
+        for blank in BLANK_LINE.finditer(stretch):
+            if not self._is_open(stretch[begun : blank.start()]):
+                shown += self._put_paragraph(stretch[begun : blank.end()])
+                begun = blank.end()
+        return shown + self._put_paragraph(stretch[begun:])
+
+    def _put_paragraph(self, stretch: str) -> str:
         plain = self._plain(stretch)
-        apart = " " if self._before.isspace() and self.parts and plain else ""
-        if plain[:1] in _STICKS and not stretch.startswith(plain[0]):  # behind a mark that was taken out
-            apart = ""
+        apart = self._apart(stretch, plain)
         self._before = stretch[-1:] or self._before
+        if plain:
+            self._between = ""
+        self._between += stretch[len(stretch.rstrip()) :]
         shown = ""
         for part in self._parts(plain):
             text = apart + part.text if part.text else ""
             shown, apart = shown + text, ""
             self._add(part.model_copy(update={"text": text}) if part.kind == "text" else part, text)
         return shown
+
+    def _apart(self, stretch: str, plain: str) -> str:
+        """What stands between all that went out and what comes now."""
+        between = self._between + stretch[: len(stretch) - len(stretch.lstrip())]
+        if plain and BLANK_LINE.search(between):
+            return PARAGRAPH
+        if plain[:1] in _STICKS and not stretch.startswith(plain[0]):  # behind a mark that was taken out
+            return ""
+        return " " if self._before.isspace() and self.parts and plain else ""
 
     def _add(self, part: ClaimPart, text: str) -> None:
         blank = text[: len(text) - len(part.text)]  # which is before a quotation, and none of its own
