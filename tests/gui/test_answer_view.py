@@ -651,6 +651,28 @@ def test_the_button_copies_the_answer_with_what_it_quotes(
     assert f'<a href="{CITED[0].link}">' in data.html()
 
 
+def test_the_menu_asks_again_with_pictures_or_without(
+    research: ResearchView, view: AnswerView, qtbot: QtBot
+) -> None:
+    def offered(answer: ShownAnswer) -> list[str]:
+        research.show_answer(answer)
+        return [text for text in texts(view.header.menu()) if "picture" in text]
+
+    assert offered(COMPLETE) == []
+    assert offered(replace(WRITING, pictures=2)) == []  # it can be asked again once it has ended
+    assert offered(replace(COMPLETE, pictures=1)) == ["Ask again with 1 picture"]
+    assert offered(replace(COMPLETE, pictures=2)) == ["Ask again with 2 pictures"]
+    assert not any("picture" in word for word in words(view))
+    with qtbot.waitSignal(view.header.pictures_requested) as asked:
+        trigger(view.header.menu(), "Ask again with 2 pictures")
+    assert asked.args == [True]
+    assert offered(replace(COMPLETE, pictures=2, pictures_sent=2)) == ["Ask again without pictures"]
+    assert any(word.endswith("documents, with 2 pictures") for word in words(view))
+    with qtbot.waitSignal(view.header.pictures_requested) as asked:
+        trigger(view.header.menu(), "Ask again without pictures")
+    assert asked.args == [False]
+
+
 def test_the_menu_copies_markdown_and_cites_all(
     research: ResearchView, view: AnswerView, qtbot: QtBot
 ) -> None:

@@ -144,6 +144,9 @@ def test_the_buttons_of_the_answer_ask_for_what_they_say(shown: Shown, view: Ans
         "answering.withdraw",
     ]
     assert shown.do.asked_for("citing.cite_all") == [(tuple(one.span for one in CITED),)]
+    answering(shown).answer.emit(replace(COMPLETE, pictures=2))
+    trigger(view.header.menu(), "Ask again with 2 pictures")
+    assert shown.do.asked_for("answering.again") == [(), (True,)]
 
 
 def test_an_extract_explains_how_to_get_answers(shown: Shown, view: AnswerView, qtbot: QtBot) -> None:

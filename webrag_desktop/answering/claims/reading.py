@@ -37,9 +37,10 @@ class ClaimMore:
 
 @dataclass(frozen=True, slots=True)
 class ClaimRead:
-    """The claim ``number`` is at its end: ``text`` is all of it, behind a blank line where a paragraph begins. ``ids`` are those that exist, a handful at most.
+    """The claim ``number`` is at its end: ``text`` is all of it, behind a blank line where a paragraph begins.
 
-    ``whole`` is False where the reply ended within it, ``none`` True where it says itself that nothing tells it.
+    ``ids`` are those that exist, a handful at most. ``whole`` is False where the reply ended within it, ``none`` True
+    where it says itself that nothing tells it.
     """
 
     number: int

@@ -25,6 +25,7 @@ from webrag_desktop.retrieval.contracts.answer_events import (
     Debug,
     Ended,
     Sources,
+    Started,
 )
 from webrag_desktop.retrieval.contracts.answers import Query, SelectedFrom
 from webrag_desktop.retrieval.contracts.filters import SearchFilters
@@ -109,8 +110,22 @@ def answered(
     if asked.debug and result:
         yield Debug(stats=stats_of(result))
     around = _surroundings(library, asked, evidence, window, fewer)
+    pictures = _pictures(evidence, model, cancel)
     for event in answer_events(evidence, model, options, around, cancel):
-        yield _kept(library.database, event) if asked.keep and isinstance(event, Ended) else event
+        if isinstance(event, Started):
+            yield event.model_copy(update=pictures)
+        else:
+            yield _kept(library.database, event) if asked.keep and isinstance(event, Ended) else event
+
+
+def _pictures(
+    evidence: AnswerEvidence, model: StreamingChatModel | None, cancel: CancelToken | None
+) -> dict[str, int]:
+    """How many pictures there are for a model that sees; only where there are any it is asked whether it does."""
+    sees = bool(evidence.images) or bool(
+        model is not None and evidence.pictures and model.sight(cancel) == "sees"
+    )
+    return {"pictures": evidence.pictures, "pictures_sent": len(evidence.images)} if sees else {}
 
 
 def _kept(database: Database, ended: Ended) -> Ended:

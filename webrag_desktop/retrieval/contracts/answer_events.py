@@ -126,6 +126,8 @@ class Debug(FrozenModel):
 class Started(FrozenModel):
     """The answer begins: who writes it and what it rests on. ``passages`` of ``documents`` were sent.
 
+    ``pictures`` of them can be sent to the model, which sees; ``pictures_sent`` were.
+
     It comes with the model's first words, since a model that reads less than it was sent is sent less before.
     """
 
@@ -136,6 +138,8 @@ class Started(FrozenModel):
     passages: int
     documents: int
     notices: list[str] = Field(default_factory=list)
+    pictures: int = 0
+    pictures_sent: int = 0
 
 
 class ClaimText(FrozenModel):

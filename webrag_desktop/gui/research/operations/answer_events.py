@@ -29,6 +29,8 @@ def told(shown: ShownAnswer, event: "AnswerEvent") -> ShownAnswer:
             passages=event.passages,
             documents=event.documents,
             notices=tuple(event.notices),
+            pictures=event.pictures,
+            pictures_sent=event.pictures_sent,
         )
     if event.type == "answer.text":
         return replace(shown, draft=shown.draft + event.text)

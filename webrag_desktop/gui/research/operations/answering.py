@@ -58,6 +58,9 @@ class AnswerOperations(QObject):
         self._asked_within: ChosenFilters | None = None  # those of the question; None where none count
         self._shown: ShownAnswer | None = None
         self._about: SelectedStretch | None = None
+        self._images: bool | None = (
+            None  # whether pictures are sent with the question; None: as the setting says
+        )
         self._asked = 0  # how often something was asked; what an older question tells is not shown
         self._running: CancelToken | None = None
         self._awaited: ChosenFilters | None = None  # a question within these waits for its passages
@@ -68,9 +71,12 @@ class AnswerOperations(QObject):
 
     # -- Asking -----------------------------------------------------------------------------------------------
 
-    def ask(self, question: str, about: SelectedStretch | None = None) -> None:
-        """Have a question answered, out of the library or ``about`` a stretch of a text alone."""
-        if self._take(question, about):
+    def ask(self, question: str, about: SelectedStretch | None = None, *, images: bool | None = None) -> None:
+        """Have a question answered, out of the library or ``about`` a stretch of a text alone.
+
+        ``images`` says whether its pictures are sent to a model that sees, None that the setting does.
+        """
+        if self._take(question, about, images):
             self._begin(self._filters)
 
     def ask_searched(self, question: str) -> None:
@@ -92,13 +98,13 @@ class AnswerOperations(QObject):
         is_of_it = found is not None and (found.shown.query, found.shown.filters) == asked
         self._begin(within, found.result if found is not None and is_of_it else None)
 
-    def _take(self, question: str, about: SelectedStretch | None) -> bool:
+    def _take(self, question: str, about: SelectedStretch | None, images: bool | None = None) -> bool:
         """The question is on its way; False where there is none."""
         question = question.strip()
         if not question:
             return False
         self._end()
-        self._about = about
+        self._about, self._images = about, images
         self._asked_within = self._filters if about is None else None
         self._show(ShownAnswer(question, basis="selected_text_only" if about is not None else None))
         return True
@@ -108,17 +114,22 @@ class AnswerOperations(QObject):
         stream = Latest(self._background, partial(self._show_of, self._asked))
         self._stream = stream
         self._running = self._session.call(
-            partial(_answered, _Asked(self._shown.question, filters, self._about, found), stream.tell),
+            partial(
+                _answered,
+                _Asked(self._shown.question, filters, self._about, self._images, found),
+                stream.tell,
+            ),
             on_success=partial(self._show_of, self._asked),
             on_error=partial(self._fail, self._asked),
             replaces="answer",
             asked_for=True,
         )
 
-    def again(self) -> None:
-        """Ask the last question again."""
+    def again(self, images: bool | None = None) -> None:
+        """Ask the last question again, with or without its pictures (``images``), None: as it was asked."""
         if self._shown is not None:
-            self.ask(self._shown.question, self._about)
+            chosen = self._images if images is None else images
+            self.ask(self._shown.question, self._about, images=chosen)
 
     def restrict(self, filters: ChosenFilters) -> None:
         """Answer out of what meets these, from the next question on; what is shown says that it was not."""
@@ -243,6 +254,7 @@ class _Asked:
     question: str
     filters: ChosenFilters
     about: SelectedStretch | None
+    images: bool | None = None
     found: "RetrievalResult | None" = None
 
 
@@ -253,7 +265,12 @@ def _answered(asked: _Asked, tell: Tell, library: "Library", task: Task) -> Show
     restricted = search_filters(asked.filters) if about is None else None
     try:
         for event in library.answer(
-            query, filters=restricted, selected_from=selected_from, found=asked.found, cancel=task.cancel
+            query,
+            filters=restricted,
+            selected_from=selected_from,
+            images=asked.images,
+            found=asked.found,
+            cancel=task.cancel,
         ):
             shown = told(shown, event)
             tell(shown)

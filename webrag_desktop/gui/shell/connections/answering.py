@@ -45,6 +45,7 @@ class AnswerConnections(QObject):
         answer, do = self._view.answer, self._do
         answer.stop_requested.connect(do.answering.stop)
         answer.again_requested.connect(do.answering.again)
+        answer.header.pictures_requested.connect(do.answering.again)
         answer.close_requested.connect(do.answering.withdraw)
         answer.sentence_chosen.connect(self._read)
         answer.sentence_opened.connect(self._open)
