@@ -3,8 +3,10 @@
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolButton
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QStyleOptionButton, QToolButton
 
+from webrag_desktop.gui.kit.theme.direction import isolated
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, SEMIBOLD, font, grown
 from webrag_desktop.gui.kit.theme.icons import icon as themed_icon
 from webrag_desktop.gui.kit.theme.plain_tooltip import plain_tooltip
@@ -30,6 +32,12 @@ class _PushButton(QPushButton):
         super().changeEvent(event)
         if self.least and event.type() in _FONT_EVENTS:
             self.fit_icon()
+
+    def initStyleOption(self, option: QStyleOptionButton) -> None:
+        """Its words run as they do by themselves: a number before an English word would else come behind it."""
+        super().initStyleOption(option)
+        if QGuiApplication.isRightToLeft() and option.text:
+            option.text = isolated(option.text)
 
 
 class _ToolButton(QToolButton):
