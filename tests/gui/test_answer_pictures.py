@@ -205,6 +205,8 @@ def test_another_font(view: ResearchView, themed: Themed, picture: Take, qtbot: 
     view.show_answer(WRITING)
     themed(dark)
     take(view, picture, qtbot, "answer-font", dark)
+    copy = view.answer.header.copy
+    assert copy.width() > copy.iconSize().width() > 20  # what stands beside it is cut, and not the icon
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -46,8 +46,9 @@ class _ToolButton(QToolButton):
     least = 0
 
     def fit_icon(self) -> None:
-        side = grown(self.least)
+        side, least = grown(self.least), grown(SMALLEST_TARGET)
         self.setIconSize(QSize(side, side))
+        self.setMinimumSize(least, least)  # where there is no room a line gives it this, and icons are cut to it
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -88,7 +89,6 @@ def tool_button(
     button.setIcon(themed_icon(icon))
     button.least = size
     button.fit_icon()
-    button.setMinimumSize(SMALLEST_TARGET, SMALLEST_TARGET)
     button.setCheckable(checkable)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     name_tool(button, name, shortcut)
