@@ -48,9 +48,8 @@ class _ToolButton(QToolButton):
     def fit_icon(self) -> None:
         side, least = grown(self.least), grown(SMALLEST_TARGET)
         self.setIconSize(QSize(side, side))
-        self.setMinimumSize(
-            least, least
-        )  # where there is no room a line gives it this, and icons are cut to it
+        # Where there is no room a line gives it this, and its icon is cut to it.
+        self.setMinimumSize(least, least)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
