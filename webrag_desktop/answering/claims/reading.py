@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Any
 
 from webrag_desktop.answering.claims.loose_json import LooseJson, begins_value
+from webrag_desktop.answering.claims.paragraphs import lead_of
 from webrag_desktop.answering.prompt import NO_SENTENCE
 from webrag_desktop.text.sentences import split_sentences
 
@@ -18,9 +19,6 @@ _MOST_ELEMENTS = 4 * MOST_CLAIMS  # of a list, in which claims are looked for ea
 # Whoever points at more points at nothing; also who points at all of more than so many.
 _MOST_POINTED = 8
 _FEW_SENTENCES = 3
-
-PARAGRAPH = "\n\n"  # stands between two paragraphs, in a claim or before one
-BLANK_LINE = re.compile(r"\n[ \t\r]*\n\s*")
 
 _LISTS = ("claims", "answers", "answer", "statements", "facts", "response", "result", "results")
 _TEXTS = ("text", "claim", "statement", "sentence", "content", "answer")
@@ -215,7 +213,8 @@ class ClaimReader:
             if told is None:
                 if len(self._told) >= MOST_CLAIMS or not self._tells_more(entry):
                     continue
-                told = entry.told = _Told(len(self._told) + 1, lead=self._lead(entry.text))
+                lead = lead_of(entry.text, self._told[-1].text) if self._told else ""
+                told = entry.told = _Told(len(self._told) + 1, lead=lead)
                 self._told.append(told)
             if more := entry.text[len(told.text) :]:
                 more = more if told.text else told.lead + more.lstrip()
@@ -225,14 +224,6 @@ class ClaimReader:
                 text = told.lead + told.text.lstrip()
                 found.append(ClaimRead(told.number, text, entry.ids, entry.whole, entry.none))
         return found
-
-    def _lead(self, text: str) -> str:
-        """A blank line where one stands between the claim before and a text that begins; none before the first."""
-        if not self._told:
-            return ""
-        before = self._told[-1].text
-        between = before[len(before.rstrip()) :] + text[: len(text) - len(text.lstrip())]
-        return PARAGRAPH if BLANK_LINE.search(between) else ""
 
     def _tells_more(self, entry: "_Entry") -> bool:
         """Whether a claim that begins is none of those that were told: it may be, as long as one begins alike."""

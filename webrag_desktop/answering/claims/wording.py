@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from webrag_desktop.answering import source_markers
+from webrag_desktop.answering.claims.paragraphs import BLANK_LINE, lead_of
 from webrag_desktop.answering.claims.quotations import (
     CLOSES,
     OPENS,
@@ -14,7 +15,7 @@ from webrag_desktop.answering.claims.quotations import (
     with_common_marks,
 )
 from webrag_desktop.answering.claims.quotations import without_marks as unquoted
-from webrag_desktop.answering.claims.reading import BLANK_LINE, PARAGRAPH, KnownIds
+from webrag_desktop.answering.claims.reading import KnownIds
 from webrag_desktop.retrieval.contracts.answer_events import ClaimPart
 from webrag_desktop.text.plain_text import project
 from webrag_desktop.text.printable import title_line
@@ -129,9 +130,8 @@ class ClaimWording:
 
     def _apart(self, stretch: str, plain: str) -> str:
         """What stands between all that went out and what comes now."""
-        between = self._between + stretch[: len(stretch) - len(stretch.lstrip())]
-        if plain and BLANK_LINE.search(between):
-            return PARAGRAPH
+        if plain and (paragraph := lead_of(stretch, self._between)):
+            return paragraph
         if plain[:1] in _STICKS and not stretch.startswith(plain[0]):  # behind a mark that was taken out
             return ""
         return " " if self._before.isspace() and self.parts and plain else ""
