@@ -2,6 +2,7 @@
 
 import gc
 import threading
+import time
 import weakref
 
 import pytest
@@ -63,6 +64,7 @@ def test_full_collections_are_rare(
     garbage: GarbageOnGuiThread, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     collected: list[int] = []
+    monkeypatch.setattr(garbage, "_full_at", time.monotonic())
     monkeypatch.setattr(gc, "get_count", lambda: (800, 20, 20))
     monkeypatch.setattr(gc, "collect", lambda generation=2: collected.append(generation))
     garbage.collect()
