@@ -9,7 +9,7 @@ from uuid import UUID
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 
-from webrag_desktop.errors import Cancelled, NotFoundError
+from webrag_desktop.errors import NotFoundError
 from webrag_desktop.gui.data.answers import (
     AskedQuestion,
     SelectedStretch,
@@ -121,6 +121,7 @@ class AnswerOperations(QObject):
             ),
             on_success=partial(self._show_of, self._asked),
             on_error=partial(self._fail, self._asked),
+            on_cancel=partial(self._stopped, self._asked),
             replaces="answer",
             asked_for=True,
         )
@@ -153,6 +154,11 @@ class AnswerOperations(QObject):
             self._show(replace(self._shown, stage="stopped"))
         elif self._running is not None and self.is_running:
             self._session.cancel(self._running)
+
+    def _stopped(self, asked: int) -> None:
+        """Before anything was written."""
+        if asked == self._asked and self._shown is not None:
+            self._show(replace(self._shown, stage="stopped"))
 
     def withdraw(self) -> None:
         """Show no answer any more, and write none."""
@@ -263,19 +269,16 @@ def _answered(asked: _Asked, tell: Tell, library: "Library", task: Task) -> Show
     shown = ShownAnswer(asked.question, basis="selected_text_only" if about is not None else None)
     query, selected_from = (asked.question, None) if about is None else _query(asked.question, about, library)
     restricted = search_filters(asked.filters) if about is None else None
-    try:
-        for event in library.answer(
-            query,
-            filters=restricted,
-            selected_from=selected_from,
-            images=asked.images,
-            found=asked.found,
-            cancel=task.cancel,
-        ):
-            shown = told(shown, event)
-            tell(shown)
-    except Cancelled:  # before there was anything to keep
-        return replace(shown, stage="stopped")
+    for event in library.answer(
+        query,
+        filters=restricted,
+        selected_from=selected_from,
+        images=asked.images,
+        found=asked.found,
+        cancel=task.cancel,
+    ):
+        shown = told(shown, event)
+        tell(shown)
     return shown
 
 
