@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import hypothesis
 import psycopg
@@ -31,6 +32,11 @@ hypothesis.settings.register_profile("usual", max_examples=60, deadline=None)
 hypothesis.settings.register_profile("thorough", max_examples=20_000, deadline=None)
 hypothesis.settings.load_profile("usual")
 
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
+    from webrag_desktop.gui.shell.garbage import GarbageOnGuiThread
+
 Address = dict[str, str | int]
 EMBEDDED = EmbeddingOptions(backend="embedded")
 
@@ -41,6 +47,30 @@ def collected_tests_spared() -> None:
     if not gc.get_freeze_count():  # a window that ends gives everything back to Python's collection
         gc.collect()
         gc.freeze()
+
+
+GUI_GARBAGE: "pytest.StashKey[GarbageOnGuiThread]" = pytest.StashKey()
+
+
+@pytest.fixture(scope="session")
+def qapp(qapp: "QApplication", pytestconfig: pytest.Config) -> "QApplication":
+    """The application, with Python's collection of garbage kept to the event loop, as in the program.
+
+    Left to itself it destroys the widgets of earlier tests in whichever thread allocates, and while Qt goes through
+    all widgets to give them another style sheet: that ends the process.
+    """
+    from webrag_desktop.gui.shell.garbage import GarbageOnGuiThread
+
+    pytestconfig.stash[GUI_GARBAGE] = GarbageOnGuiThread()
+    return qapp
+
+
+@pytest.fixture(autouse=True)
+def garbage_collected_after_each_test(pytestconfig: pytest.Config) -> Iterator[None]:
+    """Whatever no event loop collected; most tests run none."""
+    yield
+    if (garbage := pytestconfig.stash.get(GUI_GARBAGE, None)) is not None:
+        garbage.collect()
 
 
 @pytest.fixture(scope="session")

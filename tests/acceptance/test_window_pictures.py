@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 from shutil import copyfile
+from threading import Event
 
 import pytest
 from PySide6.QtCore import QAbstractAnimation, QPoint, Qt
@@ -21,6 +22,7 @@ from webrag_desktop.gui.reader.text import ReaderText
 from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH
 
 QUESTION = "how do random forests reduce overfitting"
+WEB_PAGES = ("encyclopaedia.html", "sklearn_ensemble.html", "python_glossary.html")
 CITED = (
     "variance by combining diverse trees",
     "random subset of candidate features",
@@ -56,6 +58,32 @@ class Photographer:
 
 def _moves(animation: QAbstractAnimation) -> bool:
     return animation.state() == QAbstractAnimation.State.Running
+
+
+class LastHeld:
+    """Serves pages; the last of so many that is asked for begins, and goes on once it is released.
+
+    Something is worked on until then, in whatever order the pages are fetched.
+    """
+
+    def __init__(self, pages: int) -> None:
+        self.asked, self.released = Event(), Event()
+        self._pages, self._paths = pages, set[str]()
+
+    def serve(self, handler: RequestHandler) -> None:
+        page = (PAGES_DIRECTORY / handler.path.lstrip("/")).read_bytes()
+        self._paths.add(handler.path)
+        handler.send_response(200)
+        handler.send_header("Content-Type", "text/html")
+        handler.send_header("Content-Length", str(len(page)))
+        handler.end_headers()
+        sent = 0
+        if len(self._paths) == self._pages:
+            self.asked.set()
+            while not self.released.is_set() and not handler.wait(0.5):
+                handler.wfile.write(page[sent : sent + 1])  # whoever fetches it is not kept in silence
+                sent += 1
+        handler.wfile.write(page[sent:])
 
 
 def papers(home: Program, name: str) -> Path:
@@ -94,22 +122,21 @@ def test_every_state_of_the_window(
     camera.take("window-drop")
     drag_away(view)
 
-    def slow(handler: RequestHandler) -> None:
-        handler.wait(30)
-
-    with PageServer(directory=PAGES_DIRECTORY) as site:
-        site.pages["/slow"] = slow
+    last = LastHeld(len(WEB_PAGES))
+    with PageServer({f"/{name}": last.serve for name in WEB_PAGES}, directory=PAGES_DIRECTORY) as site:
         site.pages["/private"] = Page("no", status=403)
         files = [papers(new_home, name).as_uri() for name in ("field_notes.md", "crlf_letter.txt")]
         assert drop(view, link_of_firefox(site.url("/private"), "Board minutes"))
-        assert drop(
-            view, uri_list(*files, site.url("/encyclopaedia.html"), site.url("/sklearn_ensemble.html"))
-        )
-        assert drop(view, uri_list(site.url("/python_glossary.html")))
+        pages = [site.url(f"/{name}") for name in WEB_PAGES]
+        assert drop(view, uri_list(*files, *pages[:-1]))
+        assert drop(view, uri_list(pages[-1]))
+        qtbot.waitUntil(last.asked.is_set, timeout=LONG)
         qtbot.waitUntil(lambda: seen.figures[-1].failed == 1 and seen.figures[-1].ready >= 2, timeout=LONG)
         qtbot.waitUntil(lambda: seen.figures[-1].working == 1, timeout=LONG)
         camera.take("window-filling")
+        assert seen.figures[-1].working == 1
         window.operations.documents.pause()
+        last.released.set()
         qtbot.waitUntil(lambda: seen.figures[-1].paused and not seen.figures[-1].working, timeout=LONG)
         camera.take("window-paused")
         window.operations.documents.resume()

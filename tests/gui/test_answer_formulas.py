@@ -162,7 +162,7 @@ def test_formula_that_is_being_written_is_held_back_until_it_is_whole(text: Answ
         assert shown.startswith("It is")
         assert ("sum" in shown) == (end >= WIDE.index("$$\n\nand") + 2)
     text.show_answer(replace(WRITING, claims=(), draft=WIDE[:30], stage="stopped"), references=False)
-    assert text.toPlainText().startswith("It is $$\\sum")  # all that was written
+    assert text.toPlainText().startswith("It is\n$$\\sum")  # all that was written
 
 
 def test_what_stands_there_is_not_read_again_for_each_word_that_comes(

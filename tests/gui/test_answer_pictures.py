@@ -92,6 +92,14 @@ STATES: dict[str, tuple[ShownAnswer, tuple[Role, ...]]] = {
 }
 
 
+def take(view: ResearchView, picture: Take, qtbot: QtBot, name: str, dark: bool) -> Path:
+    """The picture of a theme, once the text that is read stands in it; nothing of the other theme is left."""
+    qtbot.waitUntil(lambda: view.reader._text.is_complete)
+    taken = picture(view, f"{name}{'-dark' if dark else ''}")
+    assert share(taken, (LIGHT if dark else DARK)["evidence"]) < 0.0003
+    return taken
+
+
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("state", list(STATES))
 def test_a_state_in_both_themes(
@@ -108,6 +116,7 @@ def test_a_state_in_both_themes(
         assert share(taken, others[role]) < 0.0003, role
 
 
+@pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize(
     ("name", "answer"),
     [
@@ -119,12 +128,20 @@ def test_a_state_in_both_themes(
     ],
 )
 def test_other_states(
-    view: ResearchView, picture: Take, qtbot: QtBot, name: str, answer: ShownAnswer
+    view: ResearchView,
+    themed: Themed,
+    picture: Take,
+    qtbot: QtBot,
+    name: str,
+    answer: ShownAnswer,
+    dark: bool,
 ) -> None:
     view.show_answer(answer)
+    themed(dark)
     if name == "searching":
         qtbot.waitUntil(view.answer._shapes.isVisible)
-    picture(view, f"answer-{name}")
+    taken = take(view, picture, qtbot, f"answer-{name}", dark)
+    assert share(taken, (DARK if dark else LIGHT)["evidence"]) > 0.0003
     assert view.answer.height() <= view.height() / 2 + 2
 
 
@@ -147,37 +164,51 @@ def test_the_card_of_a_citation(
     picture(view, f"answer-card{'-dark' if dark else ''}")
 
 
-def test_the_card_of_a_doubtful_claim(view: ResearchView, picture: Take, qtbot: QtBot) -> None:
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_card_of_a_doubtful_claim(
+    view: ResearchView, themed: Themed, picture: Take, qtbot: QtBot, dark: bool
+) -> None:
     show_complete(view, qtbot)
+    themed(dark)
     view.answer.text.setFocus(Qt.FocusReason.BacktabFocusReason)
     view.answer.text.focusNextPrevChild(False)
     card = view.answer._card
     assert card is not None
     qtbot.waitUntil(card.isVisible)
-    picture(view, "answer-card-doubtful")
+    take(view, picture, qtbot, "answer-card-doubtful", dark)
 
 
-def test_references(view: ResearchView, picture: Take) -> None:
+@pytest.mark.parametrize("dark", [False, True])
+def test_references(view: ResearchView, themed: Themed, picture: Take, qtbot: QtBot, dark: bool) -> None:
     view.show_answer(COMPLETE)
     view.answer.references.click()
-    picture(view, "answer-references")
+    themed(dark)
+    take(view, picture, qtbot, "answer-references", dark)
 
 
-def test_a_narrow_window(view: ResearchView, picture: Take) -> None:
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_narrow_window(view: ResearchView, themed: Themed, picture: Take, qtbot: QtBot, dark: bool) -> None:
     view.resize(1120, 612)
     view.show_answer(COMPLETE)
-    picture(view, "answer-narrow")
+    themed(dark)
+    take(view, picture, qtbot, "answer-narrow", dark)
 
 
-def test_other_scripts(view: ResearchView, picture: Take) -> None:
+@pytest.mark.parametrize("dark", [False, True])
+def test_other_scripts(view: ResearchView, themed: Themed, picture: Take, qtbot: QtBot, dark: bool) -> None:
     view.show_answer(SCRIPTS)
-    picture(view, "answer-scripts")
+    themed(dark)
+    take(view, picture, qtbot, "answer-scripts", dark)
 
 
+@pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.usefixtures("large_font")
-def test_another_font(view: ResearchView, picture: Take) -> None:
+def test_another_font(view: ResearchView, themed: Themed, picture: Take, qtbot: QtBot, dark: bool) -> None:
     view.show_answer(WRITING)
-    picture(view, "answer-font")
+    themed(dark)
+    take(view, picture, qtbot, "answer-font", dark)
+    copy = view.answer.header.copy
+    assert copy.width() > copy.iconSize().width() > 20  # what stands beside it is cut, and not the icon
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -628,6 +628,24 @@ def test_a_selection_is_copied_with_numbers_in_brackets(research: ResearchView, 
     assert not set(copied) & set("\ufffc\u202f\u2068\u2069\u2002")
 
 
+def test_a_blank_line_begins_a_paragraph_in_the_view_and_in_copies(
+    research: ResearchView, view: AnswerView
+) -> None:
+    claims = (claim(1, "The core was weak.\n\nIt burned open.", 1), claim(2, "Nobody knew."))
+    draft = "\n\nA second cable\nwas ordered.\n\nIt"
+    research.show_answer(replace(WRITING, claims=claims, draft=draft))
+    said = view.text.toPlainText().split("\n")
+    assert [one.split()[0] for one in said] == ["The", "It", "A", "It"]
+    assert "Nobody knew" in said[1]  # a claim without one goes on
+    assert said[2] == "A second cable was ordered."
+    whole = claim(3, f"\n\n{draft.strip()} held.".replace("cable\n", "cable "), support="unsupported")
+    research.show_answer(replace(COMPLETE, claims=(*claims, whole)))
+    assert view.text.toPlainText().split("\n")[:3] == said[:3]
+    view.header.copy.click()
+    copied = QApplication.clipboard().text().split("\n\n")
+    assert [one.split()[0] for one in copied[:4]] == ["The", "It", "A", "It"]
+
+
 def test_the_button_copies_the_answer_with_what_it_quotes(
     research: ResearchView, view: AnswerView, qtbot: QtBot
 ) -> None:
@@ -643,6 +661,28 @@ def test_the_button_copies_the_answer_with_what_it_quotes(
     assert f"[2] {CITED[1].title} — What the coils did, p. 19. {CITED[1].address}" in lines
     assert list(COMPLETE.references) == lines[-4:]
     assert f'<a href="{CITED[0].link}">' in data.html()
+
+
+def test_the_menu_asks_again_with_pictures_or_without(
+    research: ResearchView, view: AnswerView, qtbot: QtBot
+) -> None:
+    def offered(answer: ShownAnswer) -> list[str]:
+        research.show_answer(answer)
+        return [text for text in texts(view.header.menu()) if "picture" in text]
+
+    assert offered(COMPLETE) == []
+    assert offered(replace(WRITING, pictures=2)) == []  # it can be asked again once it has ended
+    assert offered(replace(COMPLETE, pictures=1)) == ["Ask again with 1 picture"]
+    assert offered(replace(COMPLETE, pictures=2)) == ["Ask again with 2 pictures"]
+    assert not any("picture" in word for word in words(view))
+    with qtbot.waitSignal(view.header.pictures_requested) as asked:
+        trigger(view.header.menu(), "Ask again with 2 pictures")
+    assert asked.args == [True]
+    assert offered(replace(COMPLETE, pictures=2, pictures_sent=2)) == ["Ask again without pictures"]
+    assert any(word.endswith("documents, with 2 pictures") for word in words(view))
+    with qtbot.waitSignal(view.header.pictures_requested) as asked:
+        trigger(view.header.menu(), "Ask again without pictures")
+    assert asked.args == [False]
 
 
 def test_the_menu_copies_markdown_and_cites_all(

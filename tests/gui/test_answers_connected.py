@@ -82,7 +82,7 @@ def test_a_question_is_answered_and_its_passages_looked_for(
     else:
         query._answer.click()
     assert shown.do.asked_for("searching.search") == [(QUESTION,)]
-    assert shown.do.asked_for("answering.ask") == [(QUESTION, None)]
+    assert shown.do.asked_for("answering.ask_searched") == [(QUESTION,)]
     assert shown.window.view == RESEARCH
     answering(shown).answer.emit(WRITING)
     shown.answer(results())
@@ -96,7 +96,7 @@ def test_enter_searches_and_ends_the_answer_that_is_there(shown: Shown, view: An
     shown.window.query.focus()
     shown.press(Qt.Key.Key_Return)
     assert len(shown.do.asked_for("answering.withdraw")) == 1
-    assert len(shown.do.asked_for("answering.ask")) == 1
+    assert len(shown.do.asked_for("answering.ask_searched")) == 1
     answering(shown).withdrawn.emit()
     assert not view.isVisible()
 
@@ -105,11 +105,11 @@ def test_the_menu_has_the_question_answered_from_anywhere(shown: Shown) -> None:
     shown.ask()
     assert shown.window.research.results.list.hasFocus()
     shown.press(Qt.Key.Key_Return, CONTROL)
-    assert shown.do.asked_for("answering.ask") == [(QUESTION, None)]
+    assert shown.do.asked_for("answering.ask_searched") == [(QUESTION,)]
     shown.window.query.set_text("")
     shown.press(Qt.Key.Key_Return, CONTROL)
     assert shown.window.query.has_keyboard
-    assert len(shown.do.asked_for("answering.ask")) == 1
+    assert len(shown.do.asked_for("answering.ask_searched")) == 1
 
 
 def test_filters_hold_for_answers_too(shown: Shown) -> None:
@@ -144,6 +144,9 @@ def test_the_buttons_of_the_answer_ask_for_what_they_say(shown: Shown, view: Ans
         "answering.withdraw",
     ]
     assert shown.do.asked_for("citing.cite_all") == [(tuple(one.span for one in CITED),)]
+    answering(shown).answer.emit(replace(COMPLETE, pictures=2))
+    trigger(view.header.menu(), "Ask again with 2 pictures")
+    assert shown.do.asked_for("answering.again") == [(), (True,)]
 
 
 def test_an_extract_explains_how_to_get_answers(shown: Shown, view: AnswerView, qtbot: QtBot) -> None:
@@ -306,7 +309,7 @@ def test_the_whole_library_is_asked_again_once_the_chip_is_gone(shown: Shown, wa
     assert query.has_keyboard
     query.set_text(QUESTION)
     shown.press(Qt.Key.Key_Return, CONTROL)
-    assert shown.do.asked_for("answering.ask") == [(QUESTION, None)]
+    assert shown.do.asked_for("answering.ask_searched") == [(QUESTION,)]
 
 
 def test_a_click_on_the_chip_shows_what_the_question_is_about(shown: Shown) -> None:
@@ -338,7 +341,7 @@ def test_an_earlier_question_shows_its_answer_without_being_asked_again(
     assert not card.isVisible()
     assert shown.do.asked_for("answering.show_kept") == [(asked_questions()[1].id,)]
     answering(shown).answer.emit(KEPT)
-    assert shown.do.asked_for("answering.ask") == []
+    assert shown.do.asked_for("answering.ask") == shown.do.asked_for("answering.ask_searched") == []
     assert shown.do.asked_for("searching.search") == [(QUESTION,)]  # its passages, as they are now
     assert shown.window.query.text() == QUESTION
     assert shown.window.view == RESEARCH

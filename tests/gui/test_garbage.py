@@ -2,13 +2,16 @@
 
 import gc
 import threading
+import time
 import weakref
-from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from tests.conftest import GUI_GARBAGE
+from webrag_desktop.gui.kit.theme.applying import styled_at_once
 from webrag_desktop.gui.shell import garbage as module
 from webrag_desktop.gui.shell.garbage import GarbageOnGuiThread
 
@@ -16,10 +19,9 @@ PATIENCE = 20.0
 
 
 @pytest.fixture
-def garbage(qtbot: QtBot) -> Iterator[GarbageOnGuiThread]:
-    taken_over = GarbageOnGuiThread()
-    yield taken_over
-    taken_over.release()
+def garbage(qtbot: QtBot, pytestconfig: pytest.Config) -> GarbageOnGuiThread:
+    """The one that all tests of the window run with."""
+    return pytestconfig.stash[GUI_GARBAGE]
 
 
 class _Cycle:
@@ -62,6 +64,7 @@ def test_full_collections_are_rare(
     garbage: GarbageOnGuiThread, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     collected: list[int] = []
+    monkeypatch.setattr(garbage, "_full_at", time.monotonic())
     monkeypatch.setattr(gc, "get_count", lambda: (800, 20, 20))
     monkeypatch.setattr(gc, "collect", lambda generation=2: collected.append(generation))
     garbage.collect()
@@ -71,8 +74,42 @@ def test_full_collections_are_rare(
     assert collected == [1, 2]
 
 
-def test_python_collects_again_once_it_is_released(qtbot: QtBot) -> None:
-    taken_over = GarbageOnGuiThread()
+class _Restyled(QWidget):
+    """Makes more than enough for a collection whenever Qt gives it another style."""
+
+    made = 0
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.StyleChange:
+            _Restyled.made = len([[number] for number in range(50_000)])
+        super().changeEvent(event)
+
+
+def test_nothing_is_collected_while_every_widget_gets_another_style_sheet(
+    garbage: GarbageOnGuiThread, qtbot: QtBot, application: QApplication
+) -> None:
+    """Qt goes through a list of all widgets meanwhile, in which none may be destroyed."""
+    gone: list[threading.Thread] = []
+    window = _Restyled()
+    qtbot.addWidget(window)
+    for _ in range(20):
+        _Cycle(gone)
+    with styled_at_once():
+        pass
+    assert _Restyled.made
+    assert not gone
+    kept = [[number] for number in range(gc.get_threshold()[0] + 100)]
+    qtbot.waitUntil(lambda: len(gone) == 20)
+    assert len(kept) > gc.get_threshold()[0]
+
+
+def test_python_collects_again_once_it_is_released(
+    garbage: GarbageOnGuiThread, pytestconfig: pytest.Config
+) -> None:
     assert not gc.isenabled()
-    taken_over.release()
-    assert gc.isenabled()
+    garbage.release()
+    try:
+        assert gc.isenabled()
+    finally:
+        pytestconfig.stash[GUI_GARBAGE] = GarbageOnGuiThread()
+    assert not gc.isenabled()

@@ -166,6 +166,24 @@ def test_an_answer_is_told_as_it_is_written(
     assert not do.is_running
 
 
+def test_pictures_are_sent_with_one_question_as_long_as_it_is_asked_again(
+    do: AnswerOperations, library: AnsweringLibrary, told: Told
+) -> None:
+    def images_of_last() -> object:
+        library.feed(STARTED.model_copy(update={"pictures": 2, "pictures_sent": 1}), ended(FIRST))
+        shown = told.until_ended()
+        assert (shown.pictures, shown.pictures_sent) == (2, 1)
+        return library.asked[-1][1]["images"]
+
+    do.ask(QUESTION)
+    assert images_of_last() is None
+    for choice, sent in ((True, True), (None, True), (False, False)):
+        do.again(choice)
+        assert images_of_last() is sent
+    do.ask("something else")
+    assert images_of_last() is None
+
+
 def test_a_citation_reads_without_markup_and_says_where_it_stands(
     do: AnswerOperations, library: AnsweringLibrary, told: Told
 ) -> None:

@@ -27,6 +27,7 @@ from webrag_desktop.gui.citations.citation_layout import NUMBER_LEFT
 from webrag_desktop.gui.citations.citations_pane import CitationsView
 from webrag_desktop.gui.data.view_data import CitationState, OutlineEntry
 from webrag_desktop.gui.kit.theme.colours import colour
+from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.reader.outline import OutlineView, sections
 from webrag_desktop.gui.reader.page import Stretch
 from webrag_desktop.gui.reader.reader_pane import ReaderView
@@ -49,6 +50,18 @@ def mirrored(application: QApplication) -> Iterator[QApplication]:
     application.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
     yield application
     application.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+
+
+def test_a_number_stays_before_its_word_on_a_button(application: QApplication, qtbot: QtBot) -> None:
+    """Words that run from left to right are drawn as they are where the interface runs the other way."""
+    button = push_button("4 references", "bare")
+    qtbot.addWidget(button)
+    button.show()
+    usual = button.grab().toImage()
+    application.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    mirrored = button.grab().toImage()
+    application.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+    assert mirrored == usual
 
 
 def filled_list(qtbot: QtBot) -> ResultList:

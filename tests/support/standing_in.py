@@ -71,6 +71,7 @@ class OpenSession(QObject):
     """Does work at once, in the background, as the session of an open library."""
 
     leaving = Signal()
+    is_open = True
 
     def __init__(self, background: Background, library: AnsweringLibrary) -> None:
         super().__init__()

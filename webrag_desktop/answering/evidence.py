@@ -39,7 +39,8 @@ class AnswerEvidence:
     ``chunks`` are the passages of the library that were sent, by their ``source`` number less one; empty for a selected
     text. What stands around a passage under other headings is a source of its own, and has the passage that it stands
     around there: its sentences, and those that go over a border, lie outside of it. ``left_out`` counts passages that
-    the budget did not hold. ``image_names`` says what each of the ``images`` is called in the texts. ``tokens`` are
+    the budget did not hold. ``pictures`` counts those of the texts that may help, whether they are sent or not, of
+    which ``images`` are sent. ``image_names`` says what each of the ``images`` is called in the texts. ``tokens`` are
     those of the context as the library's tokenizer counts them.
 
     ``sources`` and ``marks`` are what the context is made of: the texts, and the ids of each with their places, so that
@@ -52,6 +53,7 @@ class AnswerEvidence:
     chunks: tuple[RetrievedChunk, ...] = ()
     images: tuple[ChatImage, ...] = ()
     image_names: tuple[str, ...] = ()
+    pictures: int = 0
     tokens: int = 0
     left_out: int = 0
     sources: AnswerContext | None = None

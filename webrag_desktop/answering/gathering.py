@@ -152,7 +152,8 @@ class _Composed:
         by_document: bool = False,
     ) -> AnswerEvidence:
         """The evidence, with ids numbered as they are read."""
-        looked = self._looked_at()
+        candidates = images_for(self.excerpts, self.query.question)
+        looked = self._looked_at(candidates)
         excerpts, known = self.excerpts, KnownTexts(self.excerpts)
         found = pointable(excerpts, known, self.query.question, self.by.ids)
         read = sorted(found, key=lambda one: min([(one.source, one.start), *one.copies]))
@@ -181,6 +182,7 @@ class _Composed:
             chunks=tuple(one.found for one in excerpts if one.found is not None),
             images=tuple(image for image, _ in looked.images),
             image_names=tuple(name for _, name in looked.images),
+            pictures=min(len(candidates), MOST_IMAGES),
             tokens=self.by.counter.count(grounded.context),
             left_out=left_out,
             sources=sources,
@@ -188,12 +190,9 @@ class _Composed:
             result=result,
         )
 
-    def _looked_at(self) -> "_Looked":
-        """The pictures that may help, as many as are sent; what fails is told, and stops nothing."""
+    def _looked_at(self, candidates: Sequence[ImageReference]) -> "_Looked":
+        """As many pictures of those that may help as are sent; what fails is told, and stops nothing."""
         looked, look = _Looked([], []), self.by.look
-        if look is None and self.by.unseen is None:
-            return looked
-        candidates = images_for(self.excerpts, self.query.question)
         if look is None:
             return _Looked([], [self.by.unseen] if candidates and self.by.unseen else [])
         for reference in candidates[:MOST_TRIED]:

@@ -52,11 +52,12 @@ class AnswerText:
 
     def text(self, event: ClaimText) -> None:
         """More of a claim."""
+        begins = self._writing != event.claim
         if event.by == "search" and self._kind == "model" and not self._told_passed_over:
             self._told_passed_over = True
             _tell_passed_over(self._output)
         self._writing = event.claim
-        self._output.write(event.text)
+        self._output.write(_behind_a_line(event.text) if begins else event.text)
 
     def written(self, event: ClaimWritten) -> None:
         """The end of a claim: its numbers, and what is doubtful."""
@@ -111,7 +112,12 @@ def tell_claims(output: Output, answer: Answer) -> None:
     for claim in answer.claims:
         if claim is first and answer.kind == "model":
             _tell_passed_over(output)
-        output.say(claim.text, *_behind(claim))
+        output.say(_behind_a_line(claim.text), *_behind(claim))
+
+
+def _behind_a_line(text: str) -> str:
+    """A claim that begins a paragraph behind the line of the one before, a blank line between them."""
+    return f"\n{text.lstrip()}" if text.startswith("\n") else text
 
 
 def _tell_passed_over(output: Output) -> None:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from webrag_desktop.retrieval.contracts.answer_events import AnswerEvent
     from webrag_desktop.retrieval.contracts.answers import Query, SelectedFrom
     from webrag_desktop.retrieval.contracts.filters import SearchFilters
+    from webrag_desktop.retrieval.contracts.results import RetrievalResult
 
 
 class Library(SearchableLibrary):
@@ -60,6 +61,7 @@ class Library(SearchableLibrary):
         debug: bool = False,
         keep: bool = True,
         with_model: bool = True,
+        found: "RetrievalResult | None" = None,
         cancel: CancelToken | None = None,
     ) -> "Iterator[AnswerEvent]":
         """Answer a question from the library, or from a selected text, event by event, ``answer.ended`` last.
@@ -68,6 +70,8 @@ class Library(SearchableLibrary):
         the answer. ``selected_from`` says where in the library the selected text of a :class:`.Query` stands.
         ``images`` says whether pictures are sent to a model that sees, None that the setting does. With ``debug`` the
         figures of the search come, too. The answer goes into the history unless it is not to be kept (``keep``).
+        What a :meth:`search` in the mode ``chunk`` ``found`` for this question, by the settings and within the same
+        filters, is not looked for again; a library small enough for it is still read whole.
 
         Whatever becomes of the model, and ``cancel``, end the answer with what was written; so does a database that
         goes away meanwhile. Closing the iterator ends it without a trace.
@@ -90,7 +94,7 @@ class Library(SearchableLibrary):
         if images is not None:
             options = replace(options, images=images)
         model = open_chat_model(self.settings) if with_model else None
-        asked = Asked(query, filters, selected_from, debug, keep, partial(self._embedding, cancel))
+        asked = Asked(query, filters, selected_from, debug, keep, partial(self._embedding, cancel), found)
         return answered(self, asked, model, options, cancel)
 
     @cached_property

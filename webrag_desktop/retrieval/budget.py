@@ -1,8 +1,9 @@
 """What fits the context: tokens of parents, counted as token spans of their markdown."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from webrag_desktop.retrieval.aggregate import Parent
+from webrag_desktop.retrieval.contracts.results import ArmScores, LeftOut, RetrievalResult, RetrievedChunk
 from webrag_desktop.storage.searching.search import DocumentSize, ParentRow
 
 _NAMED = 3  # documents that a notice names
@@ -13,16 +14,49 @@ def best_within(parents: Sequence[Parent], budget: int) -> list[Parent]:
 
     It ends at the first that does not fit, so a weaker but smaller one never takes a stronger one's place.
     """
-    kept: list[Parent] = []
-    left = budget
-    for parent in parents:
-        left -= parent.tokens
-        if left < 0 and kept:
+    return list(parents[: _leading((parent.tokens for parent in parents), budget)])
+
+
+def _leading(tokens: Iterable[int], budget: int) -> int:
+    """How many of the first fit together, one in any case."""
+    count, left = 0, budget
+    for one in tokens:
+        left -= one
+        if left < 0 and count:
             break
-        kept.append(parent)
+        count += 1
         if left < 0:
             break
-    return kept
+    return count
+
+
+def result_within(result: RetrievalResult, budget: int) -> RetrievalResult:
+    """What a search in the mode ``chunk`` found, as a search with a smaller budget would give it."""
+    ranked = sorted(result.chunks, key=lambda chunk: (-chunk.rank_score, chunk.source_url, chunk.chunk_index))
+    fitting = _leading((chunk.token_end - chunk.token_start for chunk in ranked), budget)
+    beyond = {chunk.chunk_id: chunk for chunk in ranked[fitting:]}
+    if not beyond:
+        return result
+    chunks = [chunk for chunk in result.chunks if chunk.chunk_id not in beyond]
+    left_out = sorted([*map(_cut_off, beyond.values()), *result.left_out], key=lambda one: -one.rank_score)
+    matched = list(dict.fromkeys(chunk.source_url for chunk in chunks))
+    figures = result.corpus_stats.model_copy(update={"documents_matched": matched})
+    return result.model_copy(update={"chunks": chunks, "left_out": left_out, "corpus_stats": figures})
+
+
+def _cut_off(chunk: RetrievedChunk) -> LeftOut:
+    scores = ArmScores(chunk.score_text, chunk.score_vec, chunk.rank_text, chunk.rank_vec)
+    return LeftOut(
+        chunk.chunk_id,
+        chunk.document_id,
+        chunk.source_url,
+        chunk.rank_score,
+        chunk.score,
+        chunk.raw_similarity,
+        scores,
+        tuple(chunk.found_by),
+        "context_budget",
+    )
 
 
 def documents_within(sizes: Sequence[DocumentSize], budget: int) -> list[DocumentSize]:

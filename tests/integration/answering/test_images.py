@@ -23,6 +23,7 @@ from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.library.answering.evidence import evidence_for
 from webrag_desktop.library.searching import SearchableLibrary
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.retrieval.contracts.answer_events import Started
 from webrag_desktop.retrieval.contracts.answers import Query
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library.sources import note_reached
@@ -129,9 +130,13 @@ def test_pictures_reach_the_model_where_the_question_asks_for_them(
             CHAT_CHECK_AGAIN=False,
         )
         asked = Library(settings, None, library.database)  # type: ignore[arg-type]  # no server is started
-        for images in (True, None):
-            assert list(asked.answer(QUERY, images=images, keep=False))[-1].type == "answer.ended"
-    seen, unseen = (json.dumps(payload["messages"]) for payload in teller.server.payloads)
+        told = [list(asked.answer(QUERY, images=images, keep=False)) for images in (True, None)]
+        teller.server.sees = False
+        told.append(list(asked.answer(QUERY, keep=False)))
+    assert [events[-1].type for events in told] == ["answer.ended"] * 3
+    started = [event for events in told for event in events if isinstance(event, Started)]
+    assert [(one.pictures, one.pictures_sent) for one in started] == [(2, 1), (2, 0), (0, 0)]
+    seen, unseen, _blind = (json.dumps(payload["messages"]) for payload in teller.server.payloads)
     assert f"data:image/png;base64,{base64.b64encode(PNG).decode()}" in seen
     assert "data:image" not in unseen
     assert asked_for(site) == ["/limpet.png", "/gone.png"]

@@ -62,6 +62,28 @@ def test_an_answer_is_printed_with_its_sources(webrag: Program, model: Model) ->
     assert lines[2].strip().endswith("tides.md#Low tide]")
 
 
+def test_a_claim_behind_a_blank_line_begins_a_paragraph(webrag: Program, model: Model) -> None:
+    model.claims(
+        GOOD,
+        ("\n\nOtters swim away.\n\nThey sleep at sea.", ["Otters swim"]),
+        ("Penguins dance.", ["s99"]),
+    )
+    done = webrag.run("ask", "--json", QUESTION)
+    answer = events_of(done.out)[-1].answer
+    assert [claim.text for claim in answer.claims] == [
+        GOOD[0], "\n\nOtters swim away.\n\nThey sleep at sea.", "Penguins dance."
+    ]  # fmt: skip
+    for told in (webrag.run("ask", QUESTION).out, webrag.run("answers", "show", str(kept(done.out))).out):
+        paragraphs = told.partition("They clamp")[2].split("\n\n")
+        assert [one.split()[0] for one in paragraphs[1:3]] == ["Otters", "They"]
+        assert paragraphs[2].splitlines()[1].startswith("Penguins dance.")
+
+
+def kept(out: str) -> object:
+    """The id under which an answer was kept."""
+    return events_of(out)[-1].kept_as
+
+
 def test_what_a_check_changes_is_told_once_more(webrag: Program, model: Model) -> None:
     model.claims((GOOD[0], ["sleep on their backs", "Limpets clamp"]))
     told = webrag.run("ask", QUESTION).out

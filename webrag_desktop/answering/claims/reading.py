@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Any
 
 from webrag_desktop.answering.claims.loose_json import LooseJson, begins_value
+from webrag_desktop.answering.claims.paragraphs import lead_of
 from webrag_desktop.answering.prompt import NO_SENTENCE
 from webrag_desktop.text.sentences import split_sentences
 
@@ -34,9 +35,10 @@ class ClaimMore:
 
 @dataclass(frozen=True, slots=True)
 class ClaimRead:
-    """The claim ``number`` is at its end: ``text`` is all of it. ``ids`` are those that exist, a handful at most.
+    """The claim ``number`` is at its end: ``text`` is all of it, behind a blank line where a paragraph begins.
 
-    ``whole`` is False where the reply ended within it, ``none`` True where it says itself that nothing tells it.
+    ``ids`` are those that exist, a handful at most. ``whole`` is False where the reply ended within it, ``none`` True
+    where it says itself that nothing tells it.
     """
 
     number: int
@@ -211,13 +213,16 @@ class ClaimReader:
             if told is None:
                 if len(self._told) >= MOST_CLAIMS or not self._tells_more(entry):
                     continue
-                told = entry.told = _Told(len(self._told) + 1)
+                lead = lead_of(entry.text, self._told[-1].text) if self._told else ""
+                told = entry.told = _Told(len(self._told) + 1, lead=lead)
                 self._told.append(told)
             if more := entry.text[len(told.text) :]:
+                more = more if told.text else told.lead + more.lstrip()
                 told.text = entry.text
                 found.append(ClaimMore(told.number, more))
             if entry.done:
-                found.append(ClaimRead(told.number, told.text, entry.ids, entry.whole, entry.none))
+                text = told.lead + told.text.lstrip()
+                found.append(ClaimRead(told.number, text, entry.ids, entry.whole, entry.none))
         return found
 
     def _tells_more(self, entry: "_Entry") -> bool:
@@ -243,6 +248,7 @@ class ClaimReader:
 class _Told:
     number: int
     text: str = ""
+    lead: str = ""
 
 
 @dataclass(slots=True)

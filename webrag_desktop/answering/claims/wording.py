@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from webrag_desktop.answering import source_markers
+from webrag_desktop.answering.claims.paragraphs import BLANK_LINE, lead_of
 from webrag_desktop.answering.claims.quotations import (
     CLOSES,
     OPENS,
@@ -71,6 +72,7 @@ class ClaimWording:
         self._said_in_texts = said_in_texts
         self._raw = ""
         self._before = "\n"
+        self._between = ""  # white space that nothing was shown behind yet
         self.parts: list[ClaimPart] = []
 
     @property
@@ -104,17 +106,35 @@ class ClaimWording:
         )
 
     def _put(self, stretch: str) -> str:
+        """What is shown of a stretch, paragraph by paragraph where nothing goes on over a blank line."""
+        shown, begun = "", 0
+        for blank in BLANK_LINE.finditer(stretch):
+            if not self._is_open(stretch[begun : blank.start()]):
+                shown += self._put_paragraph(stretch[begun : blank.end()])
+                begun = blank.end()
+        return shown + self._put_paragraph(stretch[begun:])
+
+    def _put_paragraph(self, stretch: str) -> str:
         plain = self._plain(stretch)
-        apart = " " if self._before.isspace() and self.parts and plain else ""
-        if plain[:1] in _STICKS and not stretch.startswith(plain[0]):  # behind a mark that was taken out
-            apart = ""
+        apart = self._apart(stretch, plain)
         self._before = stretch[-1:] or self._before
+        if plain:
+            self._between = ""
+        self._between += stretch[len(stretch.rstrip()) :]
         shown = ""
         for part in self._parts(plain):
             text = apart + part.text if part.text else ""
             shown, apart = shown + text, ""
             self._add(part.model_copy(update={"text": text}) if part.kind == "text" else part, text)
         return shown
+
+    def _apart(self, stretch: str, plain: str) -> str:
+        """What stands between all that went out and what comes now."""
+        if plain and (paragraph := lead_of(stretch, self._between)):
+            return paragraph
+        if plain[:1] in _STICKS and not stretch.startswith(plain[0]):  # behind a mark that was taken out
+            return ""
+        return " " if self._before.isspace() and self.parts and plain else ""
 
     def _add(self, part: ClaimPart, text: str) -> None:
         blank = text[: len(text) - len(part.text)]  # which is before a quotation, and none of its own

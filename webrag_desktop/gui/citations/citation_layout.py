@@ -23,7 +23,7 @@ from webrag_desktop.gui.kit.theme.tokens import SMALLEST_TARGET, Role
 from webrag_desktop.gui.research.citation_text import in_quotes
 from webrag_desktop.gui.research.passage_layout import line_height
 
-NUMBER_LEFT, RIGHT_INSET, CARD_INSET = 18, 18, 8
+NUMBER_LEFT, RIGHT_INSET = 18, 18
 _TEXT_LEFT, _NUMBER, _NUMBER_GAP, _TO_PILL = 46, 18, 10, 12
 _TOP, _BOTTOM, _GAP, _OPEN_GAP, _TO_BUTTONS = 9, 11, 4, 6, 10
 _LEAST_HEIGHT, _LINES_AT_REST, _LEAST_REFERENCE = 82, 2, 150
@@ -57,6 +57,11 @@ class CitationLayout:
     explanation: LaidText | None
     explanation_at: QPointF
     buttons: tuple[PlacedButton, ...]
+
+    @property
+    def text_left(self) -> float:
+        """Where quote and reference begin."""
+        return self.quote_at.x()
 
 
 class CitationLayouts:

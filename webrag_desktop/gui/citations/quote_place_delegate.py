@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QListView, QStyle, QStyleOptionViewItem
+from PySide6.QtWidgets import QListView
 
+from webrag_desktop.gui.citations.card_delegate import CardDelegate
 from webrag_desktop.gui.citations.quote_places_model import (
     GRADE_LOOKS,
     PlaceRole,
@@ -16,11 +17,10 @@ from webrag_desktop.gui.citations.quote_places_model import (
 from webrag_desktop.gui.data.quotes import FoundPlace, QuoteGrade
 from webrag_desktop.gui.kit.rows.laid_text import LaidText, Mark
 from webrag_desktop.gui.kit.rows.row_buttons import PlacedButton, RowButton, place_buttons
-from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex, RowDelegate
+from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, QUOTE_LINE, font
 from webrag_desktop.gui.kit.theme.painting import (
     RIGHT,
-    paint_hairline,
     paint_line,
     paint_pill,
     pill_width,
@@ -29,7 +29,7 @@ from webrag_desktop.gui.kit.theme.painting import (
 from webrag_desktop.gui.kit.theme.tokens import Role
 from webrag_desktop.gui.research.passage_layout import line_height
 
-CARD_INSET, INSET = 8, 24
+INSET = 24
 _TOP, _BOTTOM, _GAP, _TO_BUTTONS, _TO_DATE = 10, 12, 3, 9, 12
 _PILL_ROOM = 6  # of a line with a pill, beyond that of its words
 _AT_REST, _OPEN = 3, 14  # lines of the words
@@ -47,24 +47,20 @@ class PlaceLayout:
     words: LaidText
     words_at: QPointF
     buttons: tuple[PlacedButton, ...]
+    text_left: float = INSET
 
 
-class QuotePlaceDelegate(RowDelegate):
+class QuotePlaceDelegate(CardDelegate):
     """The rows of a list of places."""
 
     def __init__(self, view: QListView) -> None:
-        super().__init__(view)
-        self._list = view
+        super().__init__(view, INSET)
         self._layouts: dict[tuple[int, bool, int | None], PlaceLayout] = {}
         self._width = -1
 
     def forget(self) -> None:
         """Drop what was laid out: what is listed, font or theme changed."""
         self._layouts.clear()
-
-    def buttons(self, index: AnyIndex) -> tuple[PlacedButton, ...]:
-        """The open row's buttons."""
-        return self.layout(index).buttons if index.isValid() else ()
 
     def layout(self, index: AnyIndex) -> PlaceLayout:
         """Where everything of a row stands."""
@@ -81,29 +77,8 @@ class QuotePlaceDelegate(RowDelegate):
             )
         return self._layouts[key]
 
-    # -- QStyledItemDelegate --------------------------------------------------------------------------------------
-
-    def sizeHint(self, _option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
-        """As tall as the row's words at the view's width."""
-        return QSize(100, self.layout(index).height)
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
-        """Draw a row over the whole width."""
-        row = QRectF(0, option.rect.top(), self._list.viewport().width(), option.rect.height())
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
-        selected = self.is_open(index)
-        self.paint_card(
-            painter, row.adjusted(CARD_INSET, 1, -CARD_INSET, -1), selected=selected, hovered=hovered
-        )
-        if not selected and not hovered and index.row() + 1 < index.model().rowCount():
-            paint_hairline(painter, INSET, row.width() - INSET, row.bottom() - 1)
-        self._paint_place(painter, row.topLeft(), index, selected)
-        self.paint_buttons(painter, option.rect, index)
-        painter.restore()
-
-    def _paint_place(self, painter: QPainter, corner: QPointF, index: AnyIndex, selected: bool) -> None:
+    def paint_row(self, painter: QPainter, corner: QPointF, index: AnyIndex, *, selected: bool) -> None:
+        """Draw a place."""
         place: FoundPlace = index.data(PlaceRole.PLACE)
         laid, mirror = self.layout(index), self.mirror
         quiet: Role = "text2" if selected else "text3"

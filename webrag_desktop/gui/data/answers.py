@@ -85,7 +85,8 @@ class ShownAnswer:
     """An answer as far as it is. ``draft`` is the claim that is being written.
 
     ``passages`` of ``documents`` were sent, None where that is not known. ``asked_at`` is there for an answer out of
-    the history. ``problem`` and ``hint`` tell why it failed. ``filters_changed``: it was asked within other filters.
+    the history. ``pictures`` of the evidence can be sent to the model, ``pictures_sent`` were. ``problem`` and ``hint``
+    tell why it failed. ``filters_changed``: it was asked within other filters.
     """
 
     question: str
@@ -106,6 +107,8 @@ class ShownAnswer:
     kept_as: UUID | None = None
     asked_at: datetime | None = None
     filters_changed: bool = False
+    pictures: int = 0
+    pictures_sent: int = 0
 
     @property
     def is_running(self) -> bool:

@@ -69,6 +69,9 @@ class Operations(QObject):
         self.citing = CitationOperations(self.session, self.undo, self)
         self.quotes = QuoteOperations(self.session, self)
         self.stack = StackOperations(self.session, settings, background, self)
+        self.searching.found.connect(self.answering.go_on)
+        for unanswered in (self.searching.failed, self.searching.cancelled):
+            unanswered.connect(lambda *_why: self.answering.go_on())  # it says itself why it cannot
         self.documents.hidden.connect(self.searching.filter_again)
         self.documents.unhidden.connect(self.searching.filter_again)
         self.documents.removed.connect(self.searching.leave_out)

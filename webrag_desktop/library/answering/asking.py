@@ -25,9 +25,11 @@ from webrag_desktop.retrieval.contracts.answer_events import (
     Debug,
     Ended,
     Sources,
+    Started,
 )
 from webrag_desktop.retrieval.contracts.answers import Query, SelectedFrom
 from webrag_desktop.retrieval.contracts.filters import SearchFilters
+from webrag_desktop.retrieval.contracts.results import RetrievalResult
 from webrag_desktop.retrieval.reranking.chat import ContextOverflowError
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import answers as stored
@@ -49,7 +51,10 @@ Embed = Callable[[list[str]], list[list[float]]]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question with what is said of how to answer it; ``embedding`` gives what embeds texts, if anything does."""
+    """A question with what is said of how to answer it; ``embedding`` gives what embeds texts, if anything does.
+
+    ``found`` is what a search of it found already.
+    """
 
     query: Query
     filters: SearchFilters | None = None
@@ -57,6 +62,7 @@ class Asked:
     debug: bool = False
     keep: bool = True
     embedding: Callable[[], Embed | None] = lambda: None
+    found: RetrievalResult | None = None
 
 
 def with_whole_characters(query: Query) -> Query:
@@ -89,6 +95,7 @@ def answered(
             model=model,
             filters=asked.filters,
             selected_from=asked.selected_from,
+            found=asked.found,
             cancel=cancel,
         )
 
@@ -103,8 +110,22 @@ def answered(
     if asked.debug and result:
         yield Debug(stats=stats_of(result))
     around = _surroundings(library, asked, evidence, window, fewer, cancel)
+    pictures = _pictures(evidence, model, cancel)
     for event in answer_events(evidence, model, options, around, cancel):
-        yield _kept(library.database, event) if asked.keep and isinstance(event, Ended) else event
+        if isinstance(event, Started):
+            yield event.model_copy(update=pictures)
+        else:
+            yield _kept(library.database, event) if asked.keep and isinstance(event, Ended) else event
+
+
+def _pictures(
+    evidence: AnswerEvidence, model: StreamingChatModel | None, cancel: CancelToken | None
+) -> dict[str, int]:
+    """How many pictures there are for a model that sees; only where there are any it is asked whether it does."""
+    sees = bool(evidence.images) or bool(
+        model is not None and evidence.pictures and model.sight(cancel) == "sees"
+    )
+    return {"pictures": evidence.pictures, "pictures_sent": len(evidence.images)} if sees else {}
 
 
 def _kept(database: Database, ended: Ended) -> Ended:

@@ -18,6 +18,7 @@ from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.answers.answer_context import check_query
 from webrag_desktop.retrieval.answers.search import search_filters
 from webrag_desktop.retrieval.answers.sources import sources_of
+from webrag_desktop.retrieval.budget import result_within
 from webrag_desktop.retrieval.contracts.answers import Query, SelectedFrom
 from webrag_desktop.retrieval.contracts.bundles import CandidateItem
 from webrag_desktop.retrieval.contracts.filters import SearchFilters
@@ -43,6 +44,7 @@ def evidence_for(
     model: StreamingChatModel | None = None,
     filters: SearchFilters | None = None,
     selected_from: SelectedFrom | None = None,
+    found: RetrievalResult | None = None,
     cancel: CancelToken | None = None,
 ) -> AnswerEvidence:
     """What a model is given to answer from; see :func:`webrag_desktop.answering.gathering.gather_evidence`.
@@ -50,7 +52,8 @@ def evidence_for(
     ``model`` is the one that is to read it: it tells whether it takes pictures, without which none is fetched, and how
     many tokens it reads and writes, where neither the options nor ``window`` do. ``filters`` stand in for those of the
     query. A text that was selected in a document is the stored one at ``selected_from``;
-    without that nothing of the library is touched in the mode ``selected_text_only``.
+    without that nothing of the library is touched in the mode ``selected_text_only``. What a search of the same
+    question and filters ``found`` is not looked for again.
 
     Raises:
         InputError: the question or a filter cannot be used, or no text is selected where only that is to answer.
@@ -71,7 +74,7 @@ def evidence_for(
         library.settings.retrieval_context_budget,
     )
     most = _most_of_a_pack(library.settings, window_is_known=known is not None)
-    asking = _Asking(library, filters or search_filters(query.filters), counter, most, cancel)
+    asking = _Asking(library, filters or search_filters(query.filters), counter, most, found, cancel)
     sees = model is not None and options.images and model.sight(cancel) == "sees"
     gathering = Gathering(
         asking.search,
@@ -133,12 +136,14 @@ class _Asking:
         filters: SearchFilters | None,
         counter: TokenCounter,
         most_of_a_pack: int | None,
+        found: RetrievalResult | None,
         cancel: CancelToken | None,
     ) -> None:
         self._library = library
         self._filters = filters
         self._counter = counter
         self._most_of_a_pack = most_of_a_pack
+        self._found = found
         self._cancel = cancel
 
     def search(self, question: str, tokens: int) -> RetrievalResult:
@@ -147,12 +152,23 @@ class _Asking:
         The mode ``auto`` decides it where the tokens hold all that the threshold allows. Where they do not, it would
         warn of a threshold above the budget, which here no user has set.
         """
-        if tokens >= self._library.settings.retrieval_full_context_threshold:
+        threshold = self._library.settings.retrieval_full_context_threshold
+        if self._found is None and tokens >= threshold:
             return self._searched(question, "auto", tokens)
-        found = self._searched(question, "chunk", tokens)
-        if not 0 < found.corpus_stats.total_tokens <= tokens:
+        found = self._passages(question, tokens)
+        if not 0 < found.corpus_stats.total_tokens <= min(tokens, threshold):
             return found
         return self._searched(question, "full_context", tokens, found.query_embedding)
+
+    def _passages(self, question: str, tokens: int) -> RetrievalResult:
+        """The best passages within so many tokens: out of what was found, unless that had to be cut to fewer."""
+        found = self._found
+        if found is None or found.mode != "chunk":
+            return self._searched(question, "chunk", tokens)
+        is_cut = any(one.reason == "context_budget" for one in found.left_out)
+        if is_cut and self._library.settings.retrieval_context_budget < tokens:
+            return self._searched(question, "chunk", tokens, found.query_embedding)
+        return result_within(found, tokens)
 
     def _searched(
         self, question: str, mode: str, tokens: int, query_embedding: Sequence[float] | None = None

@@ -25,7 +25,7 @@ Outcome = Literal["complete", "refused", "stopped", "failed"]
 
 
 class ClaimPart(FrozenModel):
-    """A stretch of a claim's text.
+    """A stretch of a claim's text; a blank line in it, or before its first words, begins a paragraph.
 
     ``verified_quote`` is a quotation of the model's own that stands in the library (``citation`` is its number), as the
     stored text reads, with its quotation marks; ``unverified`` are words that it put in quotation marks and that were
@@ -130,6 +130,8 @@ class Debug(FrozenModel):
 class Started(FrozenModel):
     """The answer begins: who writes it and what it rests on. ``passages`` of ``documents`` were sent.
 
+    ``pictures`` of them can be sent to the model, which sees; ``pictures_sent`` were.
+
     It comes with the model's first words, since a model that reads less than it was sent is sent less before.
     """
 
@@ -140,6 +142,8 @@ class Started(FrozenModel):
     passages: int
     documents: int
     notices: list[str] = Field(default_factory=list)
+    pictures: int = 0
+    pictures_sent: int = 0
 
 
 class ClaimText(FrozenModel):

@@ -101,6 +101,23 @@ def test_claims_are_read_however_they_are_written(reply: str, expected: Claims, 
     assert claims(reply, step) == expected
 
 
+@pytest.mark.parametrize("step", [1, 7, 10_000])
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (["A.", "\n\nB.", "C."], ["A.", "\n\nB.", "C."]),
+        (["A.\n \n", "B."], ["A.\n \n", "\n\nB."]),
+        (["\n\nA.\n", " \nB."], ["A.\n", "\n\nB."]),
+        ([" A.", " B.\n\nC.", " \n D."], ["A.", "B.\n\nC.", "D."]),
+    ],
+)
+def test_a_blank_line_between_claims_begins_the_later_one(
+    texts: list[str], expected: list[str], step: int
+) -> None:
+    reply = json.dumps({"claims": [{"text": text, "ids": ["s1"]} for text in texts]})
+    assert [text for text, _ in claims(reply, step)] == expected
+
+
 @pytest.mark.parametrize(
     ("ids", "expected"),
     [

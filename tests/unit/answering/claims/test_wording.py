@@ -79,6 +79,13 @@ def told(text: str, step: int = 3) -> list[tuple[str, str]]:
         ("<script>alert(1)</script>", [("t", "alert(1)")]),
         ("[Ѕource 1: Tides] so", [("t", "(Ѕource 1: Tides) so")]),
         ("“”", []),
+        ("One.\n \nTwo\nlines. “clamp” so", [("t", "One.\n\nTwo lines. "), ("v", "“clamp”"), ("t", " so")]),
+        (
+            "\n\nSo “clamp their\n\nshells” is",
+            [("t", "\n\nSo "), ("v", "“clamp their shells”"), ("t", " is")],
+        ),
+        ("So\n\n“clamp”\n\n", [("t", "So\n\n"), ("v", "“clamp”")]),
+        ("So [s3]\n\n[s4] it\n\n, is。\n\n他", [("t", "So\n\nit\n\n, is。\n\n他")]),
     ],
 )
 def test_words_are_plain_and_quotations_found(text: str, expected: list[tuple[str, str]], step: int) -> None:

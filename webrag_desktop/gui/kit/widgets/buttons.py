@@ -3,8 +3,10 @@
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolButton
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QStyleOptionButton, QToolButton
 
+from webrag_desktop.gui.kit.theme.direction import isolated
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, SEMIBOLD, font, grown
 from webrag_desktop.gui.kit.theme.icons import icon as themed_icon
 from webrag_desktop.gui.kit.theme.plain_tooltip import plain_tooltip
@@ -31,6 +33,12 @@ class _PushButton(QPushButton):
         if self.least and event.type() in _FONT_EVENTS:
             self.fit_icon()
 
+    def initStyleOption(self, option: QStyleOptionButton) -> None:
+        """Its words run as they do by themselves: a number before an English word would else come behind it."""
+        super().initStyleOption(option)
+        if QGuiApplication.isRightToLeft() and option.text:
+            option.text = isolated(option.text)
+
 
 class _ToolButton(QToolButton):
     """The same for a button with only an icon."""
@@ -38,8 +46,10 @@ class _ToolButton(QToolButton):
     least = 0
 
     def fit_icon(self) -> None:
-        side = grown(self.least)
+        side, least = grown(self.least), grown(SMALLEST_TARGET)
         self.setIconSize(QSize(side, side))
+        # Where there is no room a line gives it this, and its icon is cut to it.
+        self.setMinimumSize(least, least)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -80,7 +90,6 @@ def tool_button(
     button.setIcon(themed_icon(icon))
     button.least = size
     button.fit_icon()
-    button.setMinimumSize(SMALLEST_TARGET, SMALLEST_TARGET)
     button.setCheckable(checkable)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     name_tool(button, name, shortcut)

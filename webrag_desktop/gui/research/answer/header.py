@@ -24,6 +24,7 @@ class AnswerHeader(QWidget):
 
     stop_requested = Signal()
     again_requested = Signal()
+    pictures_requested = Signal(bool)  # to be asked again, with pictures or without
     copy_requested = Signal(bool)  # as Markdown
     cite_all_requested = Signal()
     close_requested = Signal()
@@ -92,6 +93,14 @@ class AnswerHeader(QWidget):
         menu.addSeparator()
         if answer is not None and not answer.is_running:
             add_command(menu, "rotate-cw", self.tr("Ask again"), "", self.again_requested.emit)
+            if answer.pictures:
+                wanted = not answer.pictures_sent
+                said = (
+                    words.again_with_pictures(answer.pictures)
+                    if wanted
+                    else self.tr("Ask again without pictures")
+                )
+                add_command(menu, "", said, "", lambda: self.pictures_requested.emit(wanted))
         add_command(menu, "x", self.tr("Close the answer"), "", self.close_requested.emit)
         return menu
 

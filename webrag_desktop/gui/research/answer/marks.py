@@ -66,8 +66,7 @@ def pieces(answer: ShownAnswer, *, references: bool) -> tuple[Piece, ...]:
         if claim is not None and claim is passed_over:
             made.append(Piece((Run(_passed_over_words()),), True, "heading"))
         is_first = not made or made[-1].look == "formula"
-        is_told = claim is not None and (text.startswith("\n") or before.endswith("\n"))
-        apart = is_quoted or is_first or is_told
+        apart = is_quoted or is_first or text.startswith("\n") or before.endswith("\n")
         gap = "" if apart else _gap(before, text)
         if claim is None:
             made += _paragraphs(_draft_runs(answer, gap), look, begins=apart)
@@ -88,7 +87,8 @@ def _claim_pieces(claim: Claim, gap: str, look: Paragraph, apart: bool) -> tuple
 
 def _draft_runs(answer: ShownAnswer, gap: str) -> tuple[Run, ...]:
     """What is written of the next claim; a displayed formula is held back until it is whole, and drawn then."""
-    text = " ".join(_shown(answer.draft).split())  # as the claim will be, so that nothing moves then
+    paragraphs = (" ".join(one.split()) for one in _shown(answer.draft).split("\n\n"))
+    text = "\n".join(filter(None, paragraphs))  # as the claim will be, so that nothing moves then
     if answer.is_running:
         whole = max((one.end for one in formulas(text)), default=0)
         unfinished = _OPENS.search(text, whole)

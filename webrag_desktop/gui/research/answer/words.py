@@ -38,11 +38,21 @@ def basis(answer: ShownAnswer) -> str:
         said.append(
             _tr("based on {0} from {1}").format(passages(answer.passages), documents(answer.documents))
         )
+    if answer.pictures_sent:
+        sent = answer.pictures_sent
+        said.append(_tr("with 1 picture") if sent == 1 else _tr("with {0} pictures").format(number(sent)))
     if answer.filters_changed:
         said.append(_tr("within other filters than now"))
     if answer.asked_at is not None:
         said.append(_tr("asked {0}").format(long_time(answer.asked_at)))
     return ", ".join(said)
+
+
+def again_with_pictures(count: int) -> str:
+    """The command that asks again and sends so many pictures."""
+    if count == 1:
+        return _tr("Ask again with 1 picture")
+    return _tr("Ask again with {0} pictures").format(number(count))
 
 
 def progress(answer: ShownAnswer, seconds: int) -> str:

@@ -1,8 +1,8 @@
 """Having questions answered: the answer is told as it is written, and those of earlier questions from the library."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 from uuid import UUID
@@ -12,16 +12,13 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal
 from webrag_desktop.errors import NotFoundError
 from webrag_desktop.gui.data.answers import (
     AskedQuestion,
-    CitedSentence,
-    Claim,
-    ClaimPart,
-    ClaimWarning,
     SelectedStretch,
     ShownAnswer,
 )
 from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters
-from webrag_desktop.gui.data.view_data import SpanReference
+from webrag_desktop.gui.research.operations.answer_events import kept_answer, told
 from webrag_desktop.gui.research.operations.filtering import search_filters
+from webrag_desktop.gui.research.operations.searching import Found
 from webrag_desktop.gui.session.background import Background, Task
 from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.session.latest import Latest
@@ -31,14 +28,8 @@ from webrag_desktop.progress import CancelToken
 
 if TYPE_CHECKING:
     from webrag_desktop import Library
-    from webrag_desktop.retrieval.contracts.answer_events import (
-        Answer,
-        AnswerCitation,
-        AnswerClaim,
-        AnswerEvent,
-        KeptAnswer,
-    )
     from webrag_desktop.retrieval.contracts.answers import Query, SelectedFrom
+    from webrag_desktop.retrieval.contracts.results import RetrievalResult
 
 Tell = Callable[[ShownAnswer], None]
 
@@ -67,8 +58,12 @@ class AnswerOperations(QObject):
         self._asked_within: ChosenFilters | None = None  # those of the question; None where none count
         self._shown: ShownAnswer | None = None
         self._about: SelectedStretch | None = None
+        self._images: bool | None = (
+            None  # whether pictures are sent with the question; None: as the setting says
+        )
         self._asked = 0  # how often something was asked; what an older question tells is not shown
         self._running: CancelToken | None = None
+        self._awaited: ChosenFilters | None = None  # a question within these waits for its passages
         self._stream: Latest[ShownAnswer] | None = None
         self._history: tuple[AskedQuestion, ...] = ()
         self._hidden: set[UUID] = set()
@@ -76,19 +71,54 @@ class AnswerOperations(QObject):
 
     # -- Asking -----------------------------------------------------------------------------------------------
 
-    def ask(self, question: str, about: SelectedStretch | None = None) -> None:
-        """Have a question answered, out of the library or ``about`` a stretch of a text alone."""
+    def ask(self, question: str, about: SelectedStretch | None = None, *, images: bool | None = None) -> None:
+        """Have a question answered, out of the library or ``about`` a stretch of a text alone.
+
+        ``images`` says whether its pictures are sent to a model that sees, None that the setting does.
+        """
+        if self._take(question, about, images):
+            self._begin(self._filters)
+
+    def ask_searched(self, question: str) -> None:
+        """Have a question answered that is being searched: once its passages are shown, and out of them.
+
+        One search serves both. :meth:`go_on` has it answered when that is over.
+        """
+        if self._take(question, None):
+            self._awaited = self._filters
+            if not self._session.is_open:
+                self._session.delayed.emit()
+
+    def go_on(self, found: Found | None = None) -> None:
+        """A search is over: have the question that waits for it answered, from what was ``found`` if that is of it."""
+        if self._awaited is None or self._shown is None:
+            return
+        within, self._awaited = self._awaited, None
+        asked = (self._shown.question, within)
+        is_of_it = found is not None and (found.shown.query, found.shown.filters) == asked
+        self._begin(within, found.result if found is not None and is_of_it else None)
+
+    def _take(self, question: str, about: SelectedStretch | None, images: bool | None = None) -> bool:
+        """The question is on its way; False where there is none."""
         question = question.strip()
         if not question:
-            return
+            return False
         self._end()
-        self._about = about
+        self._about, self._images = about, images
         self._asked_within = self._filters if about is None else None
         self._show(ShownAnswer(question, basis="selected_text_only" if about is not None else None))
+        return True
+
+    def _begin(self, filters: ChosenFilters, found: "RetrievalResult | None" = None) -> None:
+        assert self._shown is not None  # a question was taken
         stream = Latest(self._background, partial(self._show_of, self._asked))
         self._stream = stream
         self._running = self._session.call(
-            partial(_answered, question, self._filters, about, stream.tell),
+            partial(
+                _answered,
+                _Asked(self._shown.question, filters, self._about, self._images, found),
+                stream.tell,
+            ),
             on_success=partial(self._show_of, self._asked),
             on_error=partial(self._fail, self._asked),
             on_cancel=partial(self._stopped, self._asked),
@@ -96,10 +126,11 @@ class AnswerOperations(QObject):
             asked_for=True,
         )
 
-    def again(self) -> None:
-        """Ask the last question again."""
+    def again(self, images: bool | None = None) -> None:
+        """Ask the last question again, with or without its pictures (``images``), None: as it was asked."""
         if self._shown is not None:
-            self.ask(self._shown.question, self._about)
+            chosen = self._images if images is None else images
+            self.ask(self._shown.question, self._about, images=chosen)
 
     def restrict(self, filters: ChosenFilters) -> None:
         """Answer out of what meets these, from the next question on; what is shown says that it was not."""
@@ -118,7 +149,10 @@ class AnswerOperations(QObject):
 
     def stop(self) -> None:
         """End the answer that is being written; what is written stays."""
-        if self._running is not None and self.is_running:
+        if self._awaited is not None and self._shown is not None:
+            self._awaited = None
+            self._show(replace(self._shown, stage="stopped"))
+        elif self._running is not None and self.is_running:
             self._session.cancel(self._running)
 
     def _stopped(self, asked: int) -> None:
@@ -134,6 +168,7 @@ class AnswerOperations(QObject):
             self.withdrawn.emit()
 
     def _end(self) -> None:
+        self._awaited = None
         self.stop()
         self._asked += 1
         if self._stream is not None:
@@ -218,18 +253,30 @@ class AnswerOperations(QObject):
 # -- In the background --------------------------------------------------------------------------------------------
 
 
-def _answered(
-    question: str,
-    filters: ChosenFilters,
-    about: SelectedStretch | None,
-    tell: Tell,
-    library: "Library",
-    task: Task,
-) -> ShownAnswer:
-    shown = ShownAnswer(question, basis="selected_text_only" if about is not None else None)
-    asked, selected_from = (question, None) if about is None else _query(question, about, library)
-    restricted = search_filters(filters) if about is None else None
-    for event in library.answer(asked, filters=restricted, selected_from=selected_from, cancel=task.cancel):
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question, within which filters or about what; ``found`` is what a search of it found already."""
+
+    question: str
+    filters: ChosenFilters
+    about: SelectedStretch | None
+    images: bool | None = None
+    found: "RetrievalResult | None" = None
+
+
+def _answered(asked: _Asked, tell: Tell, library: "Library", task: Task) -> ShownAnswer:
+    about = asked.about
+    shown = ShownAnswer(asked.question, basis="selected_text_only" if about is not None else None)
+    query, selected_from = (asked.question, None) if about is None else _query(asked.question, about, library)
+    restricted = search_filters(asked.filters) if about is None else None
+    for event in library.answer(
+        query,
+        filters=restricted,
+        selected_from=selected_from,
+        images=asked.images,
+        found=asked.found,
+        cancel=task.cancel,
+    ):
         shown = told(shown, event)
         tell(shown)
     return shown
@@ -284,117 +331,3 @@ def _gone() -> NotFoundError:
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate("Answering", text)
-
-
-# -- Events as what is shown --------------------------------------------------------------------------------------
-
-
-def told(shown: ShownAnswer, event: "AnswerEvent") -> ShownAnswer:
-    """The answer after an event."""
-    if event.type == "answer.started":
-        return replace(
-            shown,
-            stage="writing",
-            kind=event.kind,
-            basis=event.basis,
-            model=event.model,
-            passages=event.passages,
-            documents=event.documents,
-            notices=tuple(event.notices),
-        )
-    if event.type == "answer.text":
-        # A stored sentence is laid out as a quotation, so it is shown when it is whole.
-        return replace(shown, draft=shown.draft + event.text) if event.by == "model" else shown
-    if event.type == "answer.claim":
-        return replace(_with_claim(shown, event.claim, event.citations), draft="")
-    if event.type == "answer.checked":
-        return _with_claim(shown, event.claim, event.citations)
-    if event.type == "answer.ended":
-        return replace(whole(shown, event.answer), kept_as=event.kept_as)
-    return shown
-
-
-def whole(shown: ShownAnswer, answer: "Answer") -> ShownAnswer:
-    """The answer as it ended."""
-    claims = tuple(map(_claim, answer.claims))
-    is_in = any(shown.draft.strip() in claim.text for claim in claims)
-    return replace(
-        shown,
-        question=answer.question,
-        stage=answer.outcome,
-        kind=answer.kind,
-        basis=answer.basis,
-        model=answer.model,
-        claims=claims,
-        draft=shown.draft if answer.outcome in {"stopped", "failed"} and not is_in else "",
-        citations=tuple(map(_cited, answer.citations)),
-        references=tuple(answer.references),
-        refusal=answer.refusal,
-        notices=tuple(answer.notices) or shown.notices,
-        problem=answer.error,
-        hint=answer.hint,
-    )
-
-
-def kept_answer(kept: "KeptAnswer") -> ShownAnswer:
-    """An answer out of the history."""
-    return replace(
-        whole(ShownAnswer(kept.answer.question), kept.answer), kept_as=kept.id, asked_at=kept.asked_at
-    )
-
-
-def _with_claim(
-    shown: ShownAnswer, claim: "AnswerClaim", citations: "Iterable[AnswerCitation]"
-) -> ShownAnswer:
-    claims = {one.number: one for one in shown.claims} | {claim.number: _claim(claim)}
-    numbered = {one.number: one for one in shown.citations} | {one.number: _cited(one) for one in citations}
-    return replace(
-        shown,
-        claims=tuple(claims[number] for number in sorted(claims)),
-        citations=tuple(numbered[number] for number in sorted(numbered)),
-    )
-
-
-def _claim(claim: "AnswerClaim") -> Claim:
-    return Claim(
-        claim.number,
-        tuple(ClaimPart(part.kind, part.text, part.citation) for part in claim.parts),
-        claim.citations,
-        claim.support,
-        tuple(ClaimWarning(one.kind, one.text) for one in claim.warnings),
-        claim.by,
-    )
-
-
-def _cited(citation: "AnswerCitation") -> CitedSentence:
-    from webrag_desktop.text.links import build_url
-    from webrag_desktop.text.plain_text import project
-    from webrag_desktop.text.printable import title_line
-
-    span = citation.span
-    quote = project(span.verbatim_text).text.strip() or span.verbatim_text
-    title = title_line(project(span.title or "").text) or span.source_url.partition("://")[2]
-    headings = [title_line(project(one).text) for one in (*citation.heading_path, span.section_heading or "")]
-    section = next((one for one in reversed(headings) if one), None)
-    is_web = span.source_url.startswith(("http://", "https://"))
-    return CitedSentence(
-        number=citation.number,
-        quote=quote,
-        title=title or span.source_url,
-        section=None if section is None or section.casefold() == title.casefold() else section,
-        page=citation.page,
-        address=span.source_url,
-        link=build_url(span.source_url, span.section_heading, anchor=span.anchor, text=quote)
-        if is_web
-        else None,
-        reference=citation.reference,
-        span=_place(citation),
-        attribution_only=citation.attribution_only,
-    )
-
-
-def _place(citation: "AnswerCitation") -> SpanReference | None:
-    version_id = citation.span.version_id
-    if citation.document_id is None or version_id is None:
-        return None
-    return SpanReference(citation.document_id, version_id, citation.span.char_start, citation.span.char_end)

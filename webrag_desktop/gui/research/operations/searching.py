@@ -3,7 +3,7 @@
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -22,8 +22,16 @@ from webrag_desktop.progress import CancelToken
 
 if TYPE_CHECKING:
     from webrag_desktop import Library
-    from webrag_desktop.progress import CancelToken
+    from webrag_desktop.retrieval.contracts.results import RetrievalResult
     from webrag_desktop.text.plain_text import PlainText
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a question found, and how it is shown; ``shown`` tells the question and the filters."""
+
+    shown: SearchResults
+    result: "RetrievalResult"
 
 
 MOST_VERSIONS = 8
@@ -93,6 +101,7 @@ class SearchOperations(QObject):
 
     started = Signal(str)
     results = Signal(object)  # SearchResults
+    found = Signal(object)  # Found: what the results were made of, told after them
     failed = Signal(object)  # Failure
     cancelled = Signal()  # the question that was started will not be answered
     prepared = Signal()  # what a question needs is loaded
@@ -155,10 +164,11 @@ class SearchOperations(QObject):
         if self._found is not None and self._running is None:
             self.results.emit(self._visible(self._found))
 
-    def _show(self, found: SearchResults) -> None:
+    def _show(self, found: "Found") -> None:
         self._running = None
-        self._found = found
-        self.results.emit(self._visible(found))
+        self._found = found.shown
+        self.results.emit(self._visible(found.shown))
+        self.found.emit(found)
 
     def _visible(self, found: SearchResults) -> SearchResults:
         groups = (group for group in found.groups if not self._is_out(group.document_id))
@@ -206,9 +216,7 @@ class SearchOperations(QObject):
             self.again()
 
 
-def _search(
-    query: str, filters: ChosenFilters, readings: Readings, library: "Library", task: Task
-) -> SearchResults:
+def _search(query: str, filters: ChosenFilters, readings: Readings, library: "Library", task: Task) -> Found:
     from webrag_desktop.gui.research.operations.passages import documents_of, search_results
 
     result = library.search(query, mode="chunk", filters=search_filters(filters), cancel=task.cancel)
@@ -216,4 +224,5 @@ def _search(
     read = readings.of({chunk.version_id for chunk in result.chunks}, library.documents.markdown, task.cancel)
     options = library.settings.retrieval_options()
     threshold = min(options.full_context_threshold, options.context_budget)
-    return replace(search_results(query, result, sources, read, threshold), filters=filters)
+    shown = search_results(query, result, sources, read, threshold)
+    return Found(replace(shown, filters=filters), result)

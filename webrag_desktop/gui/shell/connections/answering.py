@@ -45,6 +45,7 @@ class AnswerConnections(QObject):
         answer, do = self._view.answer, self._do
         answer.stop_requested.connect(do.answering.stop)
         answer.again_requested.connect(do.answering.again)
+        answer.header.pictures_requested.connect(do.answering.again)
         answer.close_requested.connect(do.answering.withdraw)
         answer.sentence_chosen.connect(self._read)
         answer.sentence_opened.connect(self._open)
@@ -58,11 +59,12 @@ class AnswerConnections(QObject):
     def ask(self, question: str) -> None:
         """Have a question answered, its passages below; one about a selected text has none."""
         if self._about is None:
+            self._do.answering.ask_searched(question)
             self._research.search(question, stays=True)
         else:
             self._window.show_view(RESEARCH)
             self._view.set_full(False)
-        self._do.answering.ask(question, self._about)
+            self._do.answering.ask(question, self._about)
 
     def ask_typed(self) -> None:
         """Have what stands in the box answered, or bring the keyboard there where nothing does."""
