@@ -42,7 +42,8 @@ def test_the_examples_do_what_they_say(home: Program, tmp_path: Path) -> None:
 def test_every_method_that_the_table_names_is_there() -> None:
     from webrag_desktop import Library
     from webrag_desktop.library.answering.history import Answers
-    from webrag_desktop.library.citation_list import CitationList
+    from webrag_desktop.library.citations.citation_list import CitationList
+    from webrag_desktop.library.citations.cited import Cited
     from webrag_desktop.library.documents import Documents
     from webrag_desktop.library.labelling import Labelling
     from webrag_desktop.library.queue import Queue
@@ -57,6 +58,7 @@ def test_every_method_that_the_table_names_is_there() -> None:
         "documents": Documents,
         "queue": Queue,
         "citations": CitationList,
+        "cited": Cited,
         "quotes": Quotes,
         "answers": Answers,
         "labels": Labelling,

@@ -18,7 +18,8 @@ from webrag_desktop.storage.library import corpus, sources
 from webrag_desktop.storage.queue import jobs, queue_control
 
 if TYPE_CHECKING:
-    from webrag_desktop.library.citation_list import CitationList
+    from webrag_desktop.library.citations.citation_list import CitationList
+    from webrag_desktop.library.citations.cited import Cited
     from webrag_desktop.library.labelling import Labelling
     from webrag_desktop.library.schedule import RefreshSchedule
     from webrag_desktop.library.versions import Versions
@@ -43,9 +44,16 @@ class StoredLibrary:
     @cached_property
     def citations(self) -> "CitationList":
         """What the user cites."""
-        from webrag_desktop.library.citation_list import CitationList
+        from webrag_desktop.library.citations.citation_list import CitationList
 
         return CitationList(self.database)
+
+    @cached_property
+    def cited(self) -> "Cited":
+        """What cite ids and links into the library name."""
+        from webrag_desktop.library.citations.cited import Cited
+
+        return Cited(self.database)
 
     @cached_property
     def labels(self) -> "Labelling":

@@ -6,7 +6,7 @@ from webrag_desktop.citations.matching import faithful_places
 from webrag_desktop.citations.reading import ReadText
 from webrag_desktop.errors import InputError, NotFoundError
 from webrag_desktop.jobs.reanchoring import read_text
-from webrag_desktop.library import citing
+from webrag_desktop.library.citations import citing
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.texts import documents
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from webrag_desktop.errors import InputError, NotFoundError
-from webrag_desktop.library import citing
+from webrag_desktop.library.citations import citing
 from webrag_desktop.models.citations import StoredCitation
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.library import citations
@@ -45,13 +45,15 @@ class CitationList:
             return _told(conn, cited, is_new=is_new)
 
     def cite_quote(self, document_id: UUID, quote: str, occurrence: int | None = None) -> StoredCitation:
-        """Cite words of the text that a document shows; see :func:`~webrag_desktop.library.quoting.cite_quote`.
+        """Cite words of the text that a document shows; :func:`.quoting.cite_quote` says how they are looked for.
 
         Raises:
             NotFoundError: the document has no text, or the words do not stand in it.
             InputError: the words are none, or stand several times and ``occurrence`` does not say which are meant.
         """
-        from webrag_desktop.library.quoting import cite_quote  # the window lists citations at its start
+        from webrag_desktop.library.citations.quoting import (
+            cite_quote,  # the window lists citations at its start
+        )
 
         with self.database.connection() as conn:
             cited, is_new = cite_quote(conn, document_id, quote, occurrence)

@@ -1,0 +1,1 @@
+"""The user's citations, and the places that cite ids name."""
