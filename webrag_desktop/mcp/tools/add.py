@@ -21,9 +21,9 @@ from webrag_desktop.models.sources import SourceRow
 from webrag_desktop.progress import FINAL_STATES, CancelToken, Step
 
 MOST_GIVEN: Final = 50
-MOST_SECONDS: Final = 600
+WAIT_SECONDS: Final = 30.0  # clients give up after a minute
 
-_TELLS = ("added", "added.state")
+_TELLS = ("added",)
 
 
 class Added(FrozenModel):
@@ -47,26 +47,22 @@ def add_tool(calls: Calls) -> Tool:
     """The tool."""
 
     async def add(
-        context: Context, urls: list[str], wait_seconds: int = 30, max_tokens: int = DEFAULT_TOKENS
+        context: Context, urls: list[str], max_tokens: int = DEFAULT_TOKENS
     ) -> Annotated[CallToolResult, AddReply]:
-        """Add web pages to the library, and wait a while until they can be searched; work goes on afterwards."""
+        """Add web pages to the library; those that are not ready within 30 seconds are so later."""
         if not 0 < len(urls) <= MOST_GIVEN:
             raise InputError(f"{len(urls)} addresses were given.", f"Give 1 to {MOST_GIVEN} at a time.")
-        if not 0 <= wait_seconds <= MOST_SECONDS:
-            raise InputError(f"wait_seconds is {wait_seconds}.", f"Give 0 to {MOST_SECONDS}.")
         asked = {"urls": urls}
-        return await calls.answer(
-            context, "add", asked, lambda call: _reply(call, urls, wait_seconds), max_tokens, None
-        )
+        return await calls.answer(context, "add", asked, lambda call: _reply(call, urls), max_tokens, None)
 
     return tool_of(add, _TELLS, writes=True)
 
 
-def _reply(call: Call, urls: Sequence[str], wait_seconds: int) -> Reply:
+def _reply(call: Call, urls: Sequence[str]) -> Reply:
     given = [_checked(url) for url in urls]
     taken = call.library.add([one for one in given if isinstance(one, str)], call.cancel)
     ids = [one.source_id for one in taken if isinstance(one, Accepted)]
-    _wait(call, ids, wait_seconds)
+    _wait(call, ids)
     rows = call.library.documents.rows(ids)
     refused = [one for one in given if isinstance(one, Refused)]
     items = [_item(one, rows) for one in (*taken, *refused)]
@@ -82,10 +78,10 @@ def _checked(url: str) -> str | Refused:
         return Refused(url, error)
 
 
-def _wait(call: Call, ids: Sequence[UUID], seconds: int) -> None:
+def _wait(call: Call, ids: Sequence[UUID]) -> None:
     """Until all are at their end, or that long; a worker is kept at the queue meanwhile, and goes on afterwards."""
     waited = CancelToken()
-    timer = threading.Timer(seconds, waited.cancel)
+    timer = threading.Timer(WAIT_SECONDS, waited.cancel)
     with call.cancel.calling(waited.cancel):
         timer.start()
         try:

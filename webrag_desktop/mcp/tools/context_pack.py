@@ -19,7 +19,7 @@ from webrag_desktop.models.cite_ids import CiteId
 from webrag_desktop.retrieval.contracts.context_options import ContextOptions
 from webrag_desktop.retrieval.contracts.packs import ContextPack, SelectedChunk
 
-_TELLS = ("selected_chunks", "selected_chunks.cites", "selected_chunks.text", "cursor")
+_TELLS = ("selected_chunks", "selected_chunks.text", "cursor")
 
 
 class Piece(FrozenModel):

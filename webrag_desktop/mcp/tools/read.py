@@ -51,9 +51,7 @@ def read_tool(calls: Calls) -> Tool:
         max_tokens: int = DEFAULT_TOKENS,
         cursor: str | None = None,
     ) -> Annotated[CallToolResult, ReadReply]:
-        """The stored text that a cite id, webrag:// link, document id or address names, or the section or document
-        around it.
-        """
+        """The stored text of a cite id, webrag:// link, document id or address; or the section or document around."""
         asked = {"cite": cite, "scope": scope}
         return await calls.answer(
             context, "read", asked, lambda call: stored_text(call, cite, scope), max_tokens, cursor

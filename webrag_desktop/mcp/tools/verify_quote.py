@@ -22,7 +22,7 @@ _SAID = {
     "none": "It stands nowhere in the library. Do not present it as a quotation.",
 }
 
-_TELLS = ("verified", "places", "places.cite", "places.verbatim", "cursor")
+_TELLS = ("verified", "places", "places.cite", "cursor")
 
 
 class Difference(FrozenModel):
