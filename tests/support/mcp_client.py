@@ -26,12 +26,17 @@ async def client_of(
     """A client whose server is ended with it; ``code`` runs in the server's process before it serves."""
     command, *arguments = program._command(["mcp"])
     if code:
-        arguments = ["-c", f"{code}\nimport sys\nsys.argv[1:] = ['mcp']\nfrom webrag_desktop.__main__ import main\nmain()"]
+        arguments = [
+            "-c",
+            f"{code}\nimport sys\nsys.argv[1:] = ['mcp']\nfrom webrag_desktop.__main__ import main\nmain()",
+        ]
     server = StdioServerParameters(
         command=command, args=arguments, env={**program.environment, "PYTHONPATH": os.getcwd(), **extra}
     )
     with open(os.devnull, "w", encoding="utf-8") as errors:  # noqa: ASYNC230 - it never waits
-        async with Client(stdio_client(server, errlog=errors), mode=mode, read_timeout_seconds=SECONDS) as client:
+        async with Client(
+            stdio_client(server, errlog=errors), mode=mode, read_timeout_seconds=SECONDS
+        ) as client:
             yield client
 
 
@@ -100,13 +105,16 @@ class Wire:
             await self.answer()
             yield self
         finally:
-            self._process.kill()
+            if self._process.returncode is None:
+                self._process.kill()
             await self._process.aclose()
 
     async def send(self, method: str, params: Mapping[str, Any]) -> int:
         """Send a request; its id."""
         self.number += 1
-        await self.write(json.dumps({"jsonrpc": "2.0", "id": self.number, "method": method, "params": params}))
+        await self.write(
+            json.dumps({"jsonrpc": "2.0", "id": self.number, "method": method, "params": params})
+        )
         return self.number
 
     async def write(self, line: str) -> None:

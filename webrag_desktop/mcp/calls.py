@@ -1,7 +1,7 @@
 """Carrying out a call: in a thread, so that others go on, until it is done or the client wants it no more."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
@@ -77,13 +77,8 @@ class Calls:
             with self.shared.lent(progress.tell) as library:
                 cancel.raise_if_cancelled()
                 reply = work(Call(library, cancel, progress.tell, budget, at))
-                reply = Reply(
-                    {**reply.facts, "notice": NOTICE},
-                    f"{NOTICE}\n{reply.line}",
-                    reply.items,
-                    reply.listed,
-                    reply.state,
-                )
+                lines = "\n".join(filter(None, (NOTICE, reply.line)))
+                reply = replace(reply, facts={**reply.facts, "notice": NOTICE}, line=lines)
                 return part_of(reply, at, max_tokens, counter_of(library))
 
         try:

@@ -34,7 +34,9 @@ def test_all_but_adding_only_reads(tmp_path: Path) -> None:
 def test_every_tool_tells_its_arguments_and_what_it_answers(tmp_path: Path) -> None:
     for tool in tools_of(tmp_path, mcp_allow_writes=True):
         assert tool.description
-        assert {"max_tokens", *tool.input_schema.get("required", [])} <= tool.input_schema["properties"].keys()
+        assert {"max_tokens", *tool.input_schema.get("required", [])} <= tool.input_schema[
+            "properties"
+        ].keys()
         assert tool.name == "add" or "cursor" in tool.input_schema["properties"]
         assert tool.output_schema is not None
         assert tool.output_schema["properties"]

@@ -18,7 +18,7 @@ from webrag_desktop.models.cite_ids import CiteId
 BEGIN = Cursor("0" * 12, "", 0, 0)
 VERSION = UUID("0f3a91b2-0d4c-4e18-8000-000000000000")
 LETTERS = st.characters(codec="utf-8", exclude_categories=["Cs"])
-TEXTS = st.lists(st.text(LETTERS, max_size=3000) | st.text("ab \n\"\\", max_size=9000), min_size=1, max_size=5)
+TEXTS = st.lists(st.text(LETTERS, max_size=3000) | st.text('ab \n"\\', max_size=9000), min_size=1, max_size=5)
 
 
 def count(text: str) -> int:
@@ -43,7 +43,9 @@ def parts(reply: Reply, max_tokens: int) -> list[Part]:
 def test_all_parts_are_the_whole_and_each_keeps_to_its_room(texts: list[str], max_tokens: int) -> None:
     found = parts(reply_of(texts), max_tokens)
     items = [item for part in found for item in part.data["items"]]
-    whole = {n: "".join(item["text"] for item in group) for n, group in groupby(items, lambda one: one["number"])}
+    whole = {
+        n: "".join(item["text"] for item in group) for n, group in groupby(items, lambda one: one["number"])
+    }
     assert [*whole.values()] == texts
     for part in found:
         assert count(json.dumps(part.data, ensure_ascii=False, separators=(",", ":"))) <= max_tokens

@@ -143,9 +143,12 @@ def _item(place: CitedPlace) -> Item:
         page=place.page,
         notice="",
     ).model_dump(mode="json", exclude_none=True, exclude={"notice"})
-    lines = [" - ".join((name, *path)), place.source_url]
-    if not place.is_current:
-        lines.append(f"Version {place.version_number}; the document shows a newer text now.")
+    shown = "which is shown" if place.is_current else "the document shows a newer text"
+    lines = [
+        " - ".join((name, *path)),
+        place.source_url,
+        f"{DocumentLink(place.document_id).link}, version {place.version_number}, {shown}",
+    ]
     return Item(facts, "\n".join(lines), harmless(place.text), "text", cite)
 
 

@@ -76,6 +76,8 @@ def _reply(call: Call, *, listing: bool) -> Reply:
         f"{facts['document_count']} documents ({states or 'none'}), {facts['tokens']} tokens.",
         f"{facts['open']} open in the queue, {queue}." if facts["open"] else "Nothing is queued.",
     ]
+    if "model" in facts:
+        lines.append(f"Meaning is searched by {facts['model']}.")
     if facts.get("moving"):
         lines.append(
             "The library is moving to another embedding model; everything can be searched meanwhile."
