@@ -338,8 +338,11 @@ def test_standard_output_carries_the_protocol_alone(shelf: Shelf) -> None:
                 '{"query": "\\ud800"}}}'
             )
             last = await wire.send("tools/call", {"name": "status", "arguments": {}})
+            refused = set()
             while (answer := await wire.answer()).get("id") != last:
                 assert "error" in answer
+                refused.add(answer["id"])
+            assert refused == {77, 78, 79}  # nobody who can be named waits for ever
             assert answer["result"]["structuredContent"]["document_count"] == 3
 
     anyio.run(main)

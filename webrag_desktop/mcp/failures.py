@@ -12,7 +12,7 @@ from webrag_desktop.errors import InputError, WebragError, resource_error
 from webrag_desktop.mcp.stored_text import harmless
 
 log = logging.getLogger(__name__)
-_LONGEST: Final = 2000  # characters; messages may repeat what was given
+_LONGEST: Final = 1000  # characters of each; messages may repeat what was given
 
 
 def explained(error: BaseException) -> WebragError:
@@ -37,8 +37,10 @@ def cause_of(error: ToolError) -> BaseException:
 
 def told(error: WebragError) -> str:
     """Message and hint as one text of no great length."""
-    text = harmless("\n".join(filter(None, (error.message, error.hint))))
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    lines = (
+        line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…" for line in (error.message, error.hint)
+    )
+    return harmless("\n".join(filter(None, lines)))
 
 
 def failed(error: WebragError) -> CallToolResult:

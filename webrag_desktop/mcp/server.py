@@ -16,6 +16,7 @@ from webrag_desktop.mcp.failures import cause_of, explained, failed, told, unkno
 from webrag_desktop.mcp.prompts import add_prompts
 from webrag_desktop.mcp.resources import add_resources, newest_documents
 from webrag_desktop.mcp.shared_library import SharedLibrary
+from webrag_desktop.mcp.standard_streams import standard_streams
 from webrag_desktop.mcp.tools.add import add_tool
 from webrag_desktop.mcp.tools.context_pack import context_pack_tool
 from webrag_desktop.mcp.tools.read import read_tool
@@ -74,6 +75,12 @@ class LibraryServer(MCPServer[Any]):
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
             return failed(explained(cause_of(error)))
+
+    async def run_stdio_async(self) -> None:
+        """Serve on standard input and output."""
+        server = self._lowlevel_server
+        async with standard_streams() as (read, write):
+            await server.run(read, write, server.create_initialization_options())
 
     async def list_resources(self) -> list[Resource]:
         """The newest documents."""
