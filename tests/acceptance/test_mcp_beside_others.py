@@ -157,7 +157,7 @@ def test_a_window_and_a_client_see_what_the_other_adds(opened: Opener, qtbot: Qt
     with PageServer({"/seals": page.format("Seals"), "/walruses": page.format("Walruses")}) as site:
         seen = opened(settings_of(shelf.webrag.home))
         wait_ready(qtbot, seen, 2)
-        seen.window.operations.adding.add((site.url("/seals"),))
+        seen.window.operations.documents.add((site.url("/seals"),))
         wait_ready(qtbot, seen, 3)
 
         async def use(client: Client) -> None:
