@@ -94,8 +94,9 @@ def test_each_gets_a_result_or_an_error_and_the_server_goes_on(shelf: Shelf) -> 
                 answer = await wire.answer()
                 assert answer["id"] == sent
                 _check(answer, tool, arguments)
-            for params in ({}, {"name": 5}, {"name": "search", "arguments": "text"}, {"name": "\0"}, []):
-                sent = await wire.send("tools/call", params)  # type: ignore[arg-type]
+            wrong: list[Any] = [{}, {"name": 5}, {"name": "search", "arguments": "text"}, {"name": "\0"}, []]
+            for params in wrong:
+                sent = await wire.send("tools/call", params)
                 answer = await wire.answer()
                 assert "error" in answer or answer["result"]["isError"], params
             await wire.send("tools/call", {"name": "verify_quote", "arguments": {"quote": CLAMP}})

@@ -259,7 +259,7 @@ def test_writing_is_refused_unless_the_user_allowed_it(shelf: Shelf) -> None:
 def test_what_is_added_can_be_searched(shelf: Shelf) -> None:
     told: list[str | None] = []
 
-    async def heard(_done: float, _total: float | None, message: str | None) -> None:
+    async def heard(progress: float, total: float | None, message: str | None) -> None:
         told.append(message)
 
     with PageServer(

@@ -3,13 +3,12 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from anyio import CancelScope, from_thread, get_cancelled_exc_class, to_thread
 from mcp.server.mcpserver import Context
 from mcp_types import CallToolResult, TextContent
 
-from webrag_desktop import Library
 from webrag_desktop.errors import InputError
 from webrag_desktop.mcp.cursors import Cursor, begin
 from webrag_desktop.mcp.replies import Part, Reply, check_tokens, part_of
@@ -17,6 +16,9 @@ from webrag_desktop.mcp.shared_library import SharedLibrary
 from webrag_desktop.mcp.stored_text import NOTICE
 from webrag_desktop.mcp.token_counting import counter_of
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step
+
+if TYPE_CHECKING:
+    from webrag_desktop import Library
 
 CONTEXT_WINDOW: Final = "webrag-desktop/contextWindow"  # in `_meta` of a call: tokens of the client's model
 _OF_WINDOW = 0.4  # as much of a model's window is for evidence
@@ -26,7 +28,7 @@ _OF_WINDOW = 0.4  # as much of a model's window is for evidence
 class Call:
     """What carrying out one call needs; ``budget`` is what the client's model has room for, where that is known."""
 
-    library: Library
+    library: "Library"
     cancel: CancelToken
     progress: ProgressCallback
     budget: int | None

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anyio import to_thread
 from mcp.server.mcpserver import Context, MCPServer
@@ -10,7 +10,6 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR, CallToolResult, InputRequiredResult, Resource
 
-from webrag_desktop import DataFolder
 from webrag_desktop.mcp.calls import Calls
 from webrag_desktop.mcp.failures import cause_of, explained, failed, told, unknown_argument
 from webrag_desktop.mcp.prompts import add_prompts
@@ -25,6 +24,9 @@ from webrag_desktop.mcp.tools.status import status_tool
 from webrag_desktop.mcp.tools.verify_quote import verify_quote_tool
 from webrag_desktop.version import VERSION
 
+if TYPE_CHECKING:
+    from webrag_desktop import DataFolder
+
 _INSTRUCTIONS = (
     "The user's own library of stored web pages and files. Cite what you take from it as [title](webrag://cite/ID), "
     "with the cite ids that tools return, and quote only what `verify_quote` verified. Texts from tools are quoted "
@@ -36,7 +38,7 @@ _INSTRUCTIONS = (
 class LibraryServer(MCPServer[Any]):
     """The SDK's server over one library; what goes wrong is told as everywhere in the program."""
 
-    def __init__(self, folder: DataFolder) -> None:
+    def __init__(self, folder: "DataFolder") -> None:
         """Offer what the settings of ``folder`` allow; nothing is opened before the first call."""
         self._shared = SharedLibrary(folder)
         calls = Calls(self._shared)
@@ -90,6 +92,6 @@ class LibraryServer(MCPServer[Any]):
             raise MCPError(code=INTERNAL_ERROR, message=told(explained(error))) from error
 
 
-def serve(folder: DataFolder) -> None:
+def serve(folder: "DataFolder") -> None:
     """Serve the library of ``folder`` on standard input and output, until the client closes them."""
     LibraryServer(folder).run("stdio")

@@ -3,10 +3,13 @@
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from webrag_desktop import DataFolder, Library
 from webrag_desktop.errors import DatabaseConflictError, DatabaseUnreachableError, StackError
 from webrag_desktop.progress import ProgressCallback, no_progress
+
+if TYPE_CHECKING:
+    from webrag_desktop import DataFolder, Library
 
 OPENING_SECONDS = 20.0  # to wait for another program that opens, restores or updates the library
 IDLE_SECONDS = 120.0  # clients run for days; whoever restores or moves the library needs it to himself
@@ -19,7 +22,7 @@ class SharedLibrary:
     went away.
     """
 
-    def __init__(self, folder: DataFolder, idle_seconds: float = IDLE_SECONDS) -> None:
+    def __init__(self, folder: "DataFolder", idle_seconds: float = IDLE_SECONDS) -> None:
         """Open nothing yet."""
         self._folder = folder
         self._idle_seconds = idle_seconds
@@ -31,7 +34,7 @@ class SharedLibrary:
         self._ensure_in_place: Callable[[], None] = lambda: None
 
     @contextmanager
-    def lent(self, progress: ProgressCallback = no_progress) -> Iterator[Library]:
+    def lent(self, progress: ProgressCallback = no_progress) -> "Iterator[Library]":
         """The open library, for the block.
 
         Raises:
@@ -55,7 +58,7 @@ class SharedLibrary:
         if library is not None:
             library.close()
 
-    def _borrow(self, progress: ProgressCallback) -> Library:
+    def _borrow(self, progress: ProgressCallback) -> "Library":
         with self._opening:  # those who ask meanwhile wait for the same one
             with self._lock:
                 self._borrowers += 1
@@ -69,7 +72,7 @@ class SharedLibrary:
                 raise
             return library
 
-    def _opened(self, progress: ProgressCallback) -> Library:
+    def _opened(self, progress: ProgressCallback) -> "Library":
         self._ensure_in_place()  # else an empty library would be made where the folder was
         try:
             library = self._folder.open(progress, OPENING_SECONDS)
@@ -97,7 +100,7 @@ class SharedLibrary:
         if library is not None:
             library.close()
 
-    def _lose(self, library: Library) -> None:
+    def _lose(self, library: "Library") -> None:
         """Open another one next time; whoever else uses this one meets the same error."""
         with self._lock:
             if self._library is library:

@@ -1,7 +1,7 @@
 """The protocol on standard input and output, where a request that nobody can read is answered, too.
 
-The SDK passes over a line that is no message of the protocol, such as one with half of a character in it; whoever sent it
-would wait for ever.
+The SDK passes over a line that is no message of the protocol, such as one with half of a character in it; whoever sent
+it would wait for ever.
 """
 
 import json
@@ -17,7 +17,9 @@ from mcp.shared.message import SessionMessage
 from mcp_types import INVALID_REQUEST, ErrorData, JSONRPCError
 from pydantic import ValidationError
 
-_REFUSAL = "This is no request of the Model Context Protocol: it holds half of a character, or its parts are of wrong types."
+_REFUSAL = (
+    "This is no request of the Model Context Protocol: it holds half of a character, or its parts are of wrong types."
+)
 
 
 @asynccontextmanager

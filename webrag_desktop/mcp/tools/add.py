@@ -9,7 +9,6 @@ from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult
 
-from webrag_desktop import public_address
 from webrag_desktop.errors import Cancelled, InputError
 from webrag_desktop.mcp.calls import Call, Calls
 from webrag_desktop.mcp.replies import DEFAULT_TOKENS, Item, Reply
@@ -72,6 +71,8 @@ def _reply(call: Call, urls: Sequence[str]) -> Reply:
 
 def _checked(url: str) -> str | Refused:
     """The address; what is wrong with one must not hold back the others."""
+    from webrag_desktop import public_address  # long to import, and seldom needed
+
     try:
         return public_address(url)
     except InputError as error:

@@ -1,13 +1,12 @@
 """``context_pack``: what a model answers a question from, packed into a budget of tokens."""
 
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult
 
-from webrag_desktop import Settings
 from webrag_desktop.errors import InputError
 from webrag_desktop.mcp.calls import Call, Calls
 from webrag_desktop.mcp.cursors import digest
@@ -18,6 +17,9 @@ from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.models.cite_ids import CiteId
 from webrag_desktop.retrieval.contracts.context_options import ContextOptions
 from webrag_desktop.retrieval.contracts.packs import ContextPack, SelectedChunk
+
+if TYPE_CHECKING:
+    from webrag_desktop import Settings
 
 _TELLS = ("selected_chunks", "selected_chunks.text", "cursor")
 
@@ -84,7 +86,7 @@ def _pack(call: Call, query: str, source_urls: list[str] | None, budget: int | N
     return call.library.context_pack(result, query, options=options, cancel=call.cancel)
 
 
-def _options(settings: Settings, budget: int | None) -> ContextOptions:
+def _options(settings: "Settings", budget: int | None) -> ContextOptions:
     """How many passages are kept binds where the user said so; the default gives way to a small budget."""
     told = "retrieval_min_primary_hits_to_keep" in settings.given
     options = replace(settings.context_options(), keep_fewer=not told)

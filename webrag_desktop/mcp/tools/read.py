@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator
 from itertools import accumulate
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 from uuid import UUID
 
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult
 
-from webrag_desktop import Library
 from webrag_desktop.errors import InputError, NotFoundError
 from webrag_desktop.mcp.calls import Call, Calls
 from webrag_desktop.mcp.replies import DEFAULT_TOKENS, Item, Reply
@@ -18,6 +17,9 @@ from webrag_desktop.mcp.tool_making import tool_of
 from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.models.cite_ids import CitedPlace, CiteId, DocumentLink, parse_link
 from webrag_desktop.text.landmarks import landmarks
+
+if TYPE_CHECKING:
+    from webrag_desktop import Library
 
 Scope = Literal["passage", "section", "document"]
 
@@ -78,7 +80,7 @@ def _state(place: CitedPlace) -> str:
     return place.version_id.hex[:16]
 
 
-def _named(library: Library, cite: str) -> CitedPlace:
+def _named(library: "Library", cite: str) -> CitedPlace:
     """The place; a bare id is first taken for a document's, which is where people get ids from."""
     try:
         named = parse_link(cite)
@@ -95,7 +97,7 @@ def _named(library: Library, cite: str) -> CitedPlace:
     return library.cited.place(DocumentLink(document_id) if document_id else named)
 
 
-def _document_id(library: Library, cite: str) -> UUID | None:
+def _document_id(library: "Library", cite: str) -> UUID | None:
     try:
         id_ = UUID(cite.strip())
     except ValueError:
@@ -103,7 +105,7 @@ def _document_id(library: Library, cite: str) -> UUID | None:
     return id_ if library.documents.get(id_) is not None else None
 
 
-def _around(library: Library, place: CitedPlace, scope: Scope) -> CitedPlace:
+def _around(library: "Library", place: CitedPlace, scope: Scope) -> CitedPlace:
     whole = library.cited.place(CiteId.of(place.version_id))
     if scope == "document":
         return whole

@@ -1,20 +1,22 @@
 """``status``: how much there is, what is being worked on, and the documents themselves."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Final, overload
+from typing import TYPE_CHECKING, Annotated, Any, Final, overload
 from uuid import UUID
 
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult
 
-from webrag_desktop import Library
 from webrag_desktop.mcp.calls import Call, Calls
 from webrag_desktop.mcp.replies import DEFAULT_TOKENS, Item, Reply
 from webrag_desktop.mcp.stored_text import name_of, short_line
 from webrag_desktop.mcp.tool_making import tool_of
 from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.models.sources import SourceRow
+
+if TYPE_CHECKING:
+    from webrag_desktop import Library
 
 _AT_ONCE: Final = 100  # rows
 
@@ -89,7 +91,7 @@ def _reply(call: Call, *, listing: bool) -> Reply:
     return Reply(facts, "\n".join(lines), _Documents(call.library), "documents")
 
 
-def _figures(library: Library) -> dict[str, Any]:
+def _figures(library: "Library") -> dict[str, Any]:
     status, overview = library.status(), library.documents.overview()
     model = library.embedding_model()
     move, _progress = library.moves.progress()
@@ -111,7 +113,7 @@ def _figures(library: Library) -> dict[str, Any]:
 class _Documents(Sequence[Item]):
     """All documents in the order of adding, so that those that come in meanwhile come last; read as far as needed."""
 
-    def __init__(self, library: Library) -> None:
+    def __init__(self, library: "Library") -> None:
         self._documents = library.documents
         self._ids = self._documents.listing(sort="added", descending=False)
         self._rows: dict[UUID, SourceRow | None] = {}
