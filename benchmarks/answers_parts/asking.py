@@ -23,8 +23,8 @@ class Answered:
     """What became of a question.
 
     Each way names the sentences it chose: ``retrieval`` those of an answer without a model, ``model`` what it pointed
-    at, ``both`` what the answer cites. ``ranked`` are all that could be pointed at, retrieval's best first.
-    ``quotations`` were printed, ``outside`` of these do not stand in the stored text.
+    at, ``both`` what the answer cites. ``ranked`` are all that could be pointed at,
+    retrieval's best first. ``quotations`` were printed, ``outside`` of these do not stand in the stored text.
     """
 
     outcome: str

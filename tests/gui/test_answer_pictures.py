@@ -17,6 +17,7 @@ from tests.support.shown_answers import (
     FAILED,
     KEPT,
     LONG,
+    PASSED_OVER,
     REFUSED,
     SCRIPTS,
     SEARCHING,
@@ -85,6 +86,7 @@ STATES: dict[str, tuple[ShownAnswer, tuple[Role, ...]]] = {
     "writing": (WRITING, ("accent_soft", "warn_soft", "accent", "evidence")),
     "complete": (COMPLETE, ("accent_soft", "warn_soft", "evidence")),
     "extract": (EXTRACT, ("accent_soft", "evidence")),
+    "passed-over": (PASSED_OVER, ("accent_soft", "evidence")),
     "failed": (FAILED, ("accent_soft", "warn_soft", "evidence")),
     "refused": (REFUSED, ("evidence",)),
 }

@@ -23,6 +23,7 @@ from tests.support.shown_answers import (
     KEPT,
     LONG,
     MISSING,
+    PASSED_OVER,
     REFUSED,
     SCRIPTS,
     SEARCHING,
@@ -35,6 +36,7 @@ from tests.support.shown_answers import (
 from webrag_desktop.gui.data.answers import Claim, ClaimPart, ClaimWarning, ShownAnswer
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.widgets.labels import Label
+from webrag_desktop.gui.research.answer.copying import answer_text
 from webrag_desktop.gui.research.answer.marks import Mark
 from webrag_desktop.gui.research.answer.text import AnswerText
 from webrag_desktop.gui.research.answer.view import AnswerView
@@ -110,6 +112,16 @@ def heard(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 # -- States -------------------------------------------------------------------------------------------------------
+
+
+def test_sentences_by_the_search_stand_apart_and_are_copied(research: ResearchView, text: AnswerText) -> None:
+    research.show_answer(PASSED_OVER)
+    lines = text.toPlainText().split("\n")
+    heading = next(n for n, line in enumerate(lines) if line.startswith("The search ranks"))
+    assert lines[heading + 1].startswith(PASSED_OVER.claims[1].text[:20])
+    assert "The search ranks these sentences above those" in answer_text(PASSED_OVER)
+    research.show_answer(replace(PASSED_OVER, kind="extract"))
+    assert "The search ranks" not in text.toPlainText()
 
 
 def test_it_stands_above_the_passages_and_never_in_their_place(

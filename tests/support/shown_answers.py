@@ -152,6 +152,16 @@ EXTRACT = ShownAnswer(
     citations=CITED[:3],
     references=REFERENCES[:3],
 )
+PASSED_OVER = replace(
+    COMPLETE,
+    claims=(
+        CLAIMS[4],
+        *(
+            Claim(5 + place, (ClaimPart("verified_quote", one.quote, place),), (place,), by="search")
+            for place, one in enumerate(CITED[:2], start=1)
+        ),
+    ),
+)
 SELECTED = replace(COMPLETE, basis="selected_text_only", claims=CLAIMS[:2], citations=CITED[:2], passages=1)
 KEPT = replace(
     COMPLETE,

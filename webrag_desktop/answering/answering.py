@@ -9,10 +9,11 @@ from webrag_desktop.answering.chat.streaming import ChatEnd, ChatPiece, ChatRequ
 from webrag_desktop.answering.checks.asking_again import pointed_again
 from webrag_desktop.answering.checks.support import Pointing, Similarity
 from webrag_desktop.answering.citing import Citations, Resolve, Verify, renumbered
+from webrag_desktop.answering.claims.declining import declines
 from webrag_desktop.answering.claims.reading import ClaimMore, ClaimRead, ClaimReader, Read
 from webrag_desktop.answering.claims.wording import ClaimWording
 from webrag_desktop.answering.evidence import AnswerEvidence
-from webrag_desktop.answering.extract import extracted
+from webrag_desktop.answering.extract import extracted, passed_over
 from webrag_desktop.answering.options import AnswerOptions
 from webrag_desktop.answering.prompt import claims_schema, messages_of
 from webrag_desktop.citations.spans import CitableChunk
@@ -41,15 +42,6 @@ CUT = (
 )
 FEWER = "The model reads less than it was sent at first, so it was sent fewer passages."
 UNCHECKED = "The model could not be asked again whether its sources hold: {reason}"
-
-# How models say, in a few languages, that they do not answer; only asked of what points at nothing.
-_DECLINES = re.compile(
-    r"\b(?:sorry|can(?:not|['’]t) (?:answer|help|assist|provide|determine)|unable to|not able to"
-    r"|(?:do|does)(?: not|n['’]t) (?:contain|provide|hold|say|state|tell|mention|include|specify)"
-    r"|not enough|no (?:relevant )?information|insufficient|keine (?:Informationen|Angaben)|nicht genug|nicht beantwort"
-    r"|kann (?:ich|dir|Ihnen|die|diese)\b.*\bnicht|ne (?:peux|contien)|no puedo|no contien)",
-    re.IGNORECASE,
-)
 
 # Less evidence, after the model refused what it was sent as too much; None where there is none.
 Fewer = Callable[[ContextOverflowError], AnswerEvidence | None]
@@ -131,8 +123,7 @@ def _extract(evidence: AnswerEvidence, surroundings: Surroundings) -> Iterator[A
     claims = list(extracted(evidence, citations))
     listed = {number: citations[number] for claim in claims for number in claim.citations}
     for claim in claims:
-        yield ClaimText(claim=claim.number, text=claim.text)
-        yield ClaimWritten(claim=claim, citations=[listed[number] for number in claim.citations])
+        yield from _extracted(claim, [listed[number] for number in claim.citations])
     yield Ended(
         answer=_answer(
             evidence,
@@ -178,6 +169,7 @@ class _Writer:
         self._citations = Citations(self.evidence, by.verify, by.resolve, by.selection)
         self._pointing = Pointing(self.evidence)
         self._claims: dict[int, _Claim] = {}
+        self._passed_over: list[AnswerClaim] = []
         reads = " ".join(one.reads for one in self.evidence.sentences)
         self._words = frozenset(re.findall(r"\w+", reads))
 
@@ -188,6 +180,7 @@ class _Writer:
         try:
             yield from self._written()
             yield from self._checked()
+            yield from self._completed()
         except Cancelled:
             outcome = "stopped"
         except WebragError as error:
@@ -328,6 +321,17 @@ class _Writer:
             self.notices.append(UNCHECKED.format(reason=error.message))
             return None
 
+    def _completed(self) -> Iterator[AnswerEvent]:
+        """Sentences that answer better than all that the claims rest on, as far as the search can tell."""
+        if self._refusal() is not None:
+            return
+        for claim in passed_over(self.evidence, self._citations, self._standing()):
+            self._passed_over.append(claim)
+            yield from _extracted(claim, self._cited_by(claim))
+
+    def _standing(self) -> list[AnswerClaim]:
+        return [claim.stands for claim in self._claims.values() if claim.stands is not None]
+
     # -- The end -------------------------------------------------------------------------------------------------
 
     def _cited_by(self, claim: AnswerClaim) -> list[AnswerCitation]:
@@ -336,7 +340,7 @@ class _Writer:
 
     def _told(self, outcome: Outcome, failure: WebragError | None) -> Answer:
         assert self._started is not None
-        stands = [claim.stands for claim in self._claims.values() if claim.stands is not None]
+        stands = [*self._standing(), *self._passed_over]
         refusal = self._refusal() if outcome == "complete" else None
         if refusal is not None:
             outcome, stands = "refused", []
@@ -363,7 +367,12 @@ class _Writer:
         said = " ".join(claim.wording.text for claim in claims)
         if not said.strip():
             return NOTHING_TOLD
-        return said if all(claim.none for claim in claims) or _DECLINES.search(said) else None
+        return said if all(claim.none for claim in claims) or declines(said) else None
+
+
+def _extracted(claim: AnswerClaim, citations: list[AnswerCitation]) -> Iterator[AnswerEvent]:
+    yield ClaimText(claim=claim.number, by=claim.by, text=claim.text)
+    yield ClaimWritten(claim=claim, citations=citations)
 
 
 def _shown(number: int, text: str) -> Iterator[AnswerEvent]:

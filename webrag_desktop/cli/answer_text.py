@@ -7,6 +7,7 @@ from webrag_desktop.retrieval.contracts.answer_events import (
     Answer,
     AnswerCitation,
     AnswerClaim,
+    AnswerKind,
     ClaimChecked,
     ClaimText,
     ClaimWritten,
@@ -15,6 +16,7 @@ from webrag_desktop.retrieval.contracts.answer_events import (
 )
 
 EXTRACT = "No model wrote this: these are the sentences that answer best, word for word."
+PASSED_OVER = "The search ranks these sentences above those, word for word:"
 _TICK = "✓"
 _KINDS = {"number": "the number", "name": "the name", "negation": "the word", "quotation": "the quotation"}
 
@@ -27,11 +29,14 @@ class AnswerText:
         self._writing: int | None = None
         self._shown: dict[int, AnswerClaim] = {}
         self._changed = False
+        self._kind: AnswerKind = "model"
+        self._told_passed_over = False
         self._noted: set[str] = set()
 
     def started(self, event: Started) -> None:
         """What the answer rests on."""
         self._note(event.notices)
+        self._kind = event.kind
         if event.kind == "extract":
             self._output.note(EXTRACT)
 
@@ -44,6 +49,9 @@ class AnswerText:
 
     def text(self, event: ClaimText) -> None:
         """More of a claim."""
+        if event.by == "search" and self._kind == "model" and not self._told_passed_over:
+            self._told_passed_over = True
+            _tell_passed_over(self._output)
         self._writing = event.claim
         self._output.write(event.text)
 
@@ -96,8 +104,16 @@ def tell_answer(output: Output, answer: Answer) -> None:
 
 def tell_claims(output: Output, answer: Answer) -> None:
     """The claims with the numbers of what they rest on."""
+    first = next((claim for claim in answer.claims if claim.by == "search"), None)
     for claim in answer.claims:
+        if claim is first and answer.kind == "model":
+            _tell_passed_over(output)
         output.say(claim.text, *_behind(claim))
+
+
+def _tell_passed_over(output: Output) -> None:
+    output.say()
+    output.say(Styled(PASSED_OVER, dim=True))
 
 
 def tell_sources(output: Output, answer: Answer) -> None:

@@ -96,6 +96,11 @@ def check_shown(library: Library, events: Sequence[AnswerEvent]) -> None:
         check_claim(library, claim, listed)
 
 
+def written(answer: Answer) -> list[AnswerClaim]:
+    """What the model said."""
+    return [claim for claim in answer.claims if claim.by == "model"]
+
+
 def check_claim(library: Library, claim: AnswerClaim, citations: dict[int, Any]) -> None:
     for number in claim.citations:
         check_span(library, citations[number])
@@ -258,8 +263,8 @@ MARKED = (
 def test_what_stands_nowhere_is_no_quotation(library: Library, model: Model, quoted: str) -> None:
     model.claims(*((marks.format(f"{quoted} {n}"), ["Limpets clamp"]) for n, marks in enumerate(MARKED)))
     answer = asked(library, keep=False)
-    assert len(answer.claims) == len(MARKED)
-    for n, claim in enumerate(answer.claims):
+    assert len(written(answer)) == len(MARKED)
+    for n, claim in enumerate(written(answer)):
         assert [(part.kind, part.text) for part in claim.parts] == [("unverified", f"{quoted} {n}")]
         assert claim.support != "supported"
         assert ("quotation", f"{quoted} {n}") in [(one.kind, one.text) for one in claim.warnings]
@@ -306,7 +311,7 @@ def test_what_its_sentences_lack_makes_a_claim_doubtful(
     library: Library, model: Model, text: str, lacking: tuple[str, str]
 ) -> None:
     model.claims((text, ["Mussels do not"]))
-    (claim,) = asked(library, keep=False).claims
+    (claim,) = written(asked(library, keep=False))
     assert claim.support == "doubtful"
     assert lacking in [(one.kind, one.text) for one in claim.warnings]
     assert claim.citations  # the sentence is shown all the same
@@ -315,13 +320,16 @@ def test_what_its_sentences_lack_makes_a_claim_doubtful(
 def test_foreign_ids_point_nowhere(library: Library, model: Model) -> None:
     model.claims(("Penguins dance on Mars every Sunday.", ["s99", "x1"]))
     answer = asked(library)
-    assert [(claim.support, claim.citations) for claim in answer.claims] == [("unsupported", ())]
-    assert answer.citations == []
+    said, *added = answer.claims
+    assert (said.support, said.citations) == ("unsupported", ())
+    assert [claim.by for claim in added] == ["search"] * len(
+        answer.citations
+    )  # nothing is cited beside these
 
 
 def test_who_points_at_everything_points_at_nothing(library: Library, model: Model) -> None:
     model.claims(("Penguins dance on Mars every Sunday.", [f"s{n}" for n in range(1, 31)]))
-    assert [claim.support for claim in asked(library).claims] == ["unsupported"]
+    assert [claim.support for claim in written(asked(library))] == ["unsupported"]
 
 
 def test_the_best_sentence_takes_the_place_of_a_wrong_one(library: Library, model: Model) -> None:
@@ -380,11 +388,12 @@ def test_a_page_that_gives_orders_changes_nothing(library: Library, model: Model
 
     model.says = obeys
     answer = asked(library)
-    text = " ".join(claim.text for claim in answer.claims)
+    text = " ".join(claim.text for claim in written(answer))
     assert "Limpets fly at low tide, always" in text
-    assert [part for claim in answer.claims for part in claim.parts if part.kind == "verified_quote"] == []
+    parts = [part for claim in written(answer) for part in claim.parts]
+    assert [part for part in parts if part.kind == "verified_quote"] == []
     assert not re.search(r"evil|script|Source|s99|[“”\u202e\x1b]", text)
-    assert all(claim.support != "supported" for claim in answer.claims)
+    assert all(claim.support != "supported" for claim in written(answer))
 
 
 # -- What comes over the line ----------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from pydantic import TypeAdapter
 from tests.support.chat_streams import cut, silent, streamed
 from tests.support.command_line import Program, ProgramHere, program
 from tests.support.shore import CLAMP, QUESTION, Model, shore_notes
+from webrag_desktop.cli.answer_text import PASSED_OVER
 from webrag_desktop.retrieval.contracts.answer_events import AnswerEvent, Ended
 
 GOOD = ("They clamp their shells to the rock at low tide.", ["Limpets clamp"])
@@ -63,6 +64,19 @@ def test_what_a_check_changes_is_told_once_more(webrag: Program, model: Model) -
     assert f"{GOOD[0]} [1] [2]" in told
     behind = told.partition("Once its sources were checked")[2]
     assert f"\n{GOOD[0]} [1]\n" in behind
+
+
+def test_sentences_that_the_search_ranks_higher_come_below(webrag: Program, model: Model) -> None:
+    model.claims(("The sea is “calm and grey”.", ["Otters swim"]))
+    done = webrag.run("ask", QUESTION)
+    assert done.code == 0, done.err
+    first, added, sources = done.out.split("\n\n")
+    assert first == "The sea is “calm and grey”. [1]"
+    assert added.startswith(f"{PASSED_OVER}\n“{CLAMP}” [2]")
+    assert "[2] ✓" in sources
+    kept = webrag.answer("answers", "--json")[0]
+    assert {claim["by"] for claim in kept["answer"]["claims"][1:]} == {"search"}
+    assert f"\n{PASSED_OVER}\n“{CLAMP}” [2]" in webrag.run("answers", "show", kept["id"]).out
 
 
 def test_events_come_one_a_line(webrag: Program, model: Model) -> None:

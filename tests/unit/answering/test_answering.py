@@ -11,7 +11,14 @@ from webrag_desktop.answering.evidence import AnswerEvidence
 from webrag_desktop.answering.options import AnswerOptions
 from webrag_desktop.errors import ChatError
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.contracts.answer_events import Answer, AnswerEvent, ClaimWritten, Ended, Started
+from webrag_desktop.retrieval.contracts.answer_events import (
+    Answer,
+    AnswerEvent,
+    ClaimText,
+    ClaimWritten,
+    Ended,
+    Started,
+)
 
 CLAMP = "Limpets clamp their shells to the rock."
 EVIDENCE = evidence_of("What do they do?", f"Tides: {CLAMP} Otters swim away at low tide.")
@@ -103,3 +110,21 @@ def test_the_answer_starts_with_the_first_words_of_the_model() -> None:
     assert seen[0].model == "teller[31m"
     assert [event.type for event in seen].count("answer.started") == 1
     assert any(isinstance(event, ClaimWritten) for event in seen)
+
+
+def test_sentences_that_the_search_ranks_above_what_claims_rest_on_come_last() -> None:
+    seen = events(Says(claims(("Otters swim away.", ["s2"]))))
+    last = seen[-1]
+    assert isinstance(last, Ended)
+    assert [(claim.by, claim.text, claim.support) for claim in last.answer.claims] == [
+        ("model", "Otters swim away.", "supported"),
+        ("search", f"“{CLAMP}”", "supported"),
+    ]
+    assert [one.span.verbatim_text for one in last.answer.citations][1:] == [CLAMP]
+    told = [(event.by, event.text) for event in seen if isinstance(event, ClaimText)]
+    assert told[-1] == ("search", f"“{CLAMP}”")
+
+
+def test_to_a_model_that_declines_nothing_is_added() -> None:
+    told = answer(Says(claims(("The passages do not say.", ["none"]))))
+    assert (told.outcome, told.claims) == ("refused", [])

@@ -34,13 +34,17 @@ class ClaimWarning:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One claim of an answer. Its citations are quoted exactly, always; ``support`` says whether they bear it."""
+    """One claim of an answer. Its citations are quoted exactly, always; ``support`` says whether they bear it.
+
+    What is ``by`` the search is a stored sentence, word for word; where a model answers, those come last.
+    """
 
     number: int
     parts: tuple[ClaimPart, ...]
     citations: tuple[int, ...] = ()
     support: Support = "supported"
     warnings: tuple[ClaimWarning, ...] = ()
+    by: Literal["model", "search"] = "model"
 
     @property
     def text(self) -> str:

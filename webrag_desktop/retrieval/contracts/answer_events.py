@@ -18,6 +18,9 @@ AnswerBasis = Literal["full_context", "chunk", "selected_text_only"]
 # "supported": its sentences were found to bear it; "unsupported": no sentence of the library stands behind it;
 # "doubtful": there are sentences, but the claim says something that they lack, or the pointing did not hold.
 Support = Literal["supported", "doubtful", "unsupported"]
+# "model": it wrote the claim and pointed at sentences; "search": a stored sentence, word for word, that the search
+# ranks best for the question.
+ClaimBy = Literal["model", "search"]
 Outcome = Literal["complete", "refused", "stopped", "failed"]
 
 
@@ -63,12 +66,13 @@ class AnswerCitation(FrozenModel):
 
 
 class AnswerClaim(FrozenModel):
-    """One claim of the answer; ``number`` counts from 1.
+    """One claim of the answer; ``number`` counts from 1. Where a model answers, those ``by`` the search come last.
 
     Two facts, told apart: its ``citations`` are quoted exactly, always; ``support`` says whether they bear the claim.
     """
 
     number: int
+    by: ClaimBy = "model"
     parts: tuple[ClaimPart, ...]
     citations: tuple[int, ...] = ()
     support: Support = "unsupported"
@@ -146,6 +150,7 @@ class ClaimText(FrozenModel):
 
     type: Literal["answer.text"] = "answer.text"
     claim: int
+    by: ClaimBy = "model"
     text: str
 
 

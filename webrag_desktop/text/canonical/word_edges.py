@@ -133,7 +133,9 @@ def _goes_on(text: str, at: int, following: str) -> bool:
 
 
 def _ends_within_name(text: str, at: int) -> bool:
-    return text[at - 1].isalpha() and _BEHIND_WORDS.match(text, at) is not None
+    # Of a script without spaces, the form tells no sign that stands apart from one that is joined.
+    is_name = text[at - 1].isalpha() and not _is_unspaced(text[at - 1])
+    return is_name and _BEHIND_WORDS.match(text, at) is not None
 
 
 def _ends_within_number(after: str, following: str) -> bool:

@@ -51,6 +51,10 @@ from webrag_desktop.text.canonical.word_edges import has_word_edges
         ("한국 [어학] 책", True),
         ("用[Python]写", True),
         ("用1[3]年", False),
+        ("in [C]++ and", False),
+        ("in [C]# and", False),
+        ("[〱] #", True),
+        ("[漢] + 字", True),
     ],
 )
 def test_whole_words_and_numbers(marked: str, whole: bool) -> None:

@@ -29,9 +29,16 @@ from webrag_desktop.text.mathematics import formulas
 
 TICK, SIGN = 11, 12  # sizes of the tick behind a number, and of the sign before a word
 _INSET = 3  # from the edge of a pill without an icon to its words, beyond what it stands out of them
-_GAPS = {"prose": 8, "extract": 8, "formula": 5, "reference": 2}  # above a paragraph
+_GAPS = {"prose": 8, "extract": 8, "formula": 5, "heading": 12, "reference": 2}  # above a paragraph
 _ISOLATE, _END, _ROOM = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}", "\N{NO-BREAK SPACE}"
-_RATIOS = {"prose": ANSWER_LINE, "extract": QUOTE_LINE, "formula": ANSWER_LINE, "reference": BODY_LINE}
+_SMALL = frozenset(("heading", "reference"))
+_RATIOS = {
+    "prose": ANSWER_LINE,
+    "extract": QUOTE_LINE,
+    "formula": ANSWER_LINE,
+    "heading": BODY_LINE,
+    "reference": BODY_LINE,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +158,7 @@ class AnswerDocument:
     @staticmethod
     def _block(piece: Piece, *, is_first: bool) -> QTextBlockFormat:
         made = QTextBlockFormat()
-        size = font("small" if piece.look == "reference" else "lead").pixelSize()
+        size = font("small" if piece.look in _SMALL else "lead").pixelSize()
         height = QTextBlockFormat.LineHeightTypes.FixedHeight
         made.setLineHeight(round(size * _RATIOS[piece.look]), height.value)
         if not is_first:
@@ -171,7 +178,7 @@ class AnswerDocument:
             used, ink = font("micro", SEMIBOLD, figures=True), "accent_text"
         elif run.mark is not None:
             used, ink = font("small", MEDIUM), "warn"
-        elif piece.look == "reference":
+        elif piece.look in _SMALL:
             used, ink = font("small"), "text3"
         else:
             used = font("lead", family="serif" if run.look == "quote" else "ui")

@@ -16,7 +16,7 @@ from webrag_desktop.text.printable import without_turning
 # "citation" is the number of a sentence; the others say what is wrong, and of what.
 MarkKind = Literal["citation", "missing", "doubtful", "unsupported"]
 Look = Literal["plain", "quote", "missing", "mark"]
-Paragraph = Literal["prose", "extract", "formula", "reference"]
+Paragraph = Literal["prose", "extract", "formula", "heading", "reference"]
 _ENDS = frozenset(".!?…。！？")
 _OPENS = re.compile(r"\$\$|\\\[")  # a displayed formula
 _KEPT = 256  # claims
@@ -55,15 +55,19 @@ class Piece:
 def pieces(answer: ShownAnswer, *, references: bool) -> tuple[Piece, ...]:
     """The answer's text, one or more for each claim; with ``references`` the block of citations at its end."""
     made: list[Piece] = []
-    is_extract = answer.kind == "extract"
-    look: Paragraph = "extract" if is_extract else "prose"
+    added = (claim for claim in answer.claims if answer.kind == "model" and claim.by == "search")
+    passed_over = next(added, None)
     before = ""
     told = [(claim.text, claim) for claim in answer.claims]
     drafts = [(answer.draft, None)] if answer.draft.strip() else []
     for text, claim in [*told, *drafts]:
+        is_quoted = answer.kind == "extract" or (claim is not None and claim.by == "search")
+        look: Paragraph = "extract" if is_quoted else "prose"
+        if claim is not None and claim is passed_over:
+            made.append(Piece((Run(_passed_over_words()),), True, "heading"))
         is_first = not made or made[-1].look == "formula"
         is_told = claim is not None and (text.startswith("\n") or before.endswith("\n"))
-        apart = is_extract or is_first or is_told
+        apart = is_quoted or is_first or is_told
         gap = "" if apart else _gap(before, text)
         if claim is None:
             made += _paragraphs(_draft_runs(answer, gap), look, begins=apart)
@@ -209,6 +213,12 @@ def _flag(claim: Claim) -> Iterator[Run]:
     yield Run("\N{EN SPACE}", copied=" ")
     yield Run(flag_words(kind), "mark", Mark(kind, claim), f"[{flag_words(kind)}]")
     yield Run(_NARROW, copied="")
+
+
+def _passed_over_words() -> str:
+    return QCoreApplication.translate(
+        "Answer", "The search ranks these sentences above those, word for word:"
+    )
 
 
 def flag_words(kind: MarkKind) -> str:

@@ -302,7 +302,8 @@ def told(shown: ShownAnswer, event: "AnswerEvent") -> ShownAnswer:
             notices=tuple(event.notices),
         )
     if event.type == "answer.text":
-        return replace(shown, draft=shown.draft + event.text)
+        # A stored sentence is laid out as a quotation, so it is shown when it is whole.
+        return replace(shown, draft=shown.draft + event.text) if event.by == "model" else shown
     if event.type == "answer.claim":
         return replace(_with_claim(shown, event.claim, event.citations), draft="")
     if event.type == "answer.checked":
@@ -360,6 +361,7 @@ def _claim(claim: "AnswerClaim") -> Claim:
         claim.citations,
         claim.support,
         tuple(ClaimWarning(one.kind, one.text) for one in claim.warnings),
+        claim.by,
     )
 
 
