@@ -4,10 +4,15 @@ import gc
 import os
 import sys
 
+_OPEN_WINDOW = "open-window"  # as cli.window_usage starts us; importing that takes longer than asking
+
 
 def main() -> None:
     """Run the command line and end the process with its exit code."""
     _be_a_helper_if_asked()
+    if sys.argv[1:2] == [_OPEN_WINDOW]:
+        del sys.argv[1]
+        window()
     _load_no_plugins()
     from webrag_desktop.cli.main import run
     from webrag_desktop.cli.mistakes import tell_of_mistake

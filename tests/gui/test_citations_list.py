@@ -205,6 +205,7 @@ def test_menu_offers_what_is_possible(view: CitationsView) -> None:
         "Copy as text",
         "Copy as Markdown",
         "Copy as link",
+        "Copy WebRAG link",
         "Copy reference",
         "Move down",
         "Remove",
@@ -312,7 +313,7 @@ def test_quote_button_copies(view: CitationsView) -> None:
 
 def test_copy_all_has_every_quote_and_reference(view: CitationsView) -> None:
     copied = told(view.copied)
-    as_text, as_markdown = view.copy_all_menu().actions()
+    as_text, as_markdown, _links = view.copy_all_menu().actions()
     as_text.trigger()
     assert all(row.quote in clipboard() and row.reference in clipboard() for row in ROWS)
     as_markdown.trigger()

@@ -220,6 +220,7 @@ def test_the_menu_has_every_action_with_its_key(library: ServedLibrary) -> None:
         "Open",
         "Open in browser",
         "Copy address",
+        "Copy WebRAG link",
         "Retry",
         "Check for changes",
         "Read the kept copy again",
@@ -230,6 +231,7 @@ def test_the_menu_has_every_action_with_its_key(library: ServedLibrary) -> None:
     assert [text for text, action in offered.items() if action.isEnabled()] == [
         "Open in browser",
         "Copy address",
+        "Copy WebRAG link",
         "Retry",
         "Check for changes",
         "Read the kept copy again",

@@ -283,6 +283,7 @@ def test_only_verified_places_are_cited(asked: Asked) -> None:
     assert [action.text() for action in menu_of(asked).actions()] == [
         "Open in the reader",
         "Copy what the source says",
+        "Copy WebRAG link",
     ]
     assert len(asked.cited) == 2
 

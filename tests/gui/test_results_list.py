@@ -186,6 +186,7 @@ def test_menu_has_every_button_with_its_key(shown: ResultList) -> None:
         "Open in the reader",
         "Copy quote",
         "Copy quote with reference",
+        "Copy WebRAG link",
         "Open in browser",
         "Show reasons for every passage",
     ]

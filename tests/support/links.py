@@ -1,4 +1,6 @@
-"""Links that somebody may have others click, none of which names a place of a library."""
+"""Links that somebody may have others click, none of which names a place; and documents without cite ids."""
+
+from typing import Any
 
 _ID = "0f3a91b20d4c4e18"
 _LINK = f"webrag://cite/{_ID}.1200-1352"
@@ -90,3 +92,12 @@ HOSTILE_LINKS = [
     f"webrag://cite/{'a' * 100_000}",
     " " * 100_000 + _LINK,
 ]
+
+
+def without_cite_ids(plain: Any) -> Any:
+    """What a command prints, as the library's own models have it."""
+    if isinstance(plain, list):
+        return [without_cite_ids(one) for one in plain]
+    if isinstance(plain, dict):
+        return {name: without_cite_ids(value) for name, value in plain.items() if name != "cite_id"}
+    return plain

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from webrag_desktop.cli.output import INDENT, Output, Styled, one_line, readable_address, sentences
+from webrag_desktop.cli.shapes.cite_ids import tell_link
 from webrag_desktop.retrieval.contracts.answer_events import (
     Answer,
     AnswerCitation,
@@ -24,8 +25,10 @@ _KINDS = {"number": "the number", "name": "the name", "negation": "the word", "q
 class AnswerText:
     """Prints one answer while it comes."""
 
-    def __init__(self, output: Output) -> None:
+    def __init__(self, output: Output, *, links: bool = False) -> None:
+        """Print to ``output``, with ``links`` also the links of what is cited."""
         self._output = output
+        self._links = links
         self._writing: int | None = None
         self._shown: dict[int, AnswerClaim] = {}
         self._changed = False
@@ -77,7 +80,7 @@ class AnswerText:
             tell_claims(self._output, answer)
         if answer.refusal and not self._shown:
             self._output.say(one_line(answer.refusal))
-        tell_sources(self._output, answer)
+        tell_sources(self._output, answer, links=self._links)
         if answer.outcome == "stopped":
             self._output.note("Stopped. What was written stands above.")
         elif answer.error:
@@ -86,8 +89,8 @@ class AnswerText:
                 self._output.note(answer.hint)
 
 
-def tell_answer(output: Output, answer: Answer) -> None:
-    """A whole answer of the history."""
+def tell_answer(output: Output, answer: Answer, *, links: bool = False) -> None:
+    """A whole answer of the history, with ``links`` also the links of what it cites."""
     output.say(Styled(one_line(answer.question), bold=True))
     if answer.kind == "extract":
         output.say(Styled(EXTRACT, dim=True))
@@ -95,7 +98,7 @@ def tell_answer(output: Output, answer: Answer) -> None:
     if answer.refusal:
         output.say(one_line(answer.refusal))
     tell_claims(output, answer)
-    tell_sources(output, answer)
+    tell_sources(output, answer, links=links)
     for notice in answer.notices:
         output.note(f"Note: {notice}")
     if answer.error:
@@ -116,12 +119,15 @@ def _tell_passed_over(output: Output) -> None:
     output.say(Styled(PASSED_OVER, dim=True))
 
 
-def tell_sources(output: Output, answer: Answer) -> None:
+def tell_sources(output: Output, answer: Answer, *, links: bool = False) -> None:
     """What is cited, with a tick: it was cut from the stored texts; and where each stands."""
     if answer.citations:
         output.say()
     for citation in answer.citations:
         _tell_citation(output, citation)
+        if links:
+            span = citation.span
+            tell_link(output, span.version_id, span.char_start, span.char_end)
 
 
 def _tell_citation(output: Output, citation: AnswerCitation) -> None:

@@ -99,13 +99,15 @@ class Output:
         """Print one line to standard error."""
         self._print(segments, to_stderr=True)
 
-    def document(self, document: Shape) -> None:
-        """Print the one JSON document of a command, always in UTF-8."""
-        self._write_json(document.model_dump(mode="json"))
+    def document(self, document: Shape, then: Callable[[Any], Any] | None = None) -> None:
+        """Print the one JSON document of a command, always in UTF-8; ``then`` adds to its plain data."""
+        plain = document.model_dump(mode="json")
+        self._write_json(plain if then is None else then(plain))
 
-    def documents(self, documents: Sequence[Shape]) -> None:
-        """Print the one JSON document of a command, a list, always in UTF-8."""
-        self._write_json([document.model_dump(mode="json") for document in documents])
+    def documents(self, documents: Sequence[Shape], then: Callable[[Any], Any] | None = None) -> None:
+        """Print the one JSON document of a command, a list, always in UTF-8; ``then`` adds to its plain data."""
+        plain = [document.model_dump(mode="json") for document in documents]
+        self._write_json(plain if then is None else then(plain))
 
     def error(self, message: str, hint: str, code: ExitCode) -> None:
         """Tell what went wrong on standard error, and as the JSON document where one is expected."""

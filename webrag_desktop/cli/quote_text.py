@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from webrag_desktop.cli.output import INDENT, Output, Styled, one_line, readable_address
+from webrag_desktop.cli.shapes.cite_ids import tell_link
 from webrag_desktop.models.quotes import (
     CheckedQuotation,
     ManuscriptReport,
@@ -41,14 +42,14 @@ _MOST_LISTED = 12  # lines named of what is only counted
 _SHOWN_OF_MANUSCRIPT = 3  # places of each quotation; JSON holds all
 
 
-def tell_report(output: Output, report: QuoteReport, *, in_one_document: bool) -> None:
-    """Tell how one quotation stands, and every place where it does."""
+def tell_report(output: Output, report: QuoteReport, *, in_one_document: bool, links: bool = False) -> None:
+    """Tell how one quotation stands, and every place where it does, with its link if ``links``."""
     meaning = _NOT_IN_DOCUMENT if in_one_document and report.grade == "none" else _MEANINGS[report.grade]
     output.say(_grade(report.grade, capital=True), f": {meaning}")
     for number, place in enumerate(report.places, 1):
         output.say()
         output.say(f"{number:>2}. ", Styled(place_words(place), bold=True))
-        _tell_place(output, report, place)
+        _tell_place(output, report, place, links=links)
     if report.more:
         more = _counted(report.more, "more place is", "more places are")
         output.say()
@@ -57,12 +58,14 @@ def tell_report(output: Output, report: QuoteReport, *, in_one_document: bool) -
         output.note("Texts that documents do not show any more were not looked through; --older does.")
 
 
-def _tell_place(output: Output, report: QuoteReport, place: QuotePlace) -> None:
+def _tell_place(output: Output, report: QuoteReport, place: QuotePlace, *, links: bool) -> None:
     output.indented(Styled(f"“{one_line(place.verbatim)}”"))
     if place.grade == "near":
         output.say(INDENT, *_compared(report, place))
         output.say(INDENT, Styled(f"{place.similarity:.0%} of the words are the same", dim=True))
     output.say(INDENT, readable_address(place.url or place.source_url))
+    if links:
+        tell_link(output, place.version_id, place.char_start, place.char_end)
     other = "" if place.grade == report.grade else f"{GRADES[place.grade]}, "
     output.say(INDENT, Styled(f"{other}{_version(place)}", dim=True))
 
@@ -101,10 +104,10 @@ def _grade(grade: QuoteGrade, *, capital: bool = False, width: int = 0) -> Style
 # -- Manuscripts -----------------------------------------------------------------------------------------------------
 
 
-def tell_manuscript(output: Output, report: ManuscriptReport) -> None:
+def tell_manuscript(output: Output, report: ManuscriptReport, *, links: bool = False) -> None:
     """Tell every quotation of a manuscript by its place, then how many there are of each kind."""
     for one in report.quotations:
-        _tell_quotation(output, report, one)
+        _tell_quotation(output, report, one, links=links)
     if report.quotations:
         output.say()
     output.say(Styled(_summary(report), bold=True))
@@ -122,7 +125,7 @@ def tell_manuscript(output: Output, report: ManuscriptReport) -> None:
         )
 
 
-def _tell_quotation(output: Output, report: ManuscriptReport, one: CheckedQuotation) -> None:
+def _tell_quotation(output: Output, report: ManuscriptReport, one: CheckedQuotation, *, links: bool) -> None:
     found = one.report
     block = "block quotation " if one.block else ""
     place = f"{report.unit} {one.place}"
@@ -131,6 +134,8 @@ def _tell_quotation(output: Output, report: ManuscriptReport, one: CheckedQuotat
         older = "" if at.shown else f" ({_version(at)})"
         output.say(INDENT, place_words(at), Styled(older, dim=True))
         output.say(INDENT, Styled(readable_address(at.url or at.source_url), dim=True))
+        if links:
+            tell_link(output, at.version_id, at.char_start, at.char_end)
         if at.grade == "near":
             output.say(INDENT, *_compared(found, at))
     if more := len(found.places[_SHOWN_OF_MANUSCRIPT:]) + found.more:

@@ -1,6 +1,7 @@
 """Cite ids, which name a stretch of one stored text for good, and the ``webrag://`` links made of them."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Self
 from uuid import UUID
@@ -13,12 +14,18 @@ MOST_CHARACTERS: Final = 2**31  # an offset is below it
 _DIGITS: Final = 16  # of a version's id; 60 of their bits are random
 _HINT = (
     "A cite id looks like 0f3a91b20d4c7e18.1200-1352, its link like webrag://cite/0f3a91b20d4c7e18.1200-1352. "
-    "“Copy link” in the window copies one, `webrag search --links` prints them."
+    "“Copy WebRAG link” in the window copies one, `webrag search --links` prints them."
 )
 _CITE_ID = re.compile(
     r"(?:webrag://cite/)?"
     r"(?P<version>[0-9a-f]{16}|[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
     r"(?:\.(?P<start>[0-9]{1,10})-(?P<end>[0-9]{1,10}))?/?",
+    re.IGNORECASE | re.ASCII,
+)
+# As it stands amid other text, where a full stop or a bracket behind it is none of it.
+_IN_TEXT = re.compile(
+    r"\bwebrag://(?:cite/[0-9a-f]{16}(?:\.[0-9]{1,10}-[0-9]{1,10})?"
+    r"|document/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?![\w-])",
     re.IGNORECASE | re.ASCII,
 )
 _DOCUMENT_LINK = re.compile(
@@ -141,6 +148,17 @@ def parse_link(text: str) -> CiteId | DocumentLink:
     """
     found = _DOCUMENT_LINK.fullmatch(_bare(text))
     return CiteId.parse(text) if found is None else DocumentLink(UUID(found["id"]))
+
+
+def is_link(text: str) -> bool:
+    """Whether this is meant as a link into the library, also where it names nothing."""
+    return text.lstrip()[: len(SCHEME) + 1].lower() == f"{SCHEME}:"
+
+
+def links_in(text: str) -> Iterator[tuple[int, int]]:
+    """Where links into the library stand in a text, ``[start, end)`` in code points, in order."""
+    if "://" in text:
+        yield from (found.span() for found in _IN_TEXT.finditer(text))
 
 
 def _bare(text: str) -> str:

@@ -8,6 +8,7 @@ import pytest
 from tests.support.command_line import Program, ProgramHere, program
 from tests.support.embedding_server import EmbeddingServer
 from tests.support.faults.outcome import MODEL, settings_for
+from tests.support.links import without_cite_ids
 from tests.support.office_files import docx, paragraph
 from webrag_desktop.models.quotes import ManuscriptReport, QuoteReport
 
@@ -50,7 +51,7 @@ def pools(webrag: Program, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def answer(webrag: Program, *arguments: str, code: int = 0) -> object:
     done = webrag.run("verify", "--json", *arguments)
     assert done.code == code, done.out + done.err
-    return done.json
+    return without_cite_ids(done.json)
 
 
 def verify(webrag: Program, *arguments: str, code: int = 0) -> QuoteReport:

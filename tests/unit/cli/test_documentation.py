@@ -6,6 +6,7 @@ import click
 import pytest
 from pydantic import BaseModel
 
+from tests.support.links import without_cite_ids
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.main import COMMANDS, commands
 from webrag_desktop.cli.shapes import documents as shapes
@@ -27,6 +28,7 @@ from webrag_desktop.cli.shapes import (
 from webrag_desktop.cli.shapes import (
     versions as version_shapes,
 )
+from webrag_desktop.cli.shapes.cite_ids import with_cite_ids
 from webrag_desktop.models.quotes import ManuscriptReport, QuoteReport
 from webrag_desktop.retrieval.contracts.answer_events import KeptAnswer
 from webrag_desktop.retrieval.contracts.answers import AnswerContext, GroundedResponse
@@ -36,15 +38,14 @@ from webrag_desktop.retrieval.contracts.results import RetrievalResult
 
 PAGE = (Path(__file__).parents[3] / "docs" / "cli.md").read_text("utf-8")
 EXAMPLES = dict(re.findall(r"`(\w+)`(?: of the list)?:\n\n```json\n(.*?)```", PAGE, re.DOTALL))
+# What of these tells versions and offsets is printed with cite ids.
+CITED: list[type[BaseModel]] = [RetrievalResult, QuoteReport, KeptAnswer]
 TOP_LEVEL: list[type[BaseModel]] = [
-    RetrievalResult,
     RetrievalBundle,
     ContextPack,
     GroundedResponse,
     AnswerContext,
-    QuoteReport,
     ManuscriptReport,
-    KeptAnswer,
     shapes.Document,
     shapes.DocumentText,
     shapes.ChunkOfDocument,
@@ -58,6 +59,7 @@ TOP_LEVEL: list[type[BaseModel]] = [
     version_shapes.Version,
     version_shapes.DifferenceReport,
     version_shapes.Citation,
+    version_shapes.PlaceReport,
     label_shapes.Label,
     label_shapes.LabelledDocument,
     upkeep_shapes.BackupReport,
@@ -69,13 +71,20 @@ TOP_LEVEL: list[type[BaseModel]] = [
 
 
 def test_every_document_has_an_example() -> None:
-    assert set(EXAMPLES) == {shape.__name__ for shape in TOP_LEVEL}
+    assert set(EXAMPLES) == {shape.__name__ for shape in (*TOP_LEVEL, *CITED)}
 
 
 @pytest.mark.parametrize("shape", TOP_LEVEL, ids=lambda shape: shape.__name__)
 def test_example_has_every_field_and_no_other(shape: type[BaseModel]) -> None:
     example = json.loads(EXAMPLES[shape.__name__])
     assert shape.model_validate(example).model_dump(mode="json") == example
+
+
+@pytest.mark.parametrize("shape", CITED, ids=lambda shape: shape.__name__)
+def test_example_has_the_cite_id_of_everything_that_is_cited(shape: type[BaseModel]) -> None:
+    example = json.loads(EXAMPLES[shape.__name__])
+    printed = shape.model_validate(without_cite_ids(example)).model_dump(mode="json")
+    assert with_cite_ids(printed) == example != printed
 
 
 def test_the_plain_data_of_a_context_pack_has_every_field_and_no_other() -> None:

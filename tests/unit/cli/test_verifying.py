@@ -11,6 +11,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from tests.support.links import without_cite_ids
 from tests.support.quotes import NEARLY, TIDE, exact, near, none, older, rendered
 from webrag_desktop.cli.commands import verify as verifying
 from webrag_desktop.cli.main import run
@@ -154,7 +155,7 @@ def test_an_older_version_says_so(library: FakeLibrary, capsys: pytest.CaptureFi
 def test_json_is_the_report(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["verify", "--json", NEARLY]) == 1
     told = json.loads(capsys.readouterr().out)
-    assert QuoteReport.model_validate(told) == near()
+    assert QuoteReport.model_validate(without_cite_ids(told)) == near()
     assert (told["grade"], len(told["places"])) == ("near", 1)
 
 
@@ -234,7 +235,7 @@ def test_a_manuscript_whose_quotations_all_stand_there_is_well(
 
 def test_the_json_of_a_manuscript_is_its_report(draft: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["verify", "--json", "--min-words", "1", str(draft)]) == 1
-    report = ManuscriptReport.model_validate_json(capsys.readouterr().out)
+    report = ManuscriptReport.model_validate(without_cite_ids(json.loads(capsys.readouterr().out)))
     assert [(one.place, one.report.grade) for one in report.quotations] == [
         (1, "none"),
         (3, "exact"),

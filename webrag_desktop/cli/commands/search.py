@@ -25,6 +25,7 @@ from webrag_desktop.cli.output import (
 )
 from webrag_desktop.cli.passage_text import best_span, passage, whole_passage
 from webrag_desktop.cli.session import open_library
+from webrag_desktop.cli.shapes.cite_ids import links_option, tell_link, with_cite_ids
 from webrag_desktop.models.questions import TSQUERY_MODES, TsqueryMode
 from webrag_desktop.retrieval.contracts.preferences import STRATEGIES, Strategy
 from webrag_desktop.retrieval.contracts.results import MatchedSpan, RetrievalResult, RetrievedChunk
@@ -62,6 +63,7 @@ Mode = Literal["auto", "chunk", "full_context"]
     is_flag=True,
     help="Show each passage or piece of evidence whole, not only the best or first of it; JSON always holds all.",
 )
+@links_option
 @click.option("--embedding", is_flag=True, help="With --json: include the question's vector.")
 @click.option(
     "--rerank/--no-rerank",
@@ -98,6 +100,7 @@ def search(
     mode: Mode,
     syntax: TsqueryMode | None,
     whole: bool,
+    links: bool,
     embedding: bool,
     rerank: bool | None,
     strategy: Strategy | None,
@@ -141,9 +144,10 @@ def search(
     chunks = best_chunks(result.chunks, limit)
     if output.as_json:
         vector = result.query_embedding if embedding else []
-        output.document(result.model_copy(update={"chunks": chunks, "query_embedding": vector}))
+        told = result.model_copy(update={"chunks": chunks, "query_embedding": vector})
+        output.document(told, with_cite_ids)
     else:
-        _tell(output, question, result, chunks, whole=whole)
+        _tell(output, question, result, chunks, whole=whole, links=links)
     return ExitCode.OK
 
 
@@ -160,7 +164,13 @@ def _ranked(chunks: Sequence[RetrievedChunk]) -> list[RetrievedChunk]:
 
 
 def _tell(
-    output: Output, question: str, result: RetrievalResult, chunks: Sequence[RetrievedChunk], *, whole: bool
+    output: Output,
+    question: str,
+    result: RetrievalResult,
+    chunks: Sequence[RetrievedChunk],
+    *,
+    whole: bool,
+    links: bool,
 ) -> None:
     if result.degraded:
         output.note(f"Note: {result.degraded}")
@@ -169,7 +179,7 @@ def _tell(
     if not result.chunks:
         output.say(_nothing(question, result))
     for number, chunk in enumerate(_ranked(chunks) if result.mode == "chunk" else chunks, start=1):
-        _tell_passage(output, number, chunk, whole=whole)
+        _tell_passage(output, number, chunk, whole=whole, links=links)
     if hidden := len(result.chunks) - len(chunks):
         output.say(Styled(f"{hidden} more with a larger --limit.", dim=True))
 
@@ -180,7 +190,7 @@ def _nothing(question: str, result: RetrievalResult) -> str:
     return f"No passage in the library answers “{one_line(question)}”."
 
 
-def _tell_passage(output: Output, number: int, chunk: RetrievedChunk, *, whole: bool) -> None:
+def _tell_passage(output: Output, number: int, chunk: RetrievedChunk, *, whole: bool, links: bool) -> None:
     best = best_span(chunk)
     output.say(f"{number:>2}. ", Styled(one_line(place_of(chunk, best)), bold=True))
     sentence, others = passage(chunk)
@@ -190,6 +200,9 @@ def _tell_passage(output: Output, number: int, chunk: RetrievedChunk, *, whole: 
         output.indented(Styled(line, dim=True))
     anchor = (best.anchor if best else None) or chunk.anchor
     output.say(INDENT, readable_address(build_url(chunk.source_url, chunk.section_heading, anchor=anchor)))
+    if links:
+        cited = chunk if best is None or whole else best
+        tell_link(output, chunk.version_id, cited.char_start, cited.char_end)
     if best:
         output.say(INDENT, Styled(scores_of(chunk), dim=True))
     if also := said_elsewhere(chunk.folded):

@@ -11,6 +11,7 @@ from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import Output, json_option, pass_output
 from webrag_desktop.cli.quote_text import tell_manuscript, tell_report
 from webrag_desktop.cli.session import open_library
+from webrag_desktop.cli.shapes.cite_ids import links_option, with_cite_ids
 from webrag_desktop.cli.steps import showing_steps
 from webrag_desktop.errors import InputError
 from webrag_desktop.models.formats import suffixes_of
@@ -42,6 +43,7 @@ _ENDINGS = (*suffixes_of("markdown"), *suffixes_of("text"), *suffixes_of("docx")
     metavar="N",
     help="Of a manuscript: only list what stands between quotation marks and has fewer words.",
 )
+@links_option
 @json_option
 @pass_output
 def verify(
@@ -51,6 +53,7 @@ def verify(
     older: bool,
     file: Path | None,
     min_words: int,
+    links: bool,
 ) -> ExitCode:
     """Look for a quotation in the whole library, or for every quotation of a manuscript.
 
@@ -71,7 +74,7 @@ def verify(
     """
     manuscript = _manuscript(given, file)
     if manuscript is None:
-        return _verify_quote(output, _quote(given), document, older=older)
+        return _verify_quote(output, _quote(given), document, older=older, links=links)
     with open_library() as library, showing_steps() as show:
         report = library.quotes.check(
             manuscript,
@@ -81,20 +84,20 @@ def verify(
             progress=show,
         )
     if output.as_json:
-        output.document(report)
+        output.document(report, with_cite_ids)
     else:
-        tell_manuscript(output, report)
+        tell_manuscript(output, report, links=links)
     return _code(report)
 
 
-def _verify_quote(output: Output, quote: str, document: str | None, *, older: bool) -> ExitCode:
+def _verify_quote(output: Output, quote: str, document: str | None, *, older: bool, links: bool) -> ExitCode:
     with open_library() as library, showing_steps() as show:
         within = library.documents.find(document).id if document else None
         report = library.quotes.verify(quote, within, older_versions=older, progress=show)
     if output.as_json:
-        output.document(report)
+        output.document(report, with_cite_ids)
     else:
-        tell_report(output, report, in_one_document=within is not None)
+        tell_report(output, report, in_one_document=within is not None, links=links)
     return _code(report)
 
 

@@ -4,8 +4,10 @@ from datetime import datetime
 from typing import Self
 from uuid import UUID
 
+from webrag_desktop.cli.shapes.cite_ids import cite_id
 from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.models.citations import AnchorState, StoredCitation
+from webrag_desktop.models.cite_ids import CitedPlace
 from webrag_desktop.models.schedule import Schedule
 from webrag_desktop.models.versions import (
     Change,
@@ -100,6 +102,30 @@ class DifferenceReport(FrozenModel):
         )
 
 
+class PlaceReport(FrozenModel):
+    """The document of ``open --json``; see :class:`~webrag_desktop.models.cite_ids.CitedPlace`."""
+
+    cite_id: str
+    link: str
+    document_id: UUID
+    version_id: UUID
+    version_number: int
+    is_current: bool
+    title: str | None
+    source_url: str
+    heading_path: tuple[str, ...]
+    page: int | None
+    char_start: int
+    char_end: int
+    text: str
+
+    @classmethod
+    def of(cls, place: CitedPlace) -> Self:
+        """The report on a place."""
+        told = {name: getattr(place, name) for name in cls.model_fields if name not in {"cite_id", "link"}}
+        return cls(cite_id=str(place.cite_id), link=place.cite_id.link, **told)
+
+
 class DocumentSchedule(FrozenModel):
     """A document that is looked at otherwise than the library; nothing at all is never."""
 
@@ -147,6 +173,7 @@ class Citation(FrozenModel):
     version_id: UUID | None
     char_start: int
     char_end: int
+    cite_id: str | None
     active_version: UUID | None
     active_start: int | None
     active_end: int | None
@@ -161,4 +188,6 @@ class Citation(FrozenModel):
     @classmethod
     def of(cls, stored: StoredCitation) -> Self:
         """The element of a stored citation."""
-        return cls.model_validate({name: getattr(stored, name) for name in cls.model_fields})
+        told = {name: getattr(stored, name) for name in cls.model_fields if name != "cite_id"}
+        named = cite_id(stored.version_id, stored.char_start, stored.char_end)
+        return cls.model_validate({**told, "cite_id": named})

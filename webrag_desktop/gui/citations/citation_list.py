@@ -8,8 +8,14 @@ from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
 
 from webrag_desktop.gui.citations.citation_delegate import CitationDelegate
 from webrag_desktop.gui.citations.citations_model import CitationRole, CitationsModel
-from webrag_desktop.gui.data.view_data import CitationRow, CitationState
+from webrag_desktop.gui.data.view_data import CitationRow, CitationState, SpanReference
 from webrag_desktop.gui.kit.rows.opening_list import OpeningList
+from webrag_desktop.gui.kit.widgets.link_copying import (
+    COPY_LINK,
+    COPY_LINK_KEYS,
+    add_copy_link,
+    copy_span_links,
+)
 from webrag_desktop.gui.kit.widgets.popup_menus import open_below
 from webrag_desktop.gui.research.citation_text import (
     quotation_markdown,
@@ -54,6 +60,8 @@ def citation_menu(parent: QWidget, citation: CitationRow, last: bool, run: Run) 
     add_command(menu, "", _tr("Copy as Markdown"), "", lambda: run("copy_markdown"))
     if citation.link:
         add_command(menu, "", _tr("Copy as link"), "", lambda: run("reference_link"))
+    if span_of(citation) is not None:
+        add_copy_link(menu, lambda: run(COPY_LINK))
     references = menu.addMenu(_tr("Copy reference"))
     _add_references(references, citation, run)
     menu.addSeparator()
@@ -79,6 +87,13 @@ def _add_references(menu: QMenu, citation: CitationRow, run: Run) -> None:
         add_command(menu, "", _tr("As link"), "", lambda: run("reference_link"))
 
 
+def span_of(citation: CitationRow) -> SpanReference | None:
+    """What the citation quotes, where the library still has it."""
+    if citation.document_id is None or citation.version_id is None:
+        return None
+    return SpanReference(citation.document_id, citation.version_id, citation.char_start, citation.char_end)
+
+
 def _tr(text: str) -> str:
     return QCoreApplication.translate("CitationMenus", text)
 
@@ -88,6 +103,7 @@ _KEYS = {
     "Enter": "open",
     "Ctrl+C": "copy",
     "Ctrl+Shift+C": "copy_text",
+    COPY_LINK_KEYS: COPY_LINK,
     "Alt+Up": "move_up",
     "Alt+Down": "move_down",
     "Del": "remove",
@@ -173,6 +189,9 @@ class CitationList(CitationRows):
             self.remove_requested.emit(citation.id)
         elif command in {"move_up", "move_down"}:
             self.citations.request_move(citation.id, at - 1 if command == "move_up" else at + 2)
+        elif command == COPY_LINK:
+            if (span := span_of(citation)) is not None:
+                self.copied.emit(copy_span_links([span]))
         else:
             self._copy(command, citation)
 

@@ -6,12 +6,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
 
-from webrag_desktop.gui.citations.citation_list import CitationList
+from webrag_desktop.gui.citations.citation_list import CitationList, span_of
 from webrag_desktop.gui.data.view_data import CitationRow
 from webrag_desktop.gui.kit.quantities import number
 from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.empty_state import EmptyState
 from webrag_desktop.gui.kit.widgets.layouts import column
+from webrag_desktop.gui.kit.widgets.link_copying import copy_span_links
 from webrag_desktop.gui.kit.widgets.pane_header import PaneHeader
 from webrag_desktop.gui.kit.widgets.panel import Panel
 from webrag_desktop.gui.kit.widgets.popup_menus import open_below
@@ -73,11 +74,18 @@ class CitationsView(Panel):
         one, many = self.tr("One citation copied."), self.tr("{0} citations copied.")
         self.copied.emit(one if len(rows) == 1 else many.format(number(len(rows))))
 
+    def copy_all_links(self) -> None:
+        """Copy a link to each quote that the library still has, one a line."""
+        spans = [span for row in self.list.citations.rows if (span := span_of(row)) is not None]
+        self.copied.emit(copy_span_links(spans))
+
     def copy_all_menu(self) -> QMenu:
         """The forms in which all citations can be copied."""
         menu = QMenu(self)
         add_command(menu, "", self.tr("As text"), "", self.copy_all)
         add_command(menu, "", self.tr("As Markdown"), "", lambda: self.copy_all(markdown=True))
+        if any(span_of(row) is not None for row in self.list.citations.rows):
+            add_command(menu, "link", self.tr("As WebRAG links"), "", self.copy_all_links)
         return menu
 
     def _choose_form(self) -> None:

@@ -8,9 +8,23 @@ from webrag_desktop.gui.citations.quote_place_delegate import QuotePlaceDelegate
 from webrag_desktop.gui.citations.quote_places_model import PlaceRole, QuotePlacesModel
 from webrag_desktop.gui.data.quotes import FoundPlace
 from webrag_desktop.gui.kit.rows.opening_list import OpeningList
+from webrag_desktop.gui.kit.widgets.link_copying import (
+    COPY_LINK,
+    COPY_LINK_KEYS,
+    add_copy_link,
+    copy_span_links,
+)
 from webrag_desktop.gui.research.result_menus import add_command
 
-_KEYS = {"Return": "open", "Enter": "open", "C": "cite", "Ctrl+C": "copy", "J": "down", "K": "up"}
+_KEYS = {
+    "Return": "open",
+    "Enter": "open",
+    "C": "cite",
+    "Ctrl+C": "copy",
+    COPY_LINK_KEYS: COPY_LINK,
+    "J": "down",
+    "K": "up",
+}
 
 
 class QuotePlaceList(OpeningList):
@@ -68,6 +82,8 @@ class QuotePlaceList(OpeningList):
         elif command == "copy":
             QGuiApplication.clipboard().setText(place.text)
             self.copied.emit(self.tr("Copied as the source says it."))
+        elif command == COPY_LINK:
+            self.copied.emit(copy_span_links([place.span]))
         elif place.is_verified:
             self.cite_toggled.emit(place)
 
@@ -88,6 +104,7 @@ class QuotePlaceList(OpeningList):
             words = self.tr("Take the citation back") if cited else self.tr("Cite")
             add_command(menu, "text-quote", words, "C", lambda: self.run("cite"))
         add_command(menu, "copy", self.tr("Copy what the source says"), "Ctrl+C", lambda: self.run("copy"))
+        add_copy_link(menu, lambda: self.run(COPY_LINK))
         return menu
 
     # -- Keys, mouse and menu -------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from webrag_desktop.gui.data.view_data import DocumentRow
 from webrag_desktop.gui.kit.theme.icons import icon
+from webrag_desktop.gui.kit.widgets.link_copying import COPY_LINK_KEYS, copy_document_links, copy_link_words
 from webrag_desktop.gui.library.document_words import REREADABLE, RETRYABLE, STOPPABLE, is_web
 from webrag_desktop.progress import SourceState
 
@@ -83,6 +84,7 @@ class DocumentActions(QObject):
         )
         self.browse = self._action("external-link", self.tr("Open in browser"), ["Ctrl+Return"], self._browse)
         self.copy = self._action("copy", self.tr("Copy address"), [QKeySequence.StandardKey.Copy], self._copy)
+        self.copy_link = self._action("link", copy_link_words(), [COPY_LINK_KEYS], self._copy_link)
         self.retry = self._action("rotate-cw", self.tr("Retry"), ["R"], self._retry)
         self.reread = self._action(
             "scan-text", self.tr("Read the kept copy again"), ["Shift+R"], self._reread
@@ -117,6 +119,8 @@ class DocumentActions(QObject):
         self.browse.setEnabled(single is not None and is_web(single.address))
         self.copy.setEnabled(bool(chosen.rows))
         self.copy.setText(self.tr("Copy address") if chosen.count < 2 else self.tr("Copy addresses"))
+        self.copy_link.setEnabled(bool(chosen.rows))
+        self.copy_link.setText(copy_link_words(chosen.count))
         self.retry.setEnabled(chosen.has_retryable)
         self.reread.setEnabled(chosen.has(REREADABLE))
         self.reread.setText(
@@ -130,7 +134,7 @@ class DocumentActions(QObject):
     def menu(self, parent: QWidget) -> QMenu:
         """A menu of them all."""
         menu = QMenu(parent)
-        menu.addActions([self.open, self.browse, self.copy])
+        menu.addActions([self.open, self.browse, self.copy, self.copy_link])
         menu.addSeparator()
         menu.addActions([self.retry, self.refresh, self.reread, self.stop])
         menu.addSeparator()
@@ -150,6 +154,9 @@ class DocumentActions(QObject):
         addresses = [row.address for row in self._chosen().rows]
         QGuiApplication.clipboard().setText("\n".join(addresses))
         self.copied.emit(self.tr("Address copied") if len(addresses) == 1 else self.tr("Addresses copied"))
+
+    def _copy_link(self) -> None:
+        self.copied.emit(copy_document_links([row.id for row in self._chosen().rows]))
 
     def _retry(self) -> None:
         self.retry_requested.emit(self._chosen().retryable_ids())

@@ -4,9 +4,13 @@ from typing import Protocol
 
 from PySide6.QtWidgets import QWidget
 
+from webrag_desktop.gui.reader.links import ReaderLinks
+
 
 class ReaderCommands(Protocol):
     """The reader, as those see it that have it do something."""
+
+    links: ReaderLinks  # to what is read, and in it
 
     @property
     def is_full(self) -> bool:

@@ -6,8 +6,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QToolButton
 
+from webrag_desktop.gui.kit.rows.row_keys import command_of
+from webrag_desktop.gui.kit.widgets.link_copying import COPY_LINK, COPY_LINK_KEYS
 from webrag_desktop.gui.reader.commands import ReaderCommands
 
+_KEYS = {COPY_LINK_KEYS: COPY_LINK}
 _LARGER = frozenset((Qt.Key.Key_Plus, Qt.Key.Key_Equal))
 _ENTER = frozenset((Qt.Key.Key_Return, Qt.Key.Key_Enter))
 
@@ -16,6 +19,8 @@ def act_on_key(view: ReaderCommands, event: QKeyEvent, open_full: Callable[[bool
     """Act on a key that was pressed somewhere in the reader; whether it was one of the reader's."""
     if event.matches(QKeySequence.StandardKey.Find):
         view.open_find()
+    elif command_of(event, _KEYS) == COPY_LINK:
+        view.links.copy()
     elif event.modifiers() & Qt.KeyboardModifier.ControlModifier:
         return _zoom(view, event)
     elif event.key() == Qt.Key.Key_F3:

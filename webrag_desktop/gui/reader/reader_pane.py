@@ -18,6 +18,7 @@ from webrag_desktop.gui.reader.finding import Finding
 from webrag_desktop.gui.reader.focus import FocusRing
 from webrag_desktop.gui.reader.header import ReaderHeader, match_words
 from webrag_desktop.gui.reader.keys import act_on_key
+from webrag_desktop.gui.reader.links import ReaderLinks
 from webrag_desktop.gui.reader.menu import reader_menu
 from webrag_desktop.gui.reader.note import OlderTextNote
 from webrag_desktop.gui.reader.outline import OutlinePane
@@ -63,6 +64,7 @@ class ReaderView(QWidget):
         self._stack = QStackedWidget()
         self._page: QWidget = self._text  # of the stack: the one that is shown
         self._finding = Finding(self._bar, self._text)
+        self.links = ReaderLinks(self._text, self.highlighted_span)
         self._lay_out()
         self._connect()
         self._chain_tab_stops()
@@ -189,13 +191,11 @@ class ReaderView(QWidget):
         self._tell_where()
 
     def _apply_citations(self) -> None:
-        document = self._document
-        if document is None:
+        if (document := self._document) is None:
             return
-        cited = [row for row in self._citations if row.version_id == document.version_id]
-        found = (
-            Stretch(*document.trace.to_reading(row.char_start, row.char_end), row.number) for row in cited
-        )
+        rows = (row for row in self._citations if row.version_id == document.version_id)
+        trace = document.trace
+        found = [Stretch(*trace.to_reading(row.char_start, row.char_end), row.number) for row in rows]
         self._text.set_citations(sorted(one for one in found if one.start < one.end))
 
     def show_waiting(self, title: str) -> None:

@@ -11,6 +11,12 @@ from PySide6.QtWidgets import QMenu, QWidget
 from webrag_desktop.gui.data.answers import SelectedStretch
 from webrag_desktop.gui.data.view_data import CitationRow, Passage, ResultGroup, SearchResults
 from webrag_desktop.gui.kit.rows.row_keys import is_kept, run_key
+from webrag_desktop.gui.kit.widgets.link_copying import (
+    COPY_LINK,
+    COPY_LINK_KEYS,
+    copy_document_links,
+    copy_span_links,
+)
 from webrag_desktop.gui.kit.widgets.popup_menus import open_for_row
 from webrag_desktop.gui.research.citation_text import passage_quotation, quotation_text
 from webrag_desktop.gui.research.passage_tree import PassageTree
@@ -24,6 +30,7 @@ _KEYS = {
     "Space": "preview",
     "Ctrl+C": "copy",
     "Ctrl+Shift+C": "copy_reference",
+    COPY_LINK_KEYS: COPY_LINK,
     "J": "down",
     "K": "up",
     "Left": "close",
@@ -133,6 +140,8 @@ class ResultList(PassageTree):
             self._run_on(command, passage, group)
         elif command == "open" and group is not None:
             self.setExpanded(self.currentIndex(), not self.isExpanded(self.currentIndex()))
+        elif command == COPY_LINK and group is not None:
+            self.copied.emit(copy_document_links([group.document_id]))
 
     def _run_on(self, command: str, passage: Passage, group: ResultGroup) -> None:
         if command == "open":
@@ -147,6 +156,8 @@ class ResultList(PassageTree):
             self.ask_requested.emit(SelectedStretch(passage.whole, passage.text))
         elif command == "copy":
             self._copy(passage.quote, self.tr("Quote copied."))
+        elif command == COPY_LINK:
+            self.copied.emit(copy_span_links([passage.span]))
         elif command == "copy_reference":
             text = quotation_text(passage_quotation(group, passage))
             self._copy(text, self.tr("Quote copied with its reference."))

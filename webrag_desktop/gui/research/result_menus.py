@@ -11,6 +11,7 @@ from webrag_desktop.gui.kit.theme.direction import isolated
 from webrag_desktop.gui.kit.theme.fonts import grown
 from webrag_desktop.gui.kit.theme.icons import icon
 from webrag_desktop.gui.kit.theme.plain_tooltip import plain_tooltip
+from webrag_desktop.gui.kit.widgets.link_copying import COPY_LINK, add_copy_link
 from webrag_desktop.gui.library.document_words import is_web
 
 Run = Callable[[str], None]
@@ -37,6 +38,7 @@ def passage_menu(
     menu.addSeparator()
     add_command(menu, "copy", _tr("Copy quote"), "Ctrl+C", lambda: run("copy"))
     add_command(menu, "copy", _tr("Copy quote with reference"), "Ctrl+Shift+C", lambda: run("copy_reference"))
+    add_copy_link(menu, lambda: run(COPY_LINK))
     if is_web(group.address):
         add_command(menu, "external-link", _tr("Open in browser"), "", lambda: run("browse"))
     _add_documents(menu, passage.also_in, open_other)
@@ -55,6 +57,7 @@ def group_menu(parent: QWidget, is_open: bool, shows_reasons: bool, run: Run) ->
         add_command(menu, "chevron-down", _tr("Open"), on, lambda: run("enter"))
     add_command(menu, "", _tr("Open all documents"), "", lambda: run("expand_all"))
     add_command(menu, "", _tr("Close all documents"), "", lambda: run("collapse_all"))
+    add_copy_link(menu, lambda: run(COPY_LINK))
     menu.addSeparator()
     _add_reasons(menu, shows_reasons, run)
     return menu

@@ -14,6 +14,7 @@ from PySide6.QtCore import QByteArray, QObject, Signal
 from webrag_desktop import DataFolder, FileLock
 from webrag_desktop.errors import InputError, StackError
 from webrag_desktop.gui.adding.link_text import is_bare
+from webrag_desktop.models.cite_ids import is_link
 from webrag_desktop.models.formats import READABLE_SUFFIXES
 
 if TYPE_CHECKING:
@@ -150,7 +151,9 @@ class SingleInstance(QObject):
 
 def absolute(arguments: Sequence[str]) -> tuple[str, ...]:
     """Arguments that mean the same in another current folder: names of files become whole paths."""
-    return tuple(str(Path(one).absolute()) if _is_file(one) else one for one in arguments)
+    return tuple(
+        str(Path(one).absolute()) if not is_link(one) and _is_file(one) else one for one in arguments
+    )
 
 
 def _is_file(argument: str) -> bool:

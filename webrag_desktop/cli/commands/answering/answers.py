@@ -8,6 +8,7 @@ from webrag_desktop.cli.answer_text import tell_answer
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import SHOWN_ID, Output, Styled, json_option, one_line, pass_output
 from webrag_desktop.cli.session import open_library
+from webrag_desktop.cli.shapes.cite_ids import links_option, with_cite_ids
 from webrag_desktop.cli.times import day_and_minute
 
 SHOWN_ANSWERS = 20
@@ -35,7 +36,7 @@ def answers(ctx: click.Context, output: Output, limit: int) -> ExitCode | None:
     with open_library() as library:
         kept = library.answers.all(limit)
     if output.as_json:
-        output.documents(kept)
+        output.documents(kept, with_cite_ids)
         return ExitCode.OK
     for one in kept:
         told = one.answer
@@ -52,16 +53,17 @@ def answers(ctx: click.Context, output: Output, limit: int) -> ExitCode | None:
 
 @answers.command("show", short_help="Show an answer with its sources.")
 @click.argument("answer_id", metavar="ID")
+@links_option
 @json_option
 @pass_output
-def show(output: Output, answer_id: str) -> ExitCode:
+def show(output: Output, answer_id: str, links: bool) -> ExitCode:
     """Show an answer as it was given, with its sources."""
     with open_library() as library:
         kept = library.answers.get(answer_id)
     if output.as_json:
-        output.document(kept)
+        output.document(kept, with_cite_ids)
     else:
-        tell_answer(output, kept.answer)
+        tell_answer(output, kept.answer, links=links)
     return ExitCode.OK
 
 

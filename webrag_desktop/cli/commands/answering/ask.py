@@ -21,6 +21,7 @@ from webrag_desktop.cli.selected_text import (
     source_address,
 )
 from webrag_desktop.cli.session import open_library
+from webrag_desktop.cli.shapes.cite_ids import links_option, with_cite_ids
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.contracts.answer_events import (
     AnswerEvent,
@@ -55,6 +56,7 @@ _CODES: dict[Outcome, ExitCode] = {
 @click.option("--no-keep", is_flag=True, help="Leave no trace of question and answer in the library.")
 @click.option("--debug", is_flag=True, help="With --json: include an event with timings and counts.")
 @filter_options
+@links_option
 @json_option
 @pass_output
 def ask(
@@ -67,6 +69,7 @@ def ask(
     images: bool | None,
     no_keep: bool,
     debug: bool,
+    links: bool,
     **given: Unpack[GivenFilters],
 ) -> ExitCode:
     """Answer QUESTION from your own sources alone. The chat model of the settings (CHAT_MODEL) writes the answer.
@@ -95,10 +98,10 @@ def ask(
             with_model=not no_model,
             cancel=cancel,
         )
-        text = AnswerText(output)
+        text = AnswerText(output, links=links)
         for event in events:
             if output.as_json:
-                output.document(event)
+                output.document(event, with_cite_ids)
             else:
                 _tell(text, event)
             if isinstance(event, Ended):

@@ -9,6 +9,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from webrag_desktop.gui.data.reader_blocks import BlockKind, ReaderBlock, StyledRange
 from webrag_desktop.gui.data.view_data import OutlineEntry, ReaderDocument
+from webrag_desktop.models.cite_ids import links_in
 from webrag_desktop.models.documents import Block, DocumentVersion
 from webrag_desktop.models.formats import kind_of_name
 from webrag_desktop.text.markdown_syntax import front_matter_end
@@ -91,6 +92,8 @@ class _BlockMaker:
         if kind not in {"code", "table"}:
             breaks = self._breaks(text, runs, all_stand=kind == "front_matter")
             styles.extend(one for one in breaks if not any(f.start <= one.start < f.end for f in within))
+        if kind != "code":
+            styles.extend(_bare_links(text, styles))
         return ReaderBlock(
             kind=kind,
             text=text,
@@ -158,6 +161,14 @@ class _BlockMaker:
             at = source + found.start() - plain
             if all_stand or self._markdown[at - 1 : at] == "\\" or self._markdown[at - 2 : at] == "  ":
                 yield StyledRange(found.start(), found.end(), "break")
+
+
+def _bare_links(text: str, styles: Sequence[StyledRange]) -> Iterator[StyledRange]:
+    """Links into the library as they are pasted into notes, which Markdown takes for plain words."""
+    taken = [style for style in styles if style.style in {"link", "code"}]
+    for start, end in links_in(text):
+        if not any(style.start < end and start < style.end for style in taken):
+            yield StyledRange(start, end, "link", text[start:end])
 
 
 def formulas_as_read(markdown: str, plain: PlainText, blocks: Sequence[Block]) -> list[Formula]:

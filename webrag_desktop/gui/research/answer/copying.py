@@ -2,9 +2,11 @@
 
 from html import escape
 
-from PySide6.QtCore import QMimeData
+from PySide6.QtCore import QCoreApplication, QMimeData
+from PySide6.QtGui import QGuiApplication
 
 from webrag_desktop.gui.data.answers import CitedSentence, ShownAnswer
+from webrag_desktop.gui.kit.widgets.link_copying import COPY_LINK, copy_span_links
 from webrag_desktop.gui.library.document_words import is_web
 from webrag_desktop.gui.research.answer.marks import Run, pieces
 from webrag_desktop.gui.research.citation_text import (
@@ -56,6 +58,15 @@ def answer_mime(answer: ShownAnswer) -> QMimeData:
     return data
 
 
+def copy_cited(cited: CitedSentence, command: str) -> str:
+    """Copy a cited sentence as the command says; returns a sentence that says so, nothing where there is no link."""
+    if command == COPY_LINK:
+        return copy_span_links([cited.span]) if cited.span is not None else ""
+    with_reference = command == "copy_reference"
+    QGuiApplication.clipboard().setText(quotation_text(quotation(cited)) if with_reference else cited.quote)
+    return _tr("Quote copied with its reference.") if with_reference else _tr("Quote copied.")
+
+
 def _paragraphs(answer: ShownAnswer) -> list[str]:
     made: list[str] = []
     for piece in pieces(answer, references=False):
@@ -89,3 +100,7 @@ def _cited_html(cited: CitedSentence) -> str:
     source = f'<a href="{escape(target)}">{words}</a>' if target else words
     quote = "" if cited.attribution_only else f"{escape(in_quotes(' '.join(cited.quote.split())))} "
     return f"[{cited.number}] {quote}({source})"
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("AnswerCopying", text)

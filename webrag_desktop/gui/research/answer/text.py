@@ -16,11 +16,14 @@ from webrag_desktop.gui.data.answers import ShownAnswer
 from webrag_desktop.gui.kit.rows.row_keys import is_kept, run_key
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.tokens import HOVER_AFTER
+from webrag_desktop.gui.kit.widgets.link_copying import COPY_LINK, COPY_LINK_KEYS
 from webrag_desktop.gui.reader.markers import TextGeometry
 from webrag_desktop.gui.research.answer.document import PlacedMark
 from webrag_desktop.gui.research.answer.marks import Mark, pieces
 from webrag_desktop.gui.research.answer.page import AnswerPage
 from webrag_desktop.gui.research.answer.painting import paint_caret, paint_mark, paint_missing, pill
+from webrag_desktop.gui.text_positions import TextPositions
+from webrag_desktop.models.cite_ids import links_in
 
 _KEYS = {
     "C": "cite",
@@ -31,6 +34,7 @@ _KEYS = {
     "Right": "right",
     "Ctrl+C": "copy",
     "Ctrl+Shift+C": "copy_reference",
+    COPY_LINK_KEYS: COPY_LINK,
     **{str(number): f"number {number}" for number in range(1, 10)},
 }
 _ANYWHERE = {"copy", *(command for command in _KEYS.values() if command.startswith("number "))}
@@ -42,7 +46,10 @@ class AnswerText(AnswerPage):
     mark_chosen = Signal(object)  # Mark: shown in the reader
     mark_opened = Signal(object)  # Mark: the same, and read in full
     cite_requested = Signal(object)  # Mark
-    copy_requested = Signal(object, bool)  # Mark, with its reference
+    copy_requested = Signal(
+        object, str
+    )  # Mark, and the command: its quote, that with its reference, or its link
+    link_followed = Signal(str)  # a link into the library was clicked
     mark_entered = Signal(object, object)  # the Mark that pointer or keyboard are on, its QRect on the screen
     mark_left = Signal()
     menu_requested = Signal(object, object)  # QPoint on the screen; the Mark there, or None
@@ -55,6 +62,7 @@ class AnswerText(AnswerPage):
         self._current: int | None = None  # the mark that has the keyboard
         self._hovered: int | None = None
         self._pressed: int | None = None
+        self._pressed_link: str | None = None  # the link into the library that a click began on
         self._chosen: int | None = None  # the citation that the reader shows
         self._resting = QTimer(self, singleShot=True)
         self._resting.setInterval(HOVER_AFTER)
@@ -174,11 +182,23 @@ class AnswerText(AnswerPage):
                 return index
         return None
 
+    def _link_at(self, point: QPoint) -> str | None:
+        """The link into the library at a point of the viewport, as it stands in what is said."""
+        below = QPointF(point) + QPointF(0, self.verticalScrollBar().value())
+        place = self.document().documentLayout().hitTest(below, Qt.HitTestAccuracy.ExactHit)
+        if place < 0:
+            return None
+        block = self.document().findBlock(place)
+        said = block.text()
+        at = TextPositions(said).from_qt(place - block.position())
+        return next((said[start:end] for start, end in links_in(said) if start <= at < end), None)
+
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Show what a mark stands for, once the pointer rests on it."""
         super().mouseMoveEvent(event)
         found = self.mark_at(event.position().toPoint()) if not event.buttons() else None
-        hand = found is not None and self._marks[found].mark.kind == "citation"
+        is_cited = found is not None and self._marks[found].mark.kind == "citation"
+        hand = is_cited or (not event.buttons() and self._link_at(event.position().toPoint()) is not None)
         self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if hand else Qt.CursorShape.IBeamCursor)
         if found != self._hovered:
             self._hovered = found
@@ -208,13 +228,18 @@ class AnswerText(AnswerPage):
         """Notice where a click began."""
         left = event.button() == Qt.MouseButton.LeftButton
         self._pressed = self.mark_at(event.position().toPoint()) if left else None
+        self._pressed_link = self._link_at(event.position().toPoint()) if left else None
         if self._pressed is None and left:
             self._set_current(None)
         super().mousePressEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A click on a mark uses it; one that selected something does not."""
+        """A click on a mark, or a link into the library, uses it; one that selected something does not."""
         super().mouseReleaseEvent(event)
+        link, self._pressed_link = self._pressed_link, None
+        is_followed = link is not None and link == self._link_at(event.position().toPoint())
+        if is_followed and not self.textCursor().hasSelection():
+            self.link_followed.emit(link)
         pressed, self._pressed = self._pressed, None
         is_click = pressed is not None and pressed == self.mark_at(event.position().toPoint())
         if pressed is not None and is_click and not self.textCursor().hasSelection():
@@ -319,7 +344,7 @@ class AnswerText(AnswerPage):
         elif command == "show":
             self.mark_chosen.emit(mark)
         else:
-            self.copy_requested.emit(mark, command == "copy_reference")
+            self.copy_requested.emit(mark, command)
 
     def _go_to_number(self, number: int) -> None:
         """Go to where a number stands first, and show its sentence in the reader."""

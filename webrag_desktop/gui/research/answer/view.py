@@ -1,5 +1,7 @@
 """The answer above the passages: as tall as its text, at most half the column, then it scrolls."""
 
+from functools import partial
+
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAccessible,
@@ -31,10 +33,11 @@ from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.flow_layout import FlowLayout
 from webrag_desktop.gui.kit.widgets.labels import Label
 from webrag_desktop.gui.kit.widgets.layouts import column, row
+from webrag_desktop.gui.kit.widgets.link_copying import COPY_LINK, add_copy_link
 from webrag_desktop.gui.kit.widgets.panel import Panel
 from webrag_desktop.gui.research.answer import words
 from webrag_desktop.gui.research.answer.card import MarkCard
-from webrag_desktop.gui.research.answer.copying import answer_markdown, answer_mime, quotation
+from webrag_desktop.gui.research.answer.copying import answer_markdown, answer_mime, copy_cited, quotation
 from webrag_desktop.gui.research.answer.header import AnswerHeader
 from webrag_desktop.gui.research.answer.marks import Mark
 from webrag_desktop.gui.research.answer.parts import Shapes, Sign, VerdictLine
@@ -133,7 +136,7 @@ class AnswerView(Panel):
         text.mark_chosen.connect(lambda mark: self._choose(mark, opened=False))
         text.mark_opened.connect(lambda mark: self._choose(mark, opened=True))
         text.cite_requested.connect(self._cite)
-        text.copy_requested.connect(self._copy_quote)
+        text.copy_requested.connect(self._copy_cited)
         text.mark_entered.connect(self._show_card)
         text.mark_left.connect(self._hide_card)
         text.menu_requested.connect(self._open_menu)
@@ -341,14 +344,10 @@ class AnswerView(Panel):
             QGuiApplication.clipboard().setMimeData(answer_mime(self._answer))
             self.copied.emit(self.tr("Answer copied with its citations."))
 
-    def _copy_quote(self, mark: Mark, with_reference: bool) -> None:
+    def _copy_cited(self, mark: Mark, command: str) -> None:
         cited = self._cited(mark)
-        if cited is None:
-            return
-        text = quotation_text(quotation(cited)) if with_reference else cited.quote
-        QGuiApplication.clipboard().setText(text)
-        said = self.tr("Quote copied with its reference.") if with_reference else self.tr("Quote copied.")
-        self.copied.emit(said)
+        if cited is not None and (said := copy_cited(cited, command)):
+            self.copied.emit(said)
 
     def menu(self, mark: Mark | None) -> QMenu:
         """The menu of the text, or of a mark in it."""
@@ -360,9 +359,12 @@ class AnswerView(Panel):
                 opened = lambda: self._choose(mark, opened=True)  # noqa: E731
                 add_command(menu, "book-open", self.tr("Open in the reader"), "Return", opened)
                 add_command(menu, "text-quote", self.tr("Cite"), "C", lambda: self._cite(mark))
-            quote, whole = (lambda: self._copy_quote(mark, False)), (lambda: self._copy_quote(mark, True))
-            add_command(menu, "copy", self.tr("Copy quote"), "Ctrl+C", quote)
-            add_command(menu, "copy", self.tr("Copy quote with reference"), "Ctrl+Shift+C", whole)
+            copy = partial(self._copy_cited, mark)
+            add_command(menu, "copy", self.tr("Copy quote"), "Ctrl+C", lambda: copy("copy"))
+            whole = self.tr("Copy quote with reference")
+            add_command(menu, "copy", whole, "Ctrl+Shift+C", lambda: copy("copy_reference"))
+            if cited.span is not None:
+                add_copy_link(menu, lambda: copy(COPY_LINK))
             menu.addSeparator()
         if self.text.textCursor().hasSelection():
             add_command(menu, "copy", self.tr("Copy selection"), "Ctrl+C", self.text.copy)

@@ -1,6 +1,6 @@
 """Everything by which links and files come in: drops, paste, the add dialog, a file dialog."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QApplication
@@ -14,6 +14,7 @@ from webrag_desktop.gui.data.folders import FolderContents
 from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.main_window import LIBRARY, MainWindow
+from webrag_desktop.models.cite_ids import is_link
 from webrag_desktop.progress import CancelToken, Step
 
 
@@ -64,9 +65,15 @@ class FolderPreviewing(QObject):
 class AddingConnections(QObject):
     """Hands what comes in to the one operation that adds."""
 
-    def __init__(self, window: MainWindow, operations: Operations) -> None:
+    def __init__(
+        self,
+        window: MainWindow,
+        operations: Operations,
+        open_among: Callable[[Sequence[str]], tuple[str, ...]],
+    ) -> None:
+        """``open_among`` opens links into the library and gives back all else."""
         super().__init__(window)
-        self._window, self._do = window, operations
+        self._window, self._do, self._open_among = window, operations, open_among
         self._dialog: AddDialog | None = None
         window.drops.dropped.connect(self.look_into)
         window.add_button.clicked.connect(self.ask)
@@ -98,7 +105,8 @@ class AddingConnections(QObject):
         self._do.documents.add(tuple(given))
 
     def take_given(self, given: Sequence[str]) -> None:
-        """Add what the program was started with; folders are looked through first."""
+        """Add what the program was started with, folders once they were looked through; open links into the library."""
+        given = self._open_among(given)
         addresses = tuple(text for text in given if "://" in text)
         paths = tuple(text for text in given if "://" not in text)
         if addresses:
@@ -123,7 +131,10 @@ class AddingConnections(QObject):
         choose_folder(self._window, self.tr("Add a folder"), self.look_through)
 
     def paste(self) -> None:
-        """Add the links and files on the clipboard; where there are none, ask for them."""
+        """Add the links and files on the clipboard, open a link into the library; where there is none, ask."""
+        if is_link(text := QApplication.clipboard().text()):
+            self._open_among([text])
+            return
         seen = at_first_sight(QApplication.clipboard().mimeData())
         if seen.is_wanted or seen.refused:
             self.look_into(seen)

@@ -8,6 +8,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 
 from webrag_desktop.gui.citations.quote_dialog import PASTE_KEYS
+from webrag_desktop.gui.kit.widgets.link_copying import COPY_LINK_KEYS, copy_link_words
 from webrag_desktop.gui.reader.header import BROWSER_KEY
 from webrag_desktop.gui.shell.connections.adding import AddingConnections
 from webrag_desktop.gui.shell.connections.library import COPIED_TIME
@@ -176,6 +177,7 @@ class Commands(QObject):
             Command(lists, self.tr("Cite a passage, or take the citation back"), ("C",)),
             Command(lists, self.tr("Copy quote"), ("Ctrl+C",)),
             Command(lists, self.tr("Copy quote with reference"), ("Ctrl+Shift+C",)),
+            Command(lists, copy_link_words(), (COPY_LINK_KEYS,)),
             Command(lists, self.tr("Go to citation 1 to 9, in the Research view"), ("1", "9")),
             Command(lists, self.tr("Move a citation"), ("Alt+Up", "Alt+Down")),
             Command(lists, self.tr("Tags and collections of documents"), ("T",)),
@@ -188,11 +190,13 @@ class Commands(QObject):
             Command(answer, self.tr("Go to number 1 to 9 of the answer"), ("1", "9")),
             Command(answer, self.tr("Cite the sentence, or take the citation back"), ("C",)),
             Command(answer, self.tr("Copy the selection, or the quote"), ("Ctrl+C",)),
+            Command(answer, self.tr("Copy the WebRAG link of the sentence"), (COPY_LINK_KEYS,)),
             Command(answer, self.tr("Stop writing"), ("Esc",)),
             Command(reader, self.tr("Find in this text"), ("Ctrl+F",)),
             Command(reader, self.tr("Next page, previous page"), ("Space", "Shift+Space")),
             Command(reader, self.tr("Larger, smaller"), ("Ctrl++", "Ctrl+-")),
             Command(reader, self.tr("Cite selection"), ("C",)),
+            Command(reader, self.tr("Copy the WebRAG link of the selection"), (COPY_LINK_KEYS,)),
             Command(reader, self.tr("Close, stop, then back to the results"), ("Esc",)),
         ]
 

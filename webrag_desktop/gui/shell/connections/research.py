@@ -140,6 +140,7 @@ class ResearchConnections(QObject):
         reader.match_chosen.connect(self._follow_match)
         reader.cite_requested.connect(self._do.citing.cite)
         reader.browser_requested.connect(self._browse_from_reader)
+        reader.links.copied.connect(self._tell_copied)
 
     def show_span(self, span: SpanReference) -> None:
         """Have the reader show a stretch of a stored text."""

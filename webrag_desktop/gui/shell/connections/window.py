@@ -20,6 +20,7 @@ from webrag_desktop.gui.shell.connections.adding import AddingConnections
 from webrag_desktop.gui.shell.connections.answering import AnswerConnections
 from webrag_desktop.gui.shell.connections.commands import Commands
 from webrag_desktop.gui.shell.connections.library import COPIED_TIME, LibraryConnections
+from webrag_desktop.gui.shell.connections.links import LinkConnections
 from webrag_desktop.gui.shell.connections.quotes import QuoteConnections
 from webrag_desktop.gui.shell.connections.research import ResearchConnections
 from webrag_desktop.gui.shell.connections.safekeeping import SafekeepingConnections
@@ -185,7 +186,8 @@ class Connections(QObject):
         self._offers: list[tuple[Notice, Toast]] = []
         self.library = LibraryConnections(window, operations)
         self.research = ResearchConnections(window, operations)
-        self.adding = AddingConnections(window, operations)
+        self.links = LinkConnections(window, operations)
+        self.adding = AddingConnections(window, operations, self.links.open_among)
         self.stack = StackConnections(window, operations)
         self.versions = VersionConnections(window, operations)
         self.moving = MoveConnections(window, operations)
@@ -219,6 +221,8 @@ class Connections(QObject):
         self.library.listing_chosen.connect(self._show_library)
         self.versions.version_opened.connect(self._read_version)
         self.quotes.place_wanted.connect(self._read_place)
+        self.links.place_wanted.connect(self._follow_to)
+        self.links.left.connect(self._note_shown)
         self.research.full_wanted.connect(self._read_full)
         self.research.shown.connect(self._note_shown)
         self._do.searching.started.connect(lambda _query: self._visit(Visit("research")))
@@ -259,6 +263,11 @@ class Connections(QObject):
     def _read_place(self, span: SpanReference) -> None:
         self.research.show_span(span)
         self._read_full()
+
+    def _follow_to(self, span: SpanReference) -> None:
+        """Read there, and come back from there to where a link was followed."""
+        self._visit(Visit("research", span, full=True))
+        self._read_place(span)
 
     def _read_full(self) -> None:
         self._window.show_view(RESEARCH)

@@ -16,6 +16,7 @@ from webrag_desktop.cli.output import (
     readable_address,
 )
 from webrag_desktop.cli.session import open_library
+from webrag_desktop.cli.shapes.cite_ids import links_option, tell_link
 from webrag_desktop.cli.shapes.versions import Citation
 from webrag_desktop.cli.times import day_and_minute
 from webrag_desktop.models.citations import StoredCitation
@@ -26,9 +27,10 @@ _INDENT = " " * 5
 
 
 @click.command(short_help="List what is cited, and whether its pages still say so.")
+@links_option
 @json_option
 @pass_output
-def citations(output: Output) -> None:
+def citations(output: Output, links: bool) -> None:
     """List what is cited, in its order, and how it stands with the text that its document shows now.
 
     Exact: the words stand where they stood. Moved: they stand elsewhere. Lost: they do not stand there any more;
@@ -45,6 +47,8 @@ def citations(output: Output) -> None:
         output.say(_NOTHING)
     for one in found:
         _say(output, one, taken_from.get(one.version_id))
+        if links:
+            tell_link(output, one.version_id, one.char_start, one.char_end)
 
 
 @click.command(short_help="Cite words of a document.")

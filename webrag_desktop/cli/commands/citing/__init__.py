@@ -1,0 +1,1 @@
+"""What the user cites, and opening what is cited."""
