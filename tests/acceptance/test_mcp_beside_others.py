@@ -141,10 +141,13 @@ def test_two_clients_ask_at_once(shelf: Shelf) -> None:
         async def ask(client: Client) -> None:
             found.append(await data_of(client, "search", SEARCH))
 
-        async with client_of(shelf.webrag) as one, client_of(shelf.webrag) as other:
-            async with anyio.create_task_group() as calls:
-                for client in (one, other) * 8:
-                    calls.start_soon(ask, client)
+        async with (
+            client_of(shelf.webrag) as one,
+            client_of(shelf.webrag) as other,
+            anyio.create_task_group() as calls,
+        ):
+            for client in (one, other) * 8:
+                calls.start_soon(ask, client)
         return found
 
     found = anyio.run(main)

@@ -4,7 +4,8 @@ import json
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import anyio
@@ -31,9 +32,9 @@ async def client_of(
             f"{code}\nimport sys\nsys.argv[1:] = ['mcp']\nfrom webrag_desktop.__main__ import main\nmain()",
         ]
     server = StdioServerParameters(
-        command=command, args=arguments, env={**program.environment, "PYTHONPATH": os.getcwd(), **extra}
+        command=command, args=arguments, env={**program.environment, "PYTHONPATH": str(Path.cwd()), **extra}
     )
-    with open(os.devnull, "w", encoding="utf-8") as errors:  # noqa: ASYNC230 - it never waits
+    with Path(os.devnull).open("w", encoding="utf-8") as errors:
         async with Client(
             stdio_client(server, errlog=errors), mode=mode, read_timeout_seconds=SECONDS
         ) as client:
@@ -85,7 +86,6 @@ class Wire:
 
     program: Program
     number: int = 0
-    stray: list[bytes] = field(default_factory=list)
 
     @asynccontextmanager
     async def opened(self) -> AsyncIterator["Wire"]:

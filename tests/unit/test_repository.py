@@ -109,6 +109,7 @@ def test_a_module_with_a_contract_of_its_own_does_not_come_without_it(module: st
         "ARCHITECTURE.md",
         "CONTRIBUTING.md",
         "docs/cli.md",
+        "docs/integrations.md",
         "docs/settings.md",
         "docs/decisions/README.md",
     ],

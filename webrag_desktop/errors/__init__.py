@@ -111,6 +111,18 @@ class DatabaseConflictError(DatabaseError):
     """Another program changed the same data at the same moment; trying again will do."""
 
 
+class MissingExtraError(ConfigurationError, ImportError):
+    """A package that the program does not need by itself, and that was asked for, is not installed."""
+
+    @classmethod
+    def of(cls, extra: str, package: str) -> "MissingExtraError":
+        """The error for ``package``, as its makers call it, which ``extra`` of our own package brings."""
+        return cls(
+            f"{package} is not installed, or not whole.",
+            f"Install it with WebRAG's extra: pip install 'webrag-desktop[{extra}]'",
+        )
+
+
 class IngestionError(WebragError):
     """A page or file could not be captured or read."""
 

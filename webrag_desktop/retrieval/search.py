@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Literal, get_args
+from typing import get_args
 
 from webrag_desktop.embedding.base import Embedder, Tokenizer
 from webrag_desktop.errors import InputError
@@ -22,6 +22,7 @@ from webrag_desktop.retrieval.contracts.rerank_options import RerankConfig
 from webrag_desktop.retrieval.contracts.results import (
     CorpusStats,
     Mode,
+    RequestedMode,
     RetrievalResult,
     RetrievedChunk,
     TimingInfo,
@@ -57,7 +58,6 @@ def group_by_document(chunks: Iterable[RetrievedChunk]) -> list[RetrievedChunk]:
     ]
 
 
-RequestedMode = Literal["auto", "chunk", "full_context"]
 DEFAULT_OPTIONS = RetrievalOptions()
 DEFAULT_RERANKING = RerankConfig()
 

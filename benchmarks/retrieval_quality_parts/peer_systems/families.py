@@ -1,21 +1,21 @@
 """Systems that find small chunks and return larger ones."""
 
-from typing import Any
+from typing import Any, cast
 
 from langchain_classic.retrievers import ParentDocumentRetriever  # type: ignore[import-not-found]
-from langchain_core.documents import Document as LangChainDocument  # type: ignore[import-not-found]
-from langchain_core.embeddings import Embeddings  # type: ignore[import-not-found]
-from langchain_core.stores import InMemoryStore  # type: ignore[import-not-found]
-from langchain_core.vectorstores import InMemoryVectorStore  # type: ignore[import-not-found]
+from langchain_core.documents import Document as LangChainDocument
+from langchain_core.embeddings import Embeddings
+from langchain_core.stores import InMemoryStore
+from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_text_splitters import RecursiveCharacterTextSplitter  # type: ignore[import-not-found]
-from llama_index.core import Document, StorageContext, VectorStoreIndex  # type: ignore[import-not-found]
-from llama_index.core.embeddings import BaseEmbedding  # type: ignore[import-not-found]
-from llama_index.core.node_parser import (  # type: ignore[import-not-found]
+from llama_index.core import Document, StorageContext, VectorStoreIndex
+from llama_index.core.embeddings import BaseEmbedding
+from llama_index.core.node_parser import (
     HierarchicalNodeParser,
     get_leaf_nodes,
 )
-from llama_index.core.retrievers import AutoMergingRetriever  # type: ignore[import-not-found]
-from llama_index.core.storage.docstore import SimpleDocumentStore  # type: ignore[import-not-found]
+from llama_index.core.retrievers import AutoMergingRetriever, VectorIndexRetriever
+from llama_index.core.storage.docstore import SimpleDocumentStore
 from pydantic import PrivateAttr
 
 from benchmarks.retrieval_quality_parts.peer_systems.jobs import Embed, Found, Job
@@ -26,7 +26,7 @@ MERGED_TOKENS = (2048, 512, 128)
 MERGED_LEAVES = 12  # more would be merged into ever larger nodes
 
 
-class LangChainVectors(Embeddings):  # type: ignore[misc]
+class LangChainVectors(Embeddings):
     """The same model for LangChain."""
 
     def __init__(self, embed: Embed) -> None:
@@ -39,7 +39,7 @@ class LangChainVectors(Embeddings):  # type: ignore[misc]
         return self._embed([text])[0]
 
 
-class LlamaIndexVectors(BaseEmbedding):  # type: ignore[misc]
+class LlamaIndexVectors(BaseEmbedding):
     """The same model for LlamaIndex."""
 
     _embed: Embed = PrivateAttr()
@@ -103,7 +103,8 @@ def auto_merging(job: Job, embed: Embed) -> list[Found]:
     index = VectorStoreIndex(
         get_leaf_nodes(nodes), storage_context=context, embed_model=LlamaIndexVectors(embed)
     )
-    retriever = AutoMergingRetriever(index.as_retriever(similarity_top_k=MERGED_LEAVES), context)
+    leaves = cast("VectorIndexRetriever", index.as_retriever(similarity_top_k=MERGED_LEAVES))
+    retriever = AutoMergingRetriever(leaves, context)
     places = nested(map(_node, nodes), job.documents)
     return [
         [places[found.node.node_id] for found in retriever.retrieve(question)] for question in job.questions

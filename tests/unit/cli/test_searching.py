@@ -1,12 +1,5 @@
 from tests.support.found_chunks import found_chunk, matched_span
-from webrag_desktop.cli.commands.search import best_chunks, place_of
-
-
-def test_a_limit_keeps_the_best_in_their_order() -> None:
-    chunks = [found_chunk("Text.", rank=rank) for rank in (0.2, 0.9, 0.1, 0.5)]
-    assert [kept.rank_score for kept in best_chunks(chunks, 2)] == [0.9, 0.5]
-    assert best_chunks(chunks, None) == chunks
-    assert best_chunks(chunks, 9) == chunks
+from webrag_desktop.cli.commands.search import place_of
 
 
 def test_a_place_names_the_heading_right_above_the_sentence_and_nothing_twice() -> None:

@@ -10,6 +10,7 @@ from webrag_desktop.retrieval.contracts.results import (
     RetrievedChunk,
     SoughtTerms,
     TimingInfo,
+    best_chunks,
 )
 from webrag_desktop.retrieval.search import group_by_document
 
@@ -103,3 +104,10 @@ def test_documents_come_by_their_best_chunk_and_chunks_in_reading_order(
     assert best == sorted(best, reverse=True)
     for chunks in by_document.values():
         assert [found.chunk_index for found in chunks] == sorted(found.chunk_index for found in chunks)
+
+
+def test_a_limit_keeps_the_best_in_their_order() -> None:
+    chunks = [chunk(index=index, rank=rank) for index, rank in enumerate((0.2, 0.9, 0.1, 0.5))]
+    assert [kept.rank_score for kept in best_chunks(chunks, 2)] == [0.9, 0.5]
+    assert best_chunks(chunks, None) == chunks
+    assert best_chunks(chunks, 9) == chunks

@@ -1,7 +1,7 @@
 """``webrag search``: passages that answer a question, best first."""
 
 from collections.abc import Sequence
-from typing import Literal, Unpack
+from typing import Unpack
 
 import click
 
@@ -28,12 +28,17 @@ from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes.cite_ids import links_option, tell_link, with_cite_ids
 from webrag_desktop.models.questions import TSQUERY_MODES, TsqueryMode
 from webrag_desktop.retrieval.contracts.preferences import STRATEGIES, Strategy
-from webrag_desktop.retrieval.contracts.results import MatchedSpan, RetrievalResult, RetrievedChunk
+from webrag_desktop.retrieval.contracts.results import (
+    MatchedSpan,
+    RequestedMode,
+    RetrievalResult,
+    RetrievedChunk,
+    best_chunks,
+    ranked,
+)
 from webrag_desktop.text.links import build_url
 
 SHOWN_IN_TEXT = 10
-
-Mode = Literal["auto", "chunk", "full_context"]
 
 
 @click.command(short_help="Find passages that answer a question.")
@@ -97,7 +102,7 @@ def search(
     output: Output,
     words: tuple[str, ...],
     limit: int | None,
-    mode: Mode,
+    mode: RequestedMode,
     syntax: TsqueryMode | None,
     whole: bool,
     links: bool,
@@ -151,18 +156,6 @@ def search(
     return ExitCode.OK
 
 
-def best_chunks(chunks: Sequence[RetrievedChunk], limit: int | None) -> list[RetrievedChunk]:
-    """The chunks of highest rank, in the order they came in."""
-    if limit is None or len(chunks) <= limit:
-        return list(chunks)
-    kept = {chunk.chunk_id for chunk in _ranked(chunks)[:limit]}
-    return [chunk for chunk in chunks if chunk.chunk_id in kept]
-
-
-def _ranked(chunks: Sequence[RetrievedChunk]) -> list[RetrievedChunk]:
-    return sorted(chunks, key=lambda chunk: -chunk.rank_score)
-
-
 def _tell(
     output: Output,
     question: str,
@@ -178,7 +171,7 @@ def _tell(
         output.note(f"Note: {result.correction_notice}")
     if not result.chunks:
         output.say(_nothing(question, result))
-    for number, chunk in enumerate(_ranked(chunks) if result.mode == "chunk" else chunks, start=1):
+    for number, chunk in enumerate(ranked(chunks) if result.mode == "chunk" else chunks, start=1):
         _tell_passage(output, number, chunk, whole=whole, links=links)
     if hidden := len(result.chunks) - len(chunks):
         output.say(Styled(f"{hidden} more with a larger --limit.", dim=True))

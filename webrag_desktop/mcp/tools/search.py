@@ -1,6 +1,6 @@
 """``search``: passages that answer a question, by the library's one way of searching."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.tools import Tool
@@ -13,9 +13,13 @@ from webrag_desktop.mcp.stored_text import harmless, name_of, quoted, short_line
 from webrag_desktop.mcp.tool_making import tool_of
 from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.models.cite_ids import CiteId
-from webrag_desktop.retrieval.contracts.results import MatchedSpan, RetrievalResult, RetrievedChunk
+from webrag_desktop.retrieval.contracts.results import (
+    MatchedSpan,
+    RequestedMode,
+    RetrievalResult,
+    RetrievedChunk,
+)
 
-Mode = Literal["auto", "chunk", "full_context"]
 _SENTENCES = 2  # of the best evidence of a passage, with a cite id each
 
 _TELLS = ("chunks", "chunks.cite", "chunks.selected_text", "cursor")
@@ -58,7 +62,7 @@ def search_tool(calls: Calls) -> Tool:
     async def search(
         context: Context,
         query: str,
-        mode: Mode = "auto",
+        mode: RequestedMode = "auto",
         source_urls: list[str] | None = None,
         context_budget_override: int | None = None,
         max_tokens: int = DEFAULT_TOKENS,

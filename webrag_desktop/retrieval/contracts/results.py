@@ -1,6 +1,6 @@
 """What a search answers: the contract between retrieval and everything that shows, packs or judges evidence."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Literal, NamedTuple, Self
 from uuid import UUID
@@ -12,6 +12,7 @@ from webrag_desktop.retrieval.contracts.judgements import RerankReport, RerankRe
 from webrag_desktop.retrieval.contracts.question_terms import QuestionTerms
 
 Mode = Literal["full_context", "chunk"]
+RequestedMode = Literal["auto", "chunk", "full_context"]
 Surface = Literal["html", "markdown"]
 Arm = Literal["vector", "words", "identifier"]
 
@@ -195,6 +196,19 @@ class RetrievedChunk(FrozenModel):
         """All words of the question in the chunk, by rising place. Found anew at each call: only showing needs them."""
         found = QuestionTerms(*self.sought_terms).words(self.chunk_text)
         return [TermSpan(self.char_start + start, self.char_start + end, term) for start, end, term in found]
+
+
+def ranked(chunks: Iterable[RetrievedChunk]) -> list[RetrievedChunk]:
+    """The chunks by falling rank; equals keep their order."""
+    return sorted(chunks, key=lambda chunk: -chunk.rank_score)
+
+
+def best_chunks(chunks: Sequence[RetrievedChunk], limit: int | None) -> list[RetrievedChunk]:
+    """The ``limit`` chunks of highest rank, all for None, in the order they came in."""
+    if limit is None or len(chunks) <= limit:
+        return list(chunks)
+    kept = {chunk.chunk_id for chunk in ranked(chunks)[:limit]}
+    return [chunk for chunk in chunks if chunk.chunk_id in kept]
 
 
 class CorpusStats(FrozenModel):

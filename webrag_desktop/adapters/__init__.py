@@ -1,0 +1,1 @@
+"""The library as a retriever of other frameworks, a module and an extra for each; see ``docs/integrations.md``."""
