@@ -17,7 +17,9 @@ from mcp.shared.message import SessionMessage
 from mcp_types import INVALID_REQUEST, ErrorData, JSONRPCError
 from pydantic import ValidationError
 
-_REFUSAL = "This is no request of the protocol: it holds half of a character, or its parts are of wrong types."
+_REFUSAL = (
+    "This is no request of the protocol: it holds half of a character, or its parts are of wrong types."
+)
 
 
 @asynccontextmanager
