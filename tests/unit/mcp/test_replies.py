@@ -73,6 +73,17 @@ def test_one_endless_word_does_not_count_as_a_single_token() -> None:
     assert len(part.text) < 300 * 10
 
 
+def test_a_tokenizer_that_counts_more_for_all_than_for_its_parts_is_kept_to() -> None:
+    def growing(text: str) -> int:
+        return len(text) // 4 + len(text) ** 2 // 20_000
+
+    reply = reply_of(["Limpets hold on. " * 12] * 30)
+    for most in (400, 800, 1600):
+        part = part_of(reply, BEGIN, most, growing)
+        assert part.data["items"]
+        assert part.tokens(growing) <= most
+
+
 def test_a_part_that_has_room_for_nothing_is_refused() -> None:
     with pytest.raises(InputError, match="Nothing of the reply fits"):
         part_of(Reply({}, "", [Item({"title": "x " * 500}, "x")], "items"), BEGIN, 200, count)
