@@ -17,6 +17,7 @@ from tests.support.chat_server import ChatServer
 from tests.support.chat_streams import cut, paused, streamed
 from tests.support.command_line import Program
 from tests.support.drags import drop, uri_list
+from tests.support.gui_library import Heard
 from tests.support.window_under_test import LONG, Opener, Seen, settings_of, wait_ready
 from webrag_desktop.gui.data.answers import ShownAnswer
 from webrag_desktop.gui.kit.widgets.labels import Label
@@ -301,3 +302,28 @@ def test_without_a_model_the_sentences_that_answer_are_shown(
     assert "Search works. Answers need a chat model." in words(seen)
     assert CLAMP in [verbatim(seen, told, one.number) for one in told.citations]
     assert f"“{CLAMP}”" in view_of(seen).text.toPlainText()
+
+
+def test_an_answer_that_is_being_written_ends_before_the_library_is_restored(
+    seen: Seen, teller: Teller, qtbot: QtBot, tmp_path: Path
+) -> None:
+    keeping, session = seen.window.operations.safekeeping, seen.window.operations.session
+    outcomes, contents, opened = Heard(keeping.ended), Heard(keeping.backup_read), Heard(session.opened)
+    keeping.save(str(tmp_path / "saved.webrag"))
+    qtbot.waitUntil(lambda: len(outcomes) == 1, timeout=LONG)
+    keeping.read_backup(str(tmp_path / "saved.webrag"))
+    qtbot.waitUntil(lambda: len(contents) == 1, timeout=LONG)
+    teller.server.misbehave(streamed(paused(threading.Event(), after=30)))
+    answer(seen)
+    qtbot.waitUntil(lambda: "Limpets clamp" in view_of(seen).text.toPlainText(), timeout=LONG)
+    order: list[str] = []
+    seen.window.operations.answering.answer.connect(lambda shown: order.append(shown.stage))
+    session.opened.connect(lambda: order.append("opened"))
+    keeping.restore(contents.last)
+    qtbot.waitUntil(lambda: len(opened) == 1 and len(outcomes) == 2, timeout=LONG)
+    assert order.index("stopped") < order.index("opened")
+    assert "failed" not in order
+    stopped = shown(seen)
+    assert (stopped.stage, stopped.problem) == ("stopped", None)
+    assert stopped.kept_as is not None  # in the library that was set aside, which was saved with it
+    assert outcomes.last.headline.startswith("Your library is that of ")

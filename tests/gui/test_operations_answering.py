@@ -17,7 +17,7 @@ from webrag_desktop.gui.data.answers import AskedQuestion, ShownAnswer
 from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters
 from webrag_desktop.gui.data.view_data import SpanReference
 from webrag_desktop.gui.research.operations.answering import AnswerOperations
-from webrag_desktop.gui.session.background import Background
+from webrag_desktop.gui.session.background import THREADS, Background
 from webrag_desktop.gui.session.latest import Latest
 from webrag_desktop.gui.session.session import LibrarySession
 from webrag_desktop.gui.session.undoing import Notice, UndoStack
@@ -279,6 +279,20 @@ def test_what_cannot_be_asked_is_told_and_what_was_written_stays(
     assert told.last == ShownAnswer(QUESTION)
     library.feed(ended(FIRST))
     assert told.until_ended().stage == "complete"
+
+
+def test_stopping_before_its_turn_came_ends_it_too(
+    do: AnswerOperations, background: Background, library: AnsweringLibrary, told: Told
+) -> None:
+    free = threading.Event()
+    for _ in range(THREADS):
+        background.run(lambda _task: free.wait(PATIENCE), on_success=lambda _waited: None)
+    do.ask(QUESTION)
+    assert do._running is not None
+    do._running.cancel()
+    free.set()
+    assert told.until_ended().stage == "stopped"
+    assert library.asked == []
 
 
 def test_a_new_question_stops_the_one_before_and_nothing_more_is_told_of_it(

@@ -3,11 +3,13 @@
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Event
 
 import pytest
 from pytestqt.qtbot import QtBot
 
 from tests.support.gui_library import (
+    PATIENCE,
     Address,
     Heard,
     Outage,
@@ -364,3 +366,53 @@ def test_reopening_an_open_library_opens_it_anew(do: Operations, qtbot: QtBot) -
     do.session.call(states, on_success=got.append)
     heard(qtbot, lambda: got == [0])
     assert (len(opened), len(lost)) == (1, 0)
+
+
+def test_a_library_is_set_aside_once_what_it_was_asked_for_has_ended(do: Operations, qtbot: QtBot) -> None:
+    order: list[object] = []
+    began, go_on = Event(), Event()
+
+    def slow(library: Library, task: Task) -> None:
+        began.set()
+        with task.cancel.calling(go_on.set):
+            assert go_on.wait(PATIENCE)
+        order.append(len(library.documents.all()))  # it is open for what it was asked for before
+
+    def alone(_task: Task) -> None:
+        order.append("alone")
+
+    token = do.session.call(slow, on_success=lambda _none: None, on_error=never)
+    assert token is not None
+    heard(qtbot, began.is_set)
+    do.session.leaving.connect(lambda: do.session.cancel(token))
+    opened = Heard(do.session.opened)
+    told: list[None] = []
+    do.session.set_aside(alone, on_success=told.append, on_error=never, on_cancel=never, on_step=never)
+    heard(qtbot, lambda: len(opened) == 1)
+    assert order == [0, "alone"]
+    assert told == [None]
+
+
+def test_what_had_not_begun_when_its_library_was_closed_is_done_in_the_one_that_is_opened(
+    do: Operations, qtbot: QtBot
+) -> None:
+    library = do.session._library
+    assert library is not None
+    opened = Heard(do.session.opened)
+    do.session._libraries.close(library)
+    got: list[int] = []
+    do.session.call(states, on_success=got.append, on_error=never)
+    do.session.reopen()
+    heard(qtbot, lambda: got == [0])
+    assert len(opened) == 1
+
+
+def test_work_that_is_cancelled_before_it_begins_says_so(closed: Operations, qtbot: QtBot) -> None:
+    cancelled: list[None] = []
+    token = closed.session.call(
+        states, on_success=never, on_error=never, on_cancel=lambda: cancelled.append(None)
+    )
+    assert token is not None
+    token.cancel()
+    closed.session.open()
+    heard(qtbot, lambda: cancelled == [None])

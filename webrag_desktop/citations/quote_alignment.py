@@ -216,6 +216,7 @@ def _without_marks_around(window: Sequence[_Token], tokens: Sequence[_Token]) ->
 
 
 def _cut(token: _Token, start: int, end: int) -> _Token:
+    end = min(end, len(token.form))  # a letter may be two in the other case, as "ß" and "SS"
     return _Token(
         token.start + start, token.start + end, token.form[start:end], token.joins[start:end], token.key
     )

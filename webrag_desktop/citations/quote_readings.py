@@ -12,19 +12,16 @@ from webrag_desktop.text.canonical.note_marks import without_notes
 from webrag_desktop.text.canonical.pasted_markdown import LineMarks, pasted_markdown
 from webrag_desktop.text.canonical.shown_marks import shown_marks
 from webrag_desktop.text.canonical.tracing import Edit, Trace, Traced, traced
+from webrag_desktop.text.quotation_marks import DOUBLE_MARK, is_pair
 
 MOST_PARTS = 50  # that ellipses cut a quotation into; more of them are no quotation any more
 
-_PAIRS = frozenset(
-    '"" \'\' “” ““ „“ „” “" "” „" ‘’ ’’ ‚‘ ‚’ «» »« ‹› ›‹ 「」 『』 ＂＂ 〝〟 〝〞'.split()
-)  # marks that open and close a quotation
 _MOST_PAIRS = 3
 # White space of every kind, and what nobody sees that comes along in copying.
 _BLANKS = (
     " \t\n\r\f\v\x1c\x1d\x1e\x1f\x85\xa0\xad\u061c\u1680\u200b\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff"
     + "".join(map(chr, range(0x2000, 0x200B)))
 )
-_MARK = re.compile('["“”„«»‹›「」『』＂〝〞〟]')
 _BULLETS = re.compile(r"^[^\S\n]*[•◦▪‣●○■□·][^\S\n]+", re.MULTILINE)  # as items are shown
 _LOST_LINE_END = re.compile(r"[^\W\d_][-\u2010\u2011][^\S\n]+[^\W\d_]")
 _ELLIPSIS = re.compile(r"[\[(]\s?(?:…|\.\s?\.\s?\.)\s?[\])]|…[….]*|\.\s?\.\s?\.(?:\s?\.)*")
@@ -108,10 +105,10 @@ def _bare(text: str, start: int) -> list[Placed]:
     """
     found = [(text, start)] if text else []
     for _ in range(_MOST_PAIRS):
-        if len(text) < 3 or text[0] + text[-1] not in _PAIRS or not text[1:-1].strip(_BLANKS):
+        if len(text) < 3 or not is_pair(text[0], text[-1]) or not text[1:-1].strip(_BLANKS):
             break
         text, start = _stripped(text[1:-1], start + 1)
-        if not _MARK.search(text):
+        if not DOUBLE_MARK.search(text):
             found.pop()
         found.append((text, start))
     return found

@@ -118,7 +118,11 @@ class ContextPacks(Section):
         ContextOptions, "include_parents", "Whether the rest of a passage comes along."
     )
     retrieval_final_max_tokens: int = staged(
-        ContextOptions, "final_max_tokens", "How much text a pack holds at most.", unit="tokens"
+        ContextOptions,
+        "final_max_tokens",
+        "How much text a pack holds at most. Where it is not set, an answer is given two fifths of the model's context "
+        "window instead, if that is known.",
+        unit="tokens",
     )
     retrieval_min_primary_hits_to_keep: int = staged(
         ContextOptions,

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -90,7 +90,7 @@ class Library(SearchableLibrary):
         if images is not None:
             options = replace(options, images=images)
         model = open_chat_model(self.settings) if with_model else None
-        asked = Asked(query, filters, selected_from, debug, keep, self._embedding)
+        asked = Asked(query, filters, selected_from, debug, keep, partial(self._embedding, cancel))
         return answered(self, asked, model, options, cancel)
 
     @cached_property

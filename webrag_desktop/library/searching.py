@@ -7,7 +7,7 @@ time that a command such as `webrag list` takes to start.
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Literal
 
 from webrag_desktop.config import Settings
@@ -158,11 +158,11 @@ class SearchableLibrary(StoredLibrary):
         search = AnswerSearch(self.search, self.database.connection, filters, cancel)
         return answer_context(query, search.context, base_url=base_url)
 
-    def _embedding(self) -> "Callable[[list[str]], list[list[float]]] | None":
+    def _embedding(self, cancel: CancelToken | None) -> "Callable[[list[str]], list[list[float]]] | None":
         """What gives texts the vectors of the library's model; None before the first document."""
         if self.embedding_model() is None:
             return None
-        return self._spaces.searched().embedder.embed_texts
+        return partial(self._spaces.searched().embedder.embed_texts, cancel=cancel)
 
     @property
     def retriever(self) -> "Retriever":

@@ -46,6 +46,9 @@ CLOSED_BY: Final[Mapping[str, str]] = {
     '"': '"',
     "＂": "＂",
 }
+_SINGLE = frozenset("‘’‚‛'＇❛❜")
+DOUBLE_MARK: Final = re.compile(f"[{''.join(sorted({*CLOSED_BY, *chain(*CLOSED_BY.values())} - _SINGLE))}]")
+_CLOSED_IN_TYPING = {"“": '“"', "„": '"', '"': "”"}  # as when only one of the two was curled
 _UNPAIRED = frozenset(
     "’‛＇⹂"
 )  # open too seldom in manuscripts to tell them from apostrophes and closing marks
@@ -63,6 +66,11 @@ _BEFORE_OPENING = frozenset("([{<—–―-/=:;,…>|*_~\u2060")
 _AFTER_CLOSING = frozenset(".,;:!?…)]}>—–―-/|*_~\u2060")
 _IDEOGRAPH = re.compile("[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]")
 _YEARS = re.compile("[‘’]\\d0")  # ‘90s
+
+
+def is_pair(opening: str, closing: str) -> bool:
+    """Whether two marks may stand around a quotation, also as it is typed in haste."""
+    return closing in CLOSED_BY.get(opening, "") or closing in _CLOSED_IN_TYPING.get(opening, "")
 
 
 def paired(text: str, without: Sequence[Span] = (), goes_on: str = "") -> tuple[list[Span], list[int]]:

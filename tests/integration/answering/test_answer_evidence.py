@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -19,14 +20,16 @@ from webrag_desktop.library.answering.evidence import candidates_of, evidence_fo
 from webrag_desktop.library.searching import SearchableLibrary
 from webrag_desktop.retrieval.answers.sources import stats_of
 from webrag_desktop.retrieval.contracts.answers import Query, SelectedFrom
+from webrag_desktop.retrieval.contracts.packs import ContextPack
+from webrag_desktop.retrieval.contracts.results import RetrievalResult
 from webrag_desktop.storage.database import Database
 
 QUESTION = "What is a generator in Python?"
 ID = re.compile(r"\[(s\d+)\] ")
 
 
-def opened(database: Database, home: Path) -> SearchableLibrary:
-    settings = Settings.of(WEBRAG_HOME=place_fused_model(home), EMBEDDING_BACKEND="embedded")
+def opened(database: Database, home: Path, **more: object) -> SearchableLibrary:
+    settings = Settings.of(WEBRAG_HOME=place_fused_model(home), EMBEDDING_BACKEND="embedded", **more)
     return SearchableLibrary(settings, database)
 
 
@@ -89,6 +92,41 @@ def test_a_smaller_window_gets_less_and_counts_what_it_does_not(library: Searcha
     assert tight.tokens < wide.tokens
     assert tight.left_out > 0
     assert_traced(library, tight)
+
+
+@pytest.mark.parametrize(
+    ("window", "given", "most"),
+    [
+        (100_000, {}, 40_000),  # two fifths of what the model reads
+        (100_000, {"RETRIEVAL_FINAL_MAX_TOKENS": 9000}, 9000),
+        (100_000, {"RETRIEVAL_FINAL_MAX_TOKENS": 12_000}, 12_000),  # a user who means the default
+        (4096, {"RETRIEVAL_FINAL_MAX_TOKENS": 9000}, 1638),
+        (None, {"RETRIEVAL_CONTEXT_BUDGET": 50_000}, 12_000),
+    ],
+)
+def test_the_window_says_how_much_is_sent_unless_the_user_or_nobody_does(
+    corpus: Database,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    window: int | None,
+    given: dict[str, object],
+    most: int,
+) -> None:
+    library = opened(corpus, tmp_path, **given)
+    budgets: list[int] = []
+    pack = library.context_pack
+
+    def noted(result: RetrievalResult, question: str, **more: Any) -> ContextPack:
+        budgets.append(more["options"].final_max_tokens)
+        return pack(result, question, **more)
+
+    monkeypatch.setattr(library, "context_pack", noted)
+    options = AnswerOptions(context_tokens=window)
+    evidence = evidence_for(library, Query(question=QUESTION), options=options)
+    (budget,) = budgets
+    ids = 6 * options.sentences  # what they take is left out of the room
+    assert budget in {most, most - ids}
+    assert evidence.basis == "chunk"
 
 
 def test_of_a_small_library_whole_documents_are_given(small: SearchableLibrary) -> None:

@@ -82,7 +82,22 @@ def test_what_reads_the_same_is_exact_as_rendered(quote: str, there: str) -> Non
 
 
 @pytest.mark.parametrize(
-    "quote", ['"{}"', "“{}”", "„{}“", "«{}»", "« {} »", "'{}'", "‘{}’", "「{}」", "“'{}'”"]
+    "quote",
+    [
+        '"{}"',
+        "“{}”",
+        "„{}“",
+        "«{}»",
+        "« {} »",
+        "'{}'",
+        "‘{}’",
+        "「{}」",
+        "“'{}'”",
+        "❝{}❞",
+        "﹁{}﹂",
+        '“{}"',
+        "“{}“",
+    ],
 )
 def test_quotation_marks_around_it_do_not_count(quote: str) -> None:
     assert stands(TEXT, quote.format("Crabs walk sideways.")) == ("exact", "Crabs walk sideways.")
@@ -554,3 +569,26 @@ def test_long_quotations_are_found_and_compared() -> None:
 
 def test_a_match_tells_its_only_part() -> None:
     assert find_quote("Crabs walk", read_text("Crabs walk")) == [QuoteMatch("exact", 0, 10, ((0, 10),))]
+
+
+@pytest.mark.parametrize("sign", ["^2", "+", "-B", "−5", ".a", "'s", "#", "²", "%", "++"])
+@pytest.mark.parametrize("name", ["漢", "〱", "検索", "ไทย"])
+def test_a_sign_that_stands_apart_from_a_script_without_spaces_parts_no_word(name: str, sign: str) -> None:
+    assert stands(f"{name} {sign} x", name)[0] in {"exact", "exact_as_rendered"}
+    assert stands(f"{name} {sign}", f"{name} {sign}")[0] in {"exact", "exact_as_rendered"}
+
+
+@pytest.mark.parametrize("sign", ["B-", "a.", "5%", "l'", "$", "#", "-"])
+def test_what_is_written_without_spaces_begins_anywhere(sign: str) -> None:
+    assert stands(f"{sign} 漢字", "漢字")[0] in {"exact", "exact_as_rendered"}
+    assert stands("共 5 % 的", "5")[0] in {"exact", "exact_as_rendered"}
+    assert grade("共 5%的", "5") == "none"
+
+
+def test_a_letter_that_is_two_in_the_other_case_is_only_near() -> None:
+    for quote, text in (
+        ("0 0\x1bSS", "0 0\x1bß"),
+        ("the old GROSS", "the old groß"),
+        ("the old groß", "the old GROSS"),
+    ):
+        assert grade(quote, text) == "near"

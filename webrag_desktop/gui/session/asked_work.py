@@ -1,7 +1,7 @@
 """Work on the library, as it was asked for."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from webrag_desktop.gui.session.background import Task
@@ -19,8 +19,9 @@ class AskedWork:
     on_success: Callable[[Any], None]
     on_error: Callable[[Exception], None] | None
     on_step: Callable[[Step], None] | None
+    on_cancel: Callable[[], None] | None
     replaces: str
     essential: bool
     repeat: bool
     own_thread: str
-    token: CancelToken
+    token: CancelToken = field(default_factory=CancelToken)

@@ -1,10 +1,26 @@
 """What was opened and is not closed yet, so that nothing stays open whatever the order of events."""
 
 import threading
-from typing import TYPE_CHECKING
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeVar
+
+from webrag_desktop.errors import DatabaseUnreachableError
 
 if TYPE_CHECKING:
     from webrag_desktop import Library
+    from webrag_desktop.gui.session.background import Task
+
+T = TypeVar("T")
+
+
+class LibraryLeftError(DatabaseUnreachableError):
+    """The library is being closed; nothing was asked of it."""
+
+    def __init__(self) -> None:
+        """Say so."""
+        super().__init__("The library is being closed.", "It can be asked again once it is open.")
 
 
 class OpenLibraries:
@@ -13,17 +29,46 @@ class OpenLibraries:
     def __init__(self) -> None:
         """Begin with none."""
         self._lock = threading.Lock()
+        self._left = threading.Condition(self._lock)  # told whenever a library has a user less
         self._open: set[Library] = set()
+        self._users: Counter[Library] = Counter()
 
     def add(self, library: "Library") -> None:
         """Remember to close it."""
         with self._lock:
             self._open.add(library)
 
-    def close(self, library: "Library") -> None:
-        """Close one; waits for its connections."""
+    @contextmanager
+    def used(self, library: "Library") -> Iterator[None]:
+        """Use one for the block; raises LibraryLeftError where it is being closed."""
+        with self._lock:
+            if library not in self._open:
+                raise LibraryLeftError
+            self._users[library] += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._users -= Counter([library])
+                self._left.notify_all()
+
+    def using(self, library: "Library", work: "Callable[[Library, Task], T]") -> "Callable[[Task], T]":
+        """The work on a library as a task that uses it; it raises what :meth:`used` raises."""
+
+        def task_of(task: "Task") -> T:
+            with self.used(library):
+                return work(library, task)
+
+        return task_of
+
+    def close(self, library: "Library", patience: float = 0.0) -> None:
+        """Close one, to which nobody comes any more, once all have left it, or after so many seconds of ``patience``.
+
+        Whoever still uses it then meets closed connections.
+        """
         with self._lock:
             self._open.discard(library)
+            self._left.wait_for(lambda: not self._users[library], patience)
         library.close()
 
     def end(self, worker_seconds: float, release_seconds: float) -> bool:

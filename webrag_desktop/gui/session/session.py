@@ -14,7 +14,7 @@ from webrag_desktop.gui.session.asked_work import AskedWork
 from webrag_desktop.gui.session.background import STOP_SECONDS, Background, Task
 from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.session.library_news import document_news
-from webrag_desktop.gui.session.open_libraries import OpenLibraries
+from webrag_desktop.gui.session.open_libraries import LibraryLeftError, OpenLibraries
 from webrag_desktop.progress import CancelToken, Step
 
 if TYPE_CHECKING:  # what opens the library is imported by the thread that does it, or before Qt
@@ -28,6 +28,7 @@ log = logging.getLogger(__name__)
 REOPEN_SECONDS = (1, 2, 5, 10)  # the last one again and again
 WORKER_SECONDS = 2.0
 RELEASE_SECONDS = 5.0
+LEAVING_SECONDS = 5.0  # for what was asked of a library before it is set aside
 
 
 class LibrarySession(QObject):
@@ -196,7 +197,8 @@ class LibrarySession(QObject):
         def alone(task: Task) -> T:
             if library is not None:
                 library.worker.stop(WORKER_SECONDS)
-                self._libraries.close(library)
+                # What still reads from it would fail, and the work at hand would take it for another program.
+                self._libraries.close(library, LEAVING_SECONDS)
             return work(task)
 
         def then(tell: Callable[..., None], *told: object) -> None:
@@ -220,7 +222,7 @@ class LibrarySession(QObject):
             self._background.post(lambda: self._tell(library, news))
 
         self._feed = self._background.run(
-            lambda task: library.follow(hear, task.cancel),
+            self._libraries.using(library, lambda library, task: library.follow(hear, task.cancel)),
             on_success=lambda _none: None,
             on_error=partial(self._feed_failed, library),
             own_thread="feed",
@@ -265,6 +267,7 @@ class LibrarySession(QObject):
         on_success: Callable[[T], None],
         on_error: Callable[[Exception], None] | None = None,
         on_step: Callable[[Step], None] | None = None,
+        on_cancel: Callable[[], None] | None = None,
         replaces: str = "",
         essential: bool = False,
         repeat: bool = False,
@@ -276,13 +279,14 @@ class LibrarySession(QObject):
         While the library is not open the work waits for it, of work that ``replaces`` other only the newest. What
         is asked for while it was lost makes it reopen at once. ``essential`` work is waited for when the window
         closes. Work that may be done twice says ``repeat``: when the database goes away meanwhile, it is done again
-        afterwards instead of ending in ``on_error``. Work that must not wait for a thread names its ``own_thread``.
-        When what the user ``asked_for`` has to wait for the library, that is told (``delayed``).
+        afterwards instead of ending in ``on_error``; so is work that the library was closed before. Work that is
+        cancelled, also before it begins, ends in ``on_cancel``, unless it was replaced. Work that must not wait for a
+        thread names its ``own_thread``. When what the user ``asked_for`` has to wait, that is told (``delayed``).
         """
         if self._state == "ended":
             return None
         asked = AskedWork(
-            work, on_success, on_error, on_step, replaces, essential, repeat, own_thread, CancelToken()
+            work, on_success, on_error, on_step, on_cancel, replaces, essential, repeat, own_thread
         )
         if self._library is not None:
             self._start(self._library, asked)
@@ -304,10 +308,11 @@ class LibrarySession(QObject):
 
     def _start(self, library: "Library", asked: AskedWork) -> None:
         self._background.run(
-            lambda task: asked.work(library, task),
+            self._libraries.using(library, asked.work),
             on_success=asked.on_success,
             on_error=partial(self._failed, library, asked),
             on_step=asked.on_step,
+            on_cancel=asked.on_cancel,
             replaces=asked.replaces,
             essential=asked.essential,
             own_thread=asked.own_thread,
@@ -316,7 +321,7 @@ class LibrarySession(QObject):
 
     def _failed(self, library: "Library", asked: AskedWork, error: Exception) -> None:
         lost = self._lost_by(library, error)
-        if lost and asked.repeat:
+        if isinstance(error, LibraryLeftError) or (lost and asked.repeat):
             self._do_again(asked)
         elif asked.on_error is not None:
             asked.on_error(error)

@@ -102,7 +102,7 @@ def answered(
     yield Sources(candidates=candidates_of(library, result) if result else [])
     if asked.debug and result:
         yield Debug(stats=stats_of(result))
-    around = _surroundings(library, asked, evidence, window, fewer)
+    around = _surroundings(library, asked, evidence, window, fewer, cancel)
     for event in answer_events(evidence, model, options, around, cancel):
         yield _kept(library.database, event) if asked.keep and isinstance(event, Ended) else event
 
@@ -127,11 +127,12 @@ def _surroundings(
     evidence: AnswerEvidence,
     window: int | None,
     fewer: Callable[[ContextOverflowError], AnswerEvidence],
+    cancel: CancelToken | None,
 ) -> Surroundings:
     alone = evidence.basis == "selected_text_only"
     selection = _Selection(asked.query) if alone and asked.selected_from is None else None
     return Surroundings(
-        verify=selection.verify if selection else _verify_in(library, evidence, alone=alone),
+        verify=selection.verify if selection else _verify_in(library, evidence, cancel, alone=alone),
         resolve=_resolver(library.database),
         selection=selection,
         similarity=None if selection else _similarity(asked.embedding()),
@@ -144,18 +145,21 @@ def _surroundings(
 
 
 def _verify_in(
-    library: "SearchableLibrary", evidence: AnswerEvidence, *, alone: bool
+    library: "SearchableLibrary", evidence: AnswerEvidence, cancel: CancelToken | None, *, alone: bool
 ) -> Callable[[str], QuotedAt | None]:
-    """Looks quotations up in the documents of the evidence, then, unless these ``alone`` count, in all others."""
+    """Looks quotations up in the documents of the evidence, then, unless these ``alone`` count, in all others.
+
+    ``cancel`` ends looking in all others. After it, what is left of the answer is looked up in the evidence only.
+    """
     documents = list(dict.fromkeys(one.document_id for one in evidence.sentences if one.document_id))
 
     @cache
     def verify(words: str) -> QuotedAt | None:
         if place := library.quotes.first_place(words, documents):
             return _quoted_at(place)
-        if alone or len(words.split()) < LEAST_WORDS_ELSEWHERE:
+        if alone or len(words.split()) < LEAST_WORDS_ELSEWHERE or (cancel and cancel.cancelled):
             return None
-        report = library.quotes.verify(words)
+        report = library.quotes.verify(words, cancel=cancel)
         return _quoted_at(report.places[0]) if report.is_verified and report.places else None
 
     return verify

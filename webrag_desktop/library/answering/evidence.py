@@ -30,6 +30,7 @@ from webrag_desktop.storage.texts.documents import load_text
 _UNSEEN = "The chat model is not known to take pictures, so none were sent."
 
 if TYPE_CHECKING:
+    from webrag_desktop.config import Settings
     from webrag_desktop.library.searching import SearchableLibrary
 
 
@@ -62,13 +63,15 @@ def evidence_for(
     if query.mode == "selected_text_only" and selected_from is not None:
         query, document_id = _as_stored(library, query, selected_from)
     counter = _counter(library, query)
+    known = options.context_tokens or window or (model.context_tokens(cancel) if model is not None else None)
     room = room_for_evidence(
-        options.context_tokens or window or (model.context_tokens(cancel) if model is not None else None),
+        known,
         options.reply_tokens,
         counter.count(query.question),
         library.settings.retrieval_context_budget,
     )
-    asking = _Asking(library, filters or search_filters(query.filters), counter, cancel)
+    most = _most_of_a_pack(library.settings, window_is_known=known is not None)
+    asking = _Asking(library, filters or search_filters(query.filters), counter, most, cancel)
     sees = model is not None and options.images and model.sight(cancel) == "sees"
     gathering = Gathering(
         asking.search,
@@ -89,6 +92,16 @@ def candidates_of(library: "SearchableLibrary", result: RetrievalResult) -> list
         return []
     with library.database.connection() as conn:
         return sources_of(result, load_documents(conn, ids))
+
+
+def _most_of_a_pack(settings: "Settings", *, window_is_known: bool) -> int | None:
+    """How many tokens a pack may have, whatever the model reads; None where its window alone says how many.
+
+    The setting's default is for a window that nobody knows; a user who sets it means every one.
+    """
+    if window_is_known and "retrieval_final_max_tokens" not in settings.given:
+        return None
+    return settings.retrieval_final_max_tokens
 
 
 def _counter(library: "SearchableLibrary", query: Query) -> TokenCounter:
@@ -119,11 +132,13 @@ class _Asking:
         library: "SearchableLibrary",
         filters: SearchFilters | None,
         counter: TokenCounter,
+        most_of_a_pack: int | None,
         cancel: CancelToken | None,
     ) -> None:
         self._library = library
         self._filters = filters
         self._counter = counter
+        self._most_of_a_pack = most_of_a_pack
         self._cancel = cancel
 
     def search(self, question: str, tokens: int) -> RetrievalResult:
@@ -160,9 +175,9 @@ class _Asking:
         return get_image(reference, self._library.settings.fetch_options(), reached, cancel=self._cancel)
 
     def pack(self, result: RetrievalResult, question: str, tokens: int) -> ContextPack:
-        """Within so many tokens, or fewer where the settings say so."""
-        options = self._library.settings.context_options()
-        options = replace(options, final_max_tokens=min(tokens, options.final_max_tokens), keep_fewer=True)
+        """Within so many tokens, or fewer where more than a pack may have."""
+        budget = min(tokens, self._most_of_a_pack or tokens)
+        options = replace(self._library.settings.context_options(), final_max_tokens=budget, keep_fewer=True)
         return self._library.context_pack(
             result, question, options=options, tokenizer=self._counter, cancel=self._cancel
         )

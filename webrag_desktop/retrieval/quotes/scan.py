@@ -5,7 +5,7 @@ from uuid import UUID
 
 from webrag_desktop.models.quotes import QuotePlace
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
-from webrag_desktop.retrieval.quotes.literal_words import LiteralWords, literal_words
+from webrag_desktop.retrieval.quotes.literal_words import LiteralWords, hiding, literal_words
 from webrag_desktop.retrieval.quotes.passages import whole_text
 from webrag_desktop.retrieval.quotes.places import Places
 from webrag_desktop.retrieval.quotes.search import MOST_IN_A_TEXT, Findings, found_in
@@ -69,10 +69,9 @@ class Scan:
 def _held(words: LiteralWords, *, nearly: bool) -> Held:
     """What a text must hold; for something near, a part of the words in any order."""
     if nearly:
-        least, in_order = max(1, len(words.words) // _NEARLY_HELD), ""
-    else:
-        least, in_order = len(words.words), words.in_order
-    return Held(words.words, min(least, len(words.words)), in_order, words.hiding, words.verbatim)
+        least = min(max(1, len(words.words) // _NEARLY_HELD), len(words.words))
+        return Held(words.words, least, "", (hiding(),), words.verbatim)
+    return Held(words.words, len(words.words), words.in_order, words.however_written, words.verbatim)
 
 
 def _portions(texts: Sequence[StoredSize]) -> Iterator[Sequence[StoredSize]]:

@@ -330,13 +330,14 @@ def older_texts(conn: Connection, document_id: UUID | None) -> list[StoredSize]:
 class Held:
     """What texts are looked for: such as hold at least ``least`` of the ``words`` as they read, and match ``in_order``.
 
-    Or such as match ``hiding``, or hold all ``verbatim`` in their markdown. Both are regular expressions.
+    Or such as match all of ``otherwise``, or hold ``verbatim`` in their markdown. ``in_order`` and what is in
+    ``otherwise`` are regular expressions.
     """
 
     words: Sequence[str]
     least: int
     in_order: str
-    hiding: str
+    otherwise: Sequence[str]
     verbatim: str
 
 
@@ -350,7 +351,7 @@ def texts_holding(conn: Connection, versions: Sequence[UUID], held: Held) -> lis
             "words": list(held.words),
             "least": held.least,
             "in_order": held.in_order,
-            "hiding": held.hiding,
+            "otherwise": list(held.otherwise),
             "verbatim": held.verbatim,
         },
     )
@@ -363,7 +364,8 @@ _HOLDING = sql.SQL(
     SELECT o.id
       FROM unnest(%(versions)s::uuid[]) WITH ORDINALITY AS o (id, place)
       CROSS JOIN LATERAL (SELECT v.plain_text || '' AS text FROM document_versions v WHERE v.id = o.id OFFSET 0) p
-     WHERE ({holds} AND p.text ~ %(in_order)s) OR p.text ~ %(hiding)s
+     WHERE ({holds} AND p.text ~ %(in_order)s)
+        OR NOT EXISTS (SELECT FROM unnest(%(otherwise)s::text[]) w WHERE p.text !~ w)
         OR EXISTS (SELECT FROM document_versions v WHERE v.id = o.id AND strpos(v.markdown, %(verbatim)s) > 0)
      ORDER BY o.place
     """

@@ -1,7 +1,8 @@
 """Whether a stretch of a text's canonical form begins and ends with whole words and numbers.
 
 A quotation that begins or ends within a word says something else: "can" of "can't", "3" of "3.14", "linear" of
-"non-linear", "5" of "-5", "$5" or "5%", "10" of "10^6", "C" of "C++". Scripts without spaces have no such places.
+"non-linear", "5" of "-5", "$5" or "5%", "10" of "10^6", "C" of "C++". Scripts without spaces have no such places: their
+form tells no sign that stands apart from one that is joined.
 """
 
 import re
@@ -75,7 +76,7 @@ def _is_one_name(before: str, after: str) -> bool:
 
 def _begins_within(text: str, at: int, join: str) -> bool:
     before, after = text[at - 1], text[at]
-    if not _is_of_word(after):
+    if not _is_of_word(after) or _is_unspaced(after):
         return False
     if _within_word(before, after, join):
         return True
@@ -113,7 +114,7 @@ def _begins_within_number(earlier: str, before: str) -> bool:
 
 def _ends_within(text: str, at: int, join: str) -> bool:
     before, after = text[at - 1], text[at]
-    if not _is_of_word(before):
+    if not _is_of_word(before) or _is_unspaced(before):
         return False
     if _RAISED.match(after):
         return _MEASURED.search(text, max(0, at - _FAR_ENOUGH), at) is not None
@@ -133,9 +134,7 @@ def _goes_on(text: str, at: int, following: str) -> bool:
 
 
 def _ends_within_name(text: str, at: int) -> bool:
-    # Of a script without spaces, the form tells no sign that stands apart from one that is joined.
-    is_name = text[at - 1].isalpha() and not _is_unspaced(text[at - 1])
-    return is_name and _BEHIND_WORDS.match(text, at) is not None
+    return text[at - 1].isalpha() and _BEHIND_WORDS.match(text, at) is not None
 
 
 def _ends_within_number(after: str, following: str) -> bool:

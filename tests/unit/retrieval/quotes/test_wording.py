@@ -1,9 +1,11 @@
 """A quotation as it was given, and the words by which it is looked for."""
 
+import re
+
 import pytest
 
 from webrag_desktop.errors import InputError
-from webrag_desktop.retrieval.quotes.literal_words import literal_words
+from webrag_desktop.retrieval.quotes.literal_words import hiding, literal_words
 from webrag_desktop.retrieval.quotes.wording import LONGEST_QUOTE, read_quotation
 
 
@@ -75,3 +77,31 @@ def test_words_are_asked_for_in_order_where_they_have_one() -> None:
     assert literal_words(read_quotation("to be, or")).in_order == "[^[:alpha:]]*".join(("to", "be", "or"))
     assert literal_words(read_quotation("deep.[1] More")).in_order == ""
     assert literal_words(read_quotation("to be … or")).in_order == ""
+
+
+@pytest.mark.parametrize(
+    ("word", "written"),
+    [
+        ("process", "process"),
+        ("process", "pro-\ncess"),
+        ("process", "pro\u00adcess"),
+        ("process", "proc\u00ad \n ess"),
+        ("process", "\uff50rocess"),
+        ("office", "o\ufb03ce"),
+        ("office", "of\ufb01ce"),
+        ("office", "o\ufb00ice"),
+        ("caf\u00e9", "cafe\u0301"),
+        ("\u1ed9t", "o\u0302\u0323t"),
+        ("\u1ed9t", "\u00f4\u0323t"),
+        ("\ud55c\uae00", "\u1112\u1161\u11ab\uae00"),
+        ("\ud55c\uae00", "\ud558\u11ab\u1100\u1173\u11af"),
+        ("\u30ac\u30b9", "\uff76\uff9e\uff7d"),
+        ("\u6f22", "\u200b\u6f22"),
+    ],
+)
+def test_a_word_is_looked_for_however_it_is_written(word: str, written: str) -> None:
+    hidden = literal_words(read_quotation(word)).however_written
+    assert all(re.search(one, f"The {written} ended.") for one in hidden)
+    assert re.search(hiding(), written) or written == word
+    other = f"The ﬁne pre-\ncision of e\u00adther wo\u0301rds, ｗｉｄｅ, ㍿ and {word[:-1]}."
+    assert not all(re.search(one, other) for one in hidden)

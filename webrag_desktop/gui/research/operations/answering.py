@@ -9,7 +9,7 @@ from uuid import UUID
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 
-from webrag_desktop.errors import Cancelled, NotFoundError
+from webrag_desktop.errors import NotFoundError
 from webrag_desktop.gui.data.answers import (
     AskedQuestion,
     CitedSentence,
@@ -91,6 +91,7 @@ class AnswerOperations(QObject):
             partial(_answered, question, self._filters, about, stream.tell),
             on_success=partial(self._show_of, self._asked),
             on_error=partial(self._fail, self._asked),
+            on_cancel=partial(self._stopped, self._asked),
             replaces="answer",
             asked_for=True,
         )
@@ -119,6 +120,11 @@ class AnswerOperations(QObject):
         """End the answer that is being written; what is written stays."""
         if self._running is not None and self.is_running:
             self._session.cancel(self._running)
+
+    def _stopped(self, asked: int) -> None:
+        """Before anything was written."""
+        if asked == self._asked and self._shown is not None:
+            self._show(replace(self._shown, stage="stopped"))
 
     def withdraw(self) -> None:
         """Show no answer any more, and write none."""
@@ -223,14 +229,9 @@ def _answered(
     shown = ShownAnswer(question, basis="selected_text_only" if about is not None else None)
     asked, selected_from = (question, None) if about is None else _query(question, about, library)
     restricted = search_filters(filters) if about is None else None
-    try:
-        for event in library.answer(
-            asked, filters=restricted, selected_from=selected_from, cancel=task.cancel
-        ):
-            shown = told(shown, event)
-            tell(shown)
-    except Cancelled:  # before there was anything to keep
-        return replace(shown, stage="stopped")
+    for event in library.answer(asked, filters=restricted, selected_from=selected_from, cancel=task.cancel):
+        shown = told(shown, event)
+        tell(shown)
     return shown
 
 
