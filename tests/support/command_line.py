@@ -23,7 +23,7 @@ from webrag_desktop.cli.main import run as run_commands
 
 TIMEOUT_SECONDS = 120
 END_SECONDS = 45  # the warden sleeps through its grace period before it sees that nothing is left to do
-_OURS = ("WEBRAG_", "EMBEDDING_", "RETRIEVAL_", "CHUNK_", "CHAT_", "FETCH_")
+_OURS = ("WEBRAG_", "EMBEDDING_", "RETRIEVAL_", "CHUNK_", "CHAT_", "FETCH_", "MCP_")
 
 
 @dataclass(frozen=True)

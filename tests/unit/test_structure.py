@@ -86,7 +86,7 @@ def test_whoever_shows_the_library_may_use_no_room_but_the_door_and_data() -> No
     rooms = {room.strip("() ") for layer in layers for room in layer.split("|")}
     shown = contracts["Whoever shows or serves the library uses its door and data alone"]
     closed = {room.removeprefix(f"{PACKAGE}.") for room in shown["forbidden_modules"]}
-    fronts = {"__main__", "gui", "cli", "adapters", "mcp_server"}
+    fronts = {"__main__", "gui", "cli", "adapters", "mcp"}
     data = {"models", "progress", "errors", "version", "text", "bounds", "resources"}
     to_come = {"expansion", "servers"} - {folder.name for folder in (ROOT / PACKAGE).iterdir()}
     assert closed == rooms - fronts - data - to_come

@@ -64,6 +64,7 @@ COMMANDS: Mapping[str, Entry] = {
     "space": Entry("space", "space", "Look at the embedding space, or move to another one."),
     "doctor": Entry("doctor", "doctor", "Check that the library keeps its promises."),
     "stack": Entry("stack", "stack", "Start, stop or look at the local database."),
+    "mcp": Entry("serving.mcp", "mcp", "Serve the library to AI clients (Model Context Protocol)."),
     "demo": Entry("demo", "demo", "Try it: add a sample, search it, tidy up."),
 }
 

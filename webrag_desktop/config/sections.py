@@ -249,3 +249,17 @@ class Answers(Section):
         "How many sentences of the evidence the model can point at.",
         unit="sentences",
     )
+
+
+class OtherPrograms(Section):
+    """What other programs may do."""
+
+    title: ClassVar[str] = "Other programs"
+    about: ClassVar[str] = (
+        "`webrag mcp` serves the library to AI clients that you set up; docs/mcp.md tells how."
+    )
+
+    mcp_allow_writes: Flag = setting(
+        "Whether an AI client may add web pages to the library. Without it, it can only search and read.",
+        False,
+    )

@@ -13,7 +13,15 @@ from webrag_desktop.answering.options import AnswerOptions
 from webrag_desktop.config.declaration import Section, Setting, settings_of, told_of
 from webrag_desktop.config.fingerprint import settings_fingerprint
 from webrag_desktop.config.search_sections import ContextPacks, Reranking, Retrieval
-from webrag_desktop.config.sections import Answers, Chunking, Embedding, Fetching, Places, Reading
+from webrag_desktop.config.sections import (
+    Answers,
+    Chunking,
+    Embedding,
+    Fetching,
+    OtherPrograms,
+    Places,
+    Reading,
+)
 from webrag_desktop.config.values import SETTINGS_FILE
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.errors import ConfigurationError
@@ -38,11 +46,14 @@ SECTIONS: tuple[type[Section], ...] = (
     ContextPacks,
     Reranking,
     Answers,
+    OtherPrograms,
 )
 Options = TypeVar("Options")
 
 
-class Settings(Answers, Reranking, ContextPacks, Retrieval, Embedding, Chunking, Reading, Fetching, Places):
+class Settings(
+    OtherPrograms, Answers, Reranking, ContextPacks, Retrieval, Embedding, Chunking, Reading, Fetching, Places
+):
     """Settings by the name of their environment variable, in lower case; :func:`declared_settings` tells of each one.
 
     :func:`load_settings` and :meth:`of` make them.

@@ -1,0 +1,1 @@
+"""The library for AI clients that speak the Model Context Protocol: `webrag mcp`."""

@@ -1,0 +1,120 @@
+"""Carrying out a call: in a thread, so that others go on, until it is done or the client wants it no more."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from anyio import CancelScope, from_thread, get_cancelled_exc_class, to_thread
+from mcp.server.mcpserver import Context
+from mcp_types import CallToolResult, TextContent
+
+from webrag_desktop.errors import InputError
+from webrag_desktop.mcp.cursors import Cursor, begin
+from webrag_desktop.mcp.replies import Part, Reply, check_tokens, part_of
+from webrag_desktop.mcp.shared_library import SharedLibrary
+from webrag_desktop.mcp.stored_text import NOTICE
+from webrag_desktop.mcp.token_counting import counter_of
+from webrag_desktop.progress import CancelToken, ProgressCallback, Step
+
+if TYPE_CHECKING:
+    from webrag_desktop import Library
+
+CONTEXT_WINDOW: Final = "webrag-desktop/contextWindow"  # in `_meta` of a call: tokens of the client's model
+_OF_WINDOW = 0.4  # as much of a model's window is for evidence
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What carrying out one call needs; ``budget`` is what the client's model has room for, where that is known."""
+
+    library: "Library"
+    cancel: CancelToken
+    progress: ProgressCallback
+    budget: int | None
+    at: Cursor
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """Whoever carries out the calls of one client."""
+
+    shared: SharedLibrary
+
+    async def answer(
+        self,
+        context: Context,
+        tool: str,
+        arguments: Mapping[str, object],
+        work: Callable[[Call], Reply],
+        max_tokens: int,
+        cursor: str | None,
+    ) -> CallToolResult:
+        """The part of a tool's reply that the client asked for.
+
+        Raises:
+            WebragError: whatever ``work`` raises, or the cursor or ``max_tokens`` cannot be used.
+        """
+        part = await self.part(context, tool, arguments, work, max_tokens, cursor)
+        return CallToolResult(
+            content=[TextContent(type="text", text=part.text)], structured_content=part.data
+        )
+
+    async def part(
+        self,
+        context: Context,
+        tool: str,
+        arguments: Mapping[str, object],
+        work: Callable[[Call], Reply],
+        max_tokens: int,
+        cursor: str | None,
+    ) -> Part:
+        """The same without the envelope of a tool's reply."""
+        check_tokens(max_tokens)
+        at = begin(tool, arguments, cursor)
+        budget = _budget(context)
+        cancel, progress = CancelToken(), _Progress(context)
+
+        def in_thread() -> Part:
+            with self.shared.lent(progress.tell) as library:
+                cancel.raise_if_cancelled()
+                reply = work(Call(library, cancel, progress.tell, budget, at))
+                lines = "\n".join(filter(None, (NOTICE, reply.line)))
+                reply = replace(reply, facts={**reply.facts, "notice": NOTICE}, line=lines)
+                return part_of(reply, at, max_tokens, counter_of(library))
+
+        try:
+            return await to_thread.run_sync(in_thread, abandon_on_cancel=True)
+        except get_cancelled_exc_class():
+            with CancelScope(shield=True):  # it tells the database, which may take a moment
+                await to_thread.run_sync(cancel.cancel)
+            raise
+
+
+def _budget(context: Context) -> int | None:
+    """How many tokens of evidence the client's model has room for, where the client tells its context window."""
+    meta: Mapping[str, Any] = context.request_context.meta or {}
+    window = meta.get(CONTEXT_WINDOW)
+    if window is None:
+        return None
+    if type(window) is not int or window <= 0:
+        raise InputError(
+            f"{CONTEXT_WINDOW} is to be the context window of a model.",
+            "Send a whole number of tokens above 0, or leave it out.",
+        )
+    return max(1, int(window * _OF_WINDOW))
+
+
+@dataclass(slots=True)
+class _Progress:
+    """Tells the client of each step; the protocol wants every number larger than the one before."""
+
+    context: Context
+    told: int = 0
+
+    def tell(self, step: Step) -> None:
+        """Called in the thread that does the work."""
+        self.told += 1
+        count = f"{step.done} of {step.total}" if step.total else ""
+        message = ", ".join(filter(None, (step.name, step.detail or count)))
+        from_thread.run(partial(self.context.report_progress, self.told, None, message))

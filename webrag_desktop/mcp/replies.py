@@ -1,0 +1,202 @@
+"""Replies in parts: as much as a client has room for, and a cursor for the rest. Nothing is left out between parts."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from webrag_desktop.errors import InputError
+from webrag_desktop.mcp.cursors import Cursor
+from webrag_desktop.mcp.stored_text import quoted
+from webrag_desktop.models.cite_ids import CiteId
+from webrag_desktop.text.graphemes import between_characters
+
+DEFAULT_TOKENS: Final = 8000
+LEAST_TOKENS: Final = 200
+MOST_TOKENS: Final = 1_000_000
+_CHARACTERS_PER_TOKEN = (
+    6  # at most so many go out for a token: some tokenizers count any length of nonsense as one
+)
+_WORTH_PARTING = 4  # a text is parted where this share of the room is left; else it begins the next part
+_ATTEMPTS = 20
+
+Count = Callable[[str], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing in a reply: its ``facts`` as JSON knows them, ``line`` to read, and ``text`` of a stored page.
+
+    Where the text stands in a stored version as it is, ``place`` is its cite id, and a part of it gets one of its own.
+    ``name`` is that of the text among the facts.
+    """
+
+    facts: Mapping[str, Any]
+    line: str
+    text: str | None = None
+    name: str = "text"
+    place: CiteId | None = None
+
+    def part(self, start: int, end: int) -> "tuple[dict[str, Any], str]":
+        """The characters ``[start, end)`` of its text, as data and to be read."""
+        if self.text is None:
+            return dict(self.facts), self.line
+        text = self.text[start:end]
+        facts = {**self.facts, self.name: text}
+        line = self.line
+        if (start, end) != (0, len(self.text)):
+            facts["part"] = [start, end, len(self.text)]
+            line = f"{line}\n(characters {start}-{end} of {len(self.text)})"
+        if self.place is not None:
+            offset = self.place.char_start or 0
+            place = CiteId(self.place.version, offset + start, offset + end) if end > start else self.place
+            facts["cite"] = str(place)
+            line = f"{line}\n{place.link}"
+        return facts, f"{line}\n{quoted(text)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """All that a call answers. ``items`` go under the name ``listed``; the only item of a nameless list is the reply.
+
+    ``facts`` and ``line`` are about all of it, and go with every part. ``state`` tells whether a later call answers the
+    same, in hexadecimal digits.
+    """
+
+    facts: Mapping[str, Any]
+    line: str
+    items: Sequence[Item]
+    listed: str
+    state: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What goes out at once: the same as data and as text."""
+
+    data: dict[str, Any]
+    text: str
+
+    def tokens(self, count: Count) -> int:
+        """How many it takes, as data or as text: clients give their model one of them."""
+        return max(count(_json(self.data)), count(self.text))
+
+
+def part_of(reply: Reply, at: Cursor, max_tokens: int, count: Count) -> Part:
+    """The part of a reply that begins at ``at``, of at most ``max_tokens``, as data and as text.
+
+    Raises:
+        InputError: the reply is not what it was, ``max_tokens`` holds none of it, or there is no such place in it.
+    """
+    check_tokens(max_tokens)
+    if at.state and at.state != reply.state:
+        raise InputError(
+            "The library has changed since the cursor was given, so the reply would not go on where it ended.",
+            "Call again without a cursor.",
+        )
+    room = max_tokens
+    for _ in range(_ATTEMPTS):
+        part = _Filling(reply, at, room, count).part()
+        excess = part.tokens(count) - max_tokens
+        if excess <= 0:
+            return part
+        room -= excess + 1
+    raise _too_small(max_tokens)
+
+
+def check_tokens(max_tokens: int) -> None:
+    """Raise InputError where a reply cannot have that size."""
+    if not LEAST_TOKENS <= max_tokens <= MOST_TOKENS:
+        raise InputError(
+            f"max_tokens is {max_tokens}, but it must lie between {LEAST_TOKENS} and {MOST_TOKENS}.",
+            f"Leave it out for {DEFAULT_TOKENS}.",
+        )
+
+
+@dataclass(slots=True)
+class _Filling:
+    """Takes items while there is room."""
+
+    reply: Reply
+    at: Cursor
+    room: int
+    count: Count
+    taken: list[tuple[dict[str, Any], str]] = field(default_factory=list)
+
+    def part(self) -> Part:
+        items = self.reply.items
+        if self.at.item > len(items) or (self.at.item == len(items) and self.at.item):
+            raise InputError("The cursor leads behind the end.", "Call again without a cursor.")
+        following = replace(self.at, state=self.reply.state)
+        left = self.room - self._made(following).tokens(self.count)
+        start = self.at.start
+        for index in range(self.at.item, len(items)):
+            end = self._end(items[index], start, left)
+            if end is None:
+                if not self.taken:
+                    raise _too_small(self.room)
+                return self._made(replace(following, item=index, start=start))
+            facts, line = items[index].part(start, end)
+            self.taken.append((facts, line))
+            if end < len(items[index].text or ""):
+                return self._made(replace(following, item=index, start=end))
+            left -= self._cost(items[index], start, end)
+            start = 0
+        return self._made(None)
+
+    def _end(self, item: Item, start: int, left: int) -> int | None:
+        """As far as there is room for an item; None where there is none worth taking."""
+        whole = len(item.text or "")
+        if start > whole:
+            raise InputError("The cursor leads behind the end.", "Call again without a cursor.")
+        most = start + max(left, 0) * _CHARACTERS_PER_TOKEN
+        if whole <= most and self._cost(item, start, whole) <= left:
+            return whole
+        if item.text is None or (self.taken and left < self.room // _WORTH_PARTING):
+            return None
+        end = _good_end(item.text, start, self._fitting(item, start, min(most, whole), left))
+        return end if end > start else None
+
+    def _fitting(self, item: Item, start: int, end: int, left: int) -> int:
+        while end > start and (cost := self._cost(item, start, end)) > left:
+            end = start + min(int((end - start) * max(left, 0) / cost * 0.98), end - start - 1)
+        return end
+
+    def _cost(self, item: Item, start: int, end: int) -> int:
+        facts, line = item.part(start, end)
+        return max(self.count(_json(facts)), self.count(line)) + 2  # a comma, or lines between
+
+    def _made(self, following: Cursor | None) -> Part:
+        reply = self.reply
+        data: dict[str, Any] = dict(reply.facts)
+        if reply.listed:
+            data[reply.listed] = [facts for facts, _ in self.taken]
+        else:
+            data |= {name: value for facts, _ in self.taken for name, value in facts.items()}
+        lines = [reply.line, *(line for _, line in self.taken)]
+        if following is not None:
+            data["cursor"] = str(following)
+            lines.append(f"There is more: call again with the same arguments and cursor {following}")
+        return Part(data, "\n\n".join(filter(None, lines)))
+
+
+def _good_end(text: str, start: int, end: int) -> int:
+    """Not within a line, a word or what readers see as one character, where that costs little."""
+    if end >= len(text):
+        return end
+    early = start + (end - start) * 3 // 4
+    for border in ("\n", " "):
+        if (found := text.rfind(border, early, end)) > start:
+            return found + 1
+    place = end
+    while place > early and not between_characters(text, place):
+        place -= 1
+    return place if place > early else end
+
+
+def _json(data: Mapping[str, Any]) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+
+def _too_small(max_tokens: int) -> InputError:
+    return InputError(f"Nothing of the reply fits into {max_tokens} tokens.", "Give a larger max_tokens.")

@@ -1,0 +1,66 @@
+"""Documents as resources, for clients that show such; tools reach everything that they do."""
+
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
+from mcp_types import Resource
+
+from webrag_desktop.errors import InputError
+from webrag_desktop.mcp.calls import Calls
+from webrag_desktop.mcp.failures import explained, told
+from webrag_desktop.mcp.replies import DEFAULT_TOKENS
+from webrag_desktop.mcp.shared_library import SharedLibrary
+from webrag_desktop.mcp.stored_text import name_of
+from webrag_desktop.mcp.tools.read import stored_text
+from webrag_desktop.models.cite_ids import DocumentLink
+
+MOST_LISTED = 100  # the newest; clients load the list whole, and `status` lists all
+
+
+def add_resources(server: MCPServer, calls: Calls) -> None:
+    """Have documents and cited passages read as resources, in parts that a ``cursor`` in the address goes on with."""
+
+    async def read(context: Context, link: str, cursor: str) -> str:
+        try:
+            part = await calls.part(
+                context,
+                "resource",
+                {"link": link},
+                lambda call: stored_text(call, link, "passage"),
+                DEFAULT_TOKENS,
+                cursor or None,
+            )
+        except InputError as error:
+            raise ResourceNotFoundError(told(error)) from error
+        except Exception as error:
+            raise ResourceError(told(explained(error))) from error
+        following = part.data.get("cursor")
+        return part.text if following is None else f"{part.text}\n{link}?cursor={following}"
+
+    @server.resource("webrag://document/{document}{?cursor}", mime_type="text/markdown")
+    async def document(context: Context, document: str, cursor: str = "") -> str:
+        """A stored document, as it is shown now."""
+        return await read(context, f"webrag://document/{document}", cursor)
+
+    @server.resource("webrag://cite/{cite}{?cursor}", mime_type="text/markdown")
+    async def cite(context: Context, cite: str, cursor: str = "") -> str:
+        """A passage by its cite id."""
+        return await read(context, f"webrag://cite/{cite}", cursor)
+
+
+def newest_documents(shared: SharedLibrary) -> list[Resource]:
+    """The documents that were added last, as far as they have a text.
+
+    Raises:
+        WebragError: the library cannot be asked.
+    """
+    with shared.lent() as library:
+        rows = library.documents.rows(library.documents.listing(sort="added")[:MOST_LISTED])
+    return [
+        Resource(
+            uri=DocumentLink(row.id).link,
+            name=name_of(row.title, row.source_url or row.url),
+            mime_type="text/markdown",
+        )
+        for row in rows.values()
+        if row.searchable
+    ]

@@ -1,0 +1,1 @@
+"""The tools that a client is offered, a module for each."""

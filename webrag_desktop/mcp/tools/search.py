@@ -1,0 +1,150 @@
+"""``search``: passages that answer a question, by the library's one way of searching."""
+
+from typing import Annotated, Any
+
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.tools import Tool
+from mcp_types import CallToolResult
+
+from webrag_desktop.mcp.calls import Call, Calls
+from webrag_desktop.mcp.cursors import digest
+from webrag_desktop.mcp.replies import DEFAULT_TOKENS, Item, Reply
+from webrag_desktop.mcp.stored_text import harmless, name_of, quoted, short_line
+from webrag_desktop.mcp.tool_making import tool_of
+from webrag_desktop.models.base import FrozenModel
+from webrag_desktop.models.cite_ids import CiteId
+from webrag_desktop.retrieval.contracts.results import (
+    MatchedSpan,
+    RequestedMode,
+    RetrievalResult,
+    RetrievedChunk,
+)
+
+_SENTENCES = 2  # of the best evidence of a passage, with a cite id each
+
+_TELLS = ("chunks", "chunks.cite", "chunks.selected_text", "cursor")
+
+
+class Sentence(FrozenModel):
+    """A sentence that carries evidence, verbatim."""
+
+    cite: str
+    text: str
+
+
+class Passage(FrozenModel):
+    """A passage; ``part`` is which characters of its text these are, of how many, where it is not all of it."""
+
+    cite: str
+    title: str
+    source_url: str
+    section_heading: str | None = None
+    score: float
+    surface: str
+    evidence: tuple[Sentence, ...] = ()
+    selected_text: str = ""
+    part: list[int] | None = None
+
+
+class SearchReply(FrozenModel):
+    """What a search answers."""
+
+    mode: str
+    chunks: list[Passage]
+    notes: tuple[str, ...] = ()
+    notice: str
+    cursor: str | None = None
+
+
+def search_tool(calls: Calls) -> Tool:
+    """The tool."""
+
+    async def search(
+        context: Context,
+        query: str,
+        mode: RequestedMode = "auto",
+        source_urls: list[str] | None = None,
+        context_budget_override: int | None = None,
+        max_tokens: int = DEFAULT_TOKENS,
+        cursor: str | None = None,
+    ) -> Annotated[CallToolResult, SearchReply]:
+        """Passages of the user's stored pages and files that answer a question, each with a cite id."""
+
+        def work(call: Call) -> Reply:
+            result = call.library.search(
+                query,
+                mode=mode,
+                source_urls=source_urls,
+                context_budget_override=context_budget_override or call.budget,
+                cancel=call.cancel,
+            )
+            return _reply(query, result)
+
+        asked = {
+            "query": query,
+            "mode": mode,
+            "source_urls": source_urls,
+            "budget": context_budget_override,
+        }
+        return await calls.answer(context, "search", asked, work, max_tokens, cursor)
+
+    return tool_of(search, _TELLS)
+
+
+def _reply(query: str, result: RetrievalResult) -> Reply:
+    items = [_item(number, chunk) for number, chunk in enumerate(result.chunks, start=1)]
+    notes = [*filter(None, (result.degraded, result.correction_notice))]
+    found = f"{len(items)} passages for “{short_line(query)}”." if items else _nothing(result)
+    return Reply(
+        {"mode": result.mode, "notes": notes} if notes else {"mode": result.mode},
+        "\n".join((found, *notes)),
+        items,
+        "chunks",
+        digest([(item.facts["cite"], item.text) for item in items]),
+    )
+
+
+def _nothing(result: RetrievalResult) -> str:
+    if result.corpus_stats.total_documents == 0:
+        return "There is nothing to search: the library is empty, or holds none of these addresses."
+    return "No passage in the library answers this."
+
+
+def _item(number: int, chunk: RetrievedChunk) -> Item:
+    place = CiteId.of(chunk.version_id, chunk.char_start, chunk.char_end)
+    name = name_of(chunk.title, chunk.source_url)
+    heading = short_line(chunk.section_heading or "")
+    facts: dict[str, Any] = Passage(
+        cite=str(place),
+        title=name,
+        source_url=chunk.source_url,
+        section_heading=heading or None,
+        score=round(chunk.score, 3),
+        surface=chunk.surface,
+        evidence=tuple(_evidence(chunk)),
+    ).model_dump(mode="json", exclude_none=True)
+    lines = [
+        f"[{number}] {' - '.join(filter(None, (name, heading)))}",
+        chunk.source_url,
+        f"score {chunk.score:.2f}",
+    ]
+    if sentences := _evidence(chunk):
+        best = "\n".join(f"{one.cite}: {' '.join(one.text.split())}" for one in sentences)
+        lines.append(f"Its best sentences, by cite id:\n{quoted(best)}")
+    return Item(
+        facts,
+        "\n".join(lines),
+        harmless(chunk.selected_text),
+        "selected_text",
+        place if chunk.surface == "markdown" else None,
+    )
+
+
+def _evidence(chunk: RetrievedChunk) -> list[Sentence]:
+    best = sorted(chunk.matched_spans, key=lambda span: -span.score)[:_SENTENCES]
+    return [_sentence(chunk, span) for span in best]
+
+
+def _sentence(chunk: RetrievedChunk, span: MatchedSpan) -> Sentence:
+    place = CiteId.of(chunk.version_id, span.char_start, span.char_end)
+    return Sentence(cite=str(place), text=harmless(span.text))
