@@ -4,7 +4,7 @@ import json
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -82,36 +82,41 @@ async def pages(client: Client, tool: str, arguments: Mapping[str, Any]) -> list
 
 @dataclass
 class Wire:
-    """A client that writes what it likes, line by line; the protocol of 2025-11-25."""
+    """A client that writes what it likes, line by line."""
 
     program: Program
     number: int = 0
+    always: Mapping[str, Any] = field(default_factory=dict)
 
     @asynccontextmanager
-    async def opened(self) -> AsyncIterator["Wire"]:
-        """Start the server and shake hands with it."""
+    async def opened(self, version: str = BEFORE) -> AsyncIterator["Wire"]:
+        """Start the server, and shake hands with it where the protocol's version wants that."""
         command = self.program._command(["mcp"])
         self._process = await anyio.open_process(command, env=self.program.environment, stderr=None)
         self._waiting = b""
+        me = {"name": "wire", "version": "0"}
         try:
-            await self.send(
-                "initialize",
-                {
-                    "protocolVersion": BEFORE,
-                    "capabilities": {},
-                    "clientInfo": {"name": "wire", "version": "0"},
-                },
-            )
-            await self.answer()
+            if version == BEFORE:
+                await self.send(
+                    "initialize", {"protocolVersion": version, "capabilities": {}, "clientInfo": me}
+                )
+                await self.answer()
+            else:
+                told = {"protocolVersion": version, "clientInfo": me, "clientCapabilities": {}}
+                self.always = {
+                    "_meta": {f"io.modelcontextprotocol/{name}": value for name, value in told.items()}
+                }
             yield self
         finally:
             if self._process.returncode is None:
                 self._process.kill()
             await self._process.aclose()
 
-    async def send(self, method: str, params: Mapping[str, Any]) -> int:
+    async def send(self, method: str, params: Any) -> int:
         """Send a request; its id."""
         self.number += 1
+        if isinstance(params, dict):
+            params = {**params, **self.always}
         await self.write(
             json.dumps({"jsonrpc": "2.0", "id": self.number, "method": method, "params": params})
         )
@@ -122,12 +127,16 @@ class Wire:
         assert self._process.stdin is not None
         await self._process.stdin.send(line.encode() + b"\n")
 
-    async def answer(self) -> dict[str, Any]:
-        """The next line, which must be JSON."""
+    async def line(self) -> str:
+        """The next line that the server writes."""
         assert self._process.stdout is not None
         with anyio.fail_after(SECONDS):
             while b"\n" not in self._waiting:
                 self._waiting += await self._process.stdout.receive()
         line, _, self._waiting = self._waiting.partition(b"\n")
-        answer: dict[str, Any] = json.loads(line)
+        return line.decode()
+
+    async def answer(self) -> dict[str, Any]:
+        """The next line, which must be JSON."""
+        answer: dict[str, Any] = json.loads(await self.line())
         return answer

@@ -3,16 +3,15 @@
 import base64
 import hashlib
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Self
 
 from webrag_desktop.errors import InputError
 
-LONGEST: Final = 400  # characters
-_CHECK = 6  # bytes
-_PLAIN = re.compile(r"([0-9a-f]{12})\.([0-9a-f-]{0,64})\.(\d{1,10})\.(\d{1,10})", re.ASCII)
+LONGEST: Final = 100  # characters
+_CHECK = 4  # bytes
+_ASKED, _PLACE = 6, 4  # bytes of a digest, and of each number; the state has the rest
 _HINT = "Give a cursor exactly as a reply held it, or leave it out to begin at the beginning."
 
 
@@ -27,7 +26,7 @@ class Cursor:
     """Where to go on: at character ``start`` of item ``item`` of a reply.
 
     ``asked`` is the digest of tool and arguments, ``state`` what tells whether the same is still there to go on with
-    (hexadecimal digits and hyphens).
+    (an even number of hexadecimal digits, 64 at most). ``item`` and ``start`` are below 2^32.
     """
 
     asked: str
@@ -37,7 +36,8 @@ class Cursor:
 
     def __str__(self) -> str:
         """As it goes to the client, who cannot read it."""
-        plain = f"{self.asked}.{self.state}.{self.item}.{self.start}".encode()
+        places = (number.to_bytes(_PLACE, "big") for number in (self.item, self.start))
+        plain = b"".join((bytes.fromhex(self.asked), *places, bytes.fromhex(self.state)))
         return base64.urlsafe_b64encode(_check(plain) + plain).decode().rstrip("=")
 
     @classmethod
@@ -47,18 +47,23 @@ class Cursor:
         Raises:
             InputError: it is none, or was changed on the way.
         """
-        if len(text) > LONGEST:
+        bare = text.strip()
+        if len(bare) > LONGEST:
             raise InputError(f"A cursor has at most {LONGEST} characters.", _HINT)
         try:
-            raw = base64.b64decode(
-                text.strip() + "=" * (-len(text.strip()) % 4), altchars=b"-_", validate=True
-            )
-            plain = _PLAIN.fullmatch(raw[_CHECK:].decode("ascii"))
+            raw = base64.b64decode(bare + "=" * (-len(bare) % 4), altchars=b"-_", validate=True)
         except ValueError:
-            plain, raw = None, b""
-        if plain is None or _check(raw[_CHECK:]) != raw[:_CHECK]:
+            raw = b""
+        plain = raw[_CHECK:]
+        if len(plain) < _ASKED + 2 * _PLACE or _check(plain) != raw[:_CHECK]:
             raise InputError("This is no cursor of this library, or it was changed.", _HINT)
-        return cls(plain[1], plain[2], int(plain[3]), int(plain[4]))
+        item, start, state = _ASKED, _ASKED + _PLACE, _ASKED + 2 * _PLACE
+        return cls(
+            plain[:item].hex(),
+            plain[state:].hex(),
+            int.from_bytes(plain[item:start], "big"),
+            int.from_bytes(plain[start:state], "big"),
+        )
 
 
 def _check(plain: bytes) -> bytes:

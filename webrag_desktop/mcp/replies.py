@@ -12,7 +12,7 @@ from webrag_desktop.models.cite_ids import CiteId
 from webrag_desktop.text.graphemes import between_characters
 
 DEFAULT_TOKENS: Final = 8000
-LEAST_TOKENS: Final = 200
+LEAST_TOKENS: Final = 500
 MOST_TOKENS: Final = 1_000_000
 _CHARACTERS_PER_TOKEN = (
     6  # at most so many go out for a token: some tokenizers count any length of nonsense as one
@@ -78,12 +78,12 @@ class Part:
     text: str
 
     def tokens(self, count: Count) -> int:
-        """How many it takes, as data or as text: clients give their model one of them."""
-        return max(count(_json(self.data)), count(self.text))
+        """How many it takes, data and text together: some clients give their model both."""
+        return count(_json({"content": self.text, "structuredContent": self.data}))
 
 
 def part_of(reply: Reply, at: Cursor, max_tokens: int, count: Count) -> Part:
-    """The part of a reply that begins at ``at``, of at most ``max_tokens``, as data and as text.
+    """The part of a reply that begins at ``at``, of at most ``max_tokens``, data and text together.
 
     Raises:
         InputError: the reply is not what it was, ``max_tokens`` holds none of it, or there is no such place in it.
@@ -163,8 +163,7 @@ class _Filling:
         return end
 
     def _cost(self, item: Item, start: int, end: int) -> int:
-        facts, line = item.part(start, end)
-        return max(self.count(_json(facts)), self.count(line)) + 2  # a comma, or lines between
+        return self.count(_json(item.part(start, end))) + 2  # a comma, and lines between
 
     def _made(self, following: Cursor | None) -> Part:
         reply = self.reply
@@ -194,9 +193,12 @@ def _good_end(text: str, start: int, end: int) -> int:
     return place if place > early else end
 
 
-def _json(data: Mapping[str, Any]) -> str:
+def _json(data: object) -> str:
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
 def _too_small(max_tokens: int) -> InputError:
-    return InputError(f"Nothing of the reply fits into {max_tokens} tokens.", "Give a larger max_tokens.")
+    return InputError(
+        f"Nothing of the reply fits into {max_tokens} tokens.",
+        f"Give a larger max_tokens, or leave it out for {DEFAULT_TOKENS}.",
+    )

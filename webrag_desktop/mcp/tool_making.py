@@ -8,15 +8,15 @@ from mcp.server.mcpserver.tools import Tool
 from mcp_types import ToolAnnotations
 
 _ONLY_READS = ToolAnnotations(read_only_hint=True)
-_ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False)
+_ADDS = ToolAnnotations(destructive_hint=False)  # a tool without the other hint writes
 _NEVER_NEEDED = frozenset({"title", "description", "default", "$defs", "additionalProperties"})
 
 
 def tool_of(function: Callable[..., Any], tells: Collection[str], *, writes: bool = False) -> Tool:
     """The tool that a function is; its docstring is what a model reads of it.
 
-    ``tells`` are the fields of its reply that the list of tools names, those of listed things behind a dot; docs/mcp.md
-    has all of them, which would take more room than a list of tools may.
+    ``tells`` are the fields of its reply that the list of tools names; docs/mcp.md has all of them, which would take
+    more room than a list of tools may.
     """
     annotations = _ADDS if writes else _ONLY_READS
     description = " ".join(inspect.cleandoc(function.__doc__ or "").split())
@@ -24,7 +24,8 @@ def tool_of(function: Callable[..., Any], tells: Collection[str], *, writes: boo
     tool.parameters = _slimmed(tool.parameters, tool.parameters.get("$defs", {}))
     schema = tool.fn_metadata.output_schema
     assert schema is not None, "every tool says what it answers"
-    tool.fn_metadata.output_schema = _told(_slimmed(schema, schema.get("$defs", {})), tells)
+    fields = {name: {"type": schema["properties"][name]["type"]} for name in tells}
+    tool.fn_metadata.output_schema = {"type": "object", "properties": fields}
     return tool
 
 
@@ -45,20 +46,4 @@ def _slimmed(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> dict[
         }
     if isinstance(kept.get("items"), Mapping):
         kept["items"] = _slimmed(kept["items"], definitions)
-    return kept
-
-
-def _told(schema: Mapping[str, Any], tells: Collection[str], path: str = "") -> dict[str, Any]:
-    """The schema with those fields alone."""
-    kept = {name: value for name, value in schema.items() if name not in {"required", "properties"}}
-    if isinstance(kept.get("items"), Mapping):
-        kept["items"] = _told(kept["items"], tells, path)
-        if path:
-            kept["items"].pop("type")  # its fields say that it is an object
-    if "properties" in schema:
-        kept["properties"] = {
-            name: _told(value, tells, f"{path}{name}.")
-            for name, value in schema["properties"].items()
-            if f"{path}{name}" in tells
-        }
     return kept

@@ -48,8 +48,8 @@ def test_all_parts_are_the_whole_and_each_keeps_to_its_room(texts: list[str], ma
     }
     assert [*whole.values()] == texts
     for part in found:
-        assert count(json.dumps(part.data, ensure_ascii=False, separators=(",", ":"))) <= max_tokens
-        assert count(part.text) <= max_tokens
+        data = json.dumps(part.data, ensure_ascii=False, separators=(",", ":"))
+        assert count(data) + count(part.text) <= max_tokens
         assert all(item["text"] in part.text for item in part.data["items"])
 
 
@@ -57,7 +57,7 @@ def test_a_part_tells_which_characters_it_holds_and_is_cited_as_just_these() -> 
     text = "Limpets clamp their shells to the rock. " * 200
     place = CiteId.of(VERSION, 50, 50 + len(text))
     reply = Reply({}, "", [Item({"cite": str(place)}, "Tides", text, "text", place)], "")
-    found = parts(reply, 400)
+    found = parts(reply, LEAST_TOKENS)
     assert len(found) > 3
     for part in found:
         start, end, whole = part.data["part"]
@@ -69,8 +69,8 @@ def test_a_part_tells_which_characters_it_holds_and_is_cited_as_just_these() -> 
 
 def test_one_endless_word_does_not_count_as_a_single_token() -> None:
     unknown = open_tokenizer("bert-base-uncased")
-    part = part_of(reply_of(["q" * 1_000_000]), BEGIN, 300, unknown.count)
-    assert len(part.text) < 300 * 10
+    part = part_of(reply_of(["q" * 1_000_000]), BEGIN, LEAST_TOKENS, unknown.count)
+    assert len(part.text) < LEAST_TOKENS * 10
 
 
 def test_a_tokenizer_that_counts_more_for_all_than_for_its_parts_is_kept_to() -> None:
@@ -78,7 +78,7 @@ def test_a_tokenizer_that_counts_more_for_all_than_for_its_parts_is_kept_to() ->
         return len(text) // 4 + len(text) ** 2 // 20_000
 
     reply = reply_of(["Limpets hold on. " * 12] * 30)
-    for most in (400, 800, 1600):
+    for most in (LEAST_TOKENS, 900, 1600):
         part = part_of(reply, BEGIN, most, growing)
         assert part.data["items"]
         assert part.tokens(growing) <= most
@@ -86,7 +86,7 @@ def test_a_tokenizer_that_counts_more_for_all_than_for_its_parts_is_kept_to() ->
 
 def test_a_part_that_has_room_for_nothing_is_refused() -> None:
     with pytest.raises(InputError, match="Nothing of the reply fits"):
-        part_of(Reply({}, "", [Item({"title": "x " * 500}, "x")], "items"), BEGIN, 200, count)
+        part_of(Reply({}, "", [Item({"title": "x " * 500}, "x")], "items"), BEGIN, LEAST_TOKENS, count)
 
 
 @pytest.mark.parametrize("tokens", [-1, 0, LEAST_TOKENS - 1, 10**12])
@@ -97,15 +97,15 @@ def test_room_that_cannot_be_is_refused(tokens: int) -> None:
 
 def test_another_state_of_the_library_is_told() -> None:
     with pytest.raises(InputError, match="has changed"):
-        part_of(reply_of(["text"]), replace(BEGIN, state="fff"), 300, count)
+        part_of(reply_of(["text"]), replace(BEGIN, state="fff"), LEAST_TOKENS, count)
 
 
 @pytest.mark.parametrize(("item", "start"), [(1, 0), (0, 5), (9, 9)])
 def test_a_cursor_behind_the_end_is_refused(item: int, start: int) -> None:
     with pytest.raises(InputError, match="behind the end"):
-        part_of(reply_of(["text"]), replace(BEGIN, item=item, start=start), 300, count)
+        part_of(reply_of(["text"]), replace(BEGIN, item=item, start=start), LEAST_TOKENS, count)
 
 
 def test_a_reply_without_items_is_one_part() -> None:
-    part = part_of(reply_of([]), BEGIN, 200, count)
+    part = part_of(reply_of([]), BEGIN, LEAST_TOKENS, count)
     assert part.data == {"about": "all", "items": []}

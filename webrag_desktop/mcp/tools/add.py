@@ -46,13 +46,16 @@ def add_tool(calls: Calls) -> Tool:
     """The tool."""
 
     async def add(
-        context: Context, urls: list[str], max_tokens: int = DEFAULT_TOKENS
+        context: Context,
+        urls: list[str],
+        max_tokens: int = DEFAULT_TOKENS,
+        cursor: str | None = None,
     ) -> Annotated[CallToolResult, AddReply]:
-        """Add web pages to the library; those that are not ready within 30 seconds are so later."""
+        """Add web pages to the library. Those not ready within 30 seconds will be later."""
         if not 0 < len(urls) <= MOST_GIVEN:
             raise InputError(f"{len(urls)} addresses were given.", f"Give 1 to {MOST_GIVEN} at a time.")
         asked = {"urls": urls}
-        return await calls.answer(context, "add", asked, lambda call: _reply(call, urls), max_tokens, None)
+        return await calls.answer(context, "add", asked, lambda call: _reply(call, urls), max_tokens, cursor)
 
     return tool_of(add, _TELLS, writes=True)
 

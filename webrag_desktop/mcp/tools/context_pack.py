@@ -21,7 +21,7 @@ from webrag_desktop.retrieval.contracts.packs import ContextPack, SelectedChunk
 if TYPE_CHECKING:
     from webrag_desktop import Settings
 
-_TELLS = ("selected_chunks", "selected_chunks.text", "cursor")
+_TELLS = ("selected_chunks",)
 
 
 class Piece(FrozenModel):
@@ -56,7 +56,7 @@ def context_pack_tool(calls: Calls) -> Tool:
         max_tokens: int = DEFAULT_TOKENS,
         cursor: str | None = None,
     ) -> Annotated[CallToolResult, PackReply]:
-        """Evidence to answer from: the best passages with what stands around them, in a token budget."""
+        """Evidence to answer from: the best passages and their surroundings, in a token budget."""
 
         def work(call: Call) -> Reply:
             return _reply(_pack(call, query, source_urls, final_max_tokens or call.budget))

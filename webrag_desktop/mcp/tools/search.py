@@ -22,7 +22,7 @@ from webrag_desktop.retrieval.contracts.results import (
 
 _SENTENCES = 2  # of the best evidence of a passage, with a cite id each
 
-_TELLS = ("chunks", "chunks.cite", "chunks.selected_text", "cursor")
+_TELLS = ("chunks",)
 
 
 class Sentence(FrozenModel):
@@ -68,7 +68,7 @@ def search_tool(calls: Calls) -> Tool:
         max_tokens: int = DEFAULT_TOKENS,
         cursor: str | None = None,
     ) -> Annotated[CallToolResult, SearchReply]:
-        """Passages of the user's stored pages and files that answer a question, each with a cite id."""
+        """Search the user's stored pages and files: passages with cite ids."""
 
         def work(call: Call) -> Reply:
             result = call.library.search(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _AT_ONCE: Final = 100  # rows
 
-_TELLS = ("document_count", "documents", "cursor")
+_TELLS = ("document_count",)
 
 
 class DocumentLine(FrozenModel):
@@ -60,7 +60,7 @@ def status_tool(calls: Calls) -> Tool:
         max_tokens: int = DEFAULT_TOKENS,
         cursor: str | None = None,
     ) -> Annotated[CallToolResult, StatusReply]:
-        """How much is in the library and what is being indexed; on request also all documents."""
+        """What the library holds and what is being indexed; on request all documents."""
 
         def work(call: Call) -> Reply:
             return _reply(call, listing=documents)

@@ -22,7 +22,7 @@ _SAID = {
     "none": "It stands nowhere in the library. Do not present it as a quotation.",
 }
 
-_TELLS = ("verified", "places", "places.cite", "cursor")
+_TELLS = ("verified", "places")
 
 
 class Difference(FrozenModel):
@@ -33,12 +33,16 @@ class Difference(FrozenModel):
 
 
 class Place(FrozenModel):
-    """Where the quotation stands, or what is nearest to it; ``verbatim`` is what stands there."""
+    """Where the quotation stands, or what is nearest to it; ``verbatim`` is what stands there.
+
+    ``is_current`` tells that the document shows this text.
+    """
 
     cite: str
     grade: str
     title: str
     source_url: str
+    is_current: bool
     section_heading: str | None = None
     differences: tuple[Difference, ...] = ()
     verbatim: str = ""
@@ -67,7 +71,7 @@ def verify_quote_tool(calls: Calls) -> Tool:
         max_tokens: int = DEFAULT_TOKENS,
         cursor: str | None = None,
     ) -> Annotated[CallToolResult, VerifyReply]:
-        """Whether a quotation stands in the library word for word, and where. Verify each before giving it out."""
+        """Whether a quotation stands in the library word for word, and where. Verify each before quoting."""
 
         def work(call: Call) -> Reply:
             report = call.library.quotes.verify(
@@ -102,6 +106,7 @@ def _item(place: QuotePlace) -> Item:
         grade=place.grade,
         title=name,
         source_url=place.source_url,
+        is_current=place.shown,
         section_heading=heading or None,
         differences=tuple(differences),
     ).model_dump(mode="json", exclude_none=True)
