@@ -9,6 +9,7 @@ import anyio
 import psutil
 import psycopg
 import pytest
+from anyio import to_thread
 from mcp.client.client import Client
 from mcp.shared.exceptions import MCPError
 from psycopg import sql
@@ -184,6 +185,23 @@ def test_a_library_that_is_being_restored_says_so(shelf: Shelf) -> None:
             assert (await data_of(client, "status", {}))["document_count"] == 2
 
     asked(shelf.webrag, use, code=IMPATIENT)
+
+
+def test_a_restore_takes_the_library_from_a_server_that_nobody_asks(shelf: Shelf) -> None:
+    backup = shelf.webrag.home.parent / "saved.webrag"
+    shelf.webrag.answer("backup", "--json", str(backup))
+    shelf.webrag.answer("remove", "--yes", "--json", shelf.paths["tides"])
+
+    async def use(client: Client) -> None:
+        assert (await data_of(client, "status", {}))["document_count"] == 1
+        restored = await to_thread.run_sync(
+            shelf.webrag.run, "restore", "--replace", "--yes", "--json", str(backup)
+        )
+        assert restored.code == 0, restored.err
+        assert (await data_of(client, "search", SEARCH))["chunks"]
+        assert (await data_of(client, "status", {}))["document_count"] == 2
+
+    asked(shelf.webrag, use)
 
 
 def test_a_library_that_was_moved_says_so_and_is_served_again_when_it_is_back(shelf: Shelf) -> None:

@@ -20,6 +20,7 @@ from webrag_desktop.models.stack import StackStatus
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
 from webrag_desktop.stack.base import Stack
 from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.migrate import schema_locked
 from webrag_desktop.storage.queue import moves_due
 
 if TYPE_CHECKING:
@@ -177,6 +178,15 @@ class Library(SearchableLibrary):
     def ensure_in_place(self) -> None:
         """Raise DataFolderGoneError where another folder, or none, lies where the library was opened."""
         self.stack.ensure_in_place()
+
+    def is_wanted(self) -> bool:
+        """Whether another program opens, restores or updates the library; a restore fails where others stay at it.
+
+        Raises:
+            DatabaseUnreachableError: the database went away.
+        """
+        with self.database.connection() as conn:
+            return schema_locked(conn)
 
     def call_when_waiting(self, told: Callable[[], None]) -> None:
         """Have ``told`` called, in the thread that waits, whenever the database takes long to answer."""

@@ -1,25 +1,27 @@
 """The library that all calls of a client share: opened when it is first needed, and let go of when it is not."""
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from webrag_desktop.errors import DatabaseConflictError, DatabaseUnreachableError, StackError
+from webrag_desktop.errors import DatabaseConflictError, DatabaseUnreachableError, StackError, WebragError
 from webrag_desktop.progress import ProgressCallback, no_progress
 
 if TYPE_CHECKING:
     from webrag_desktop import DataFolder, Library
 
 OPENING_SECONDS = 20.0  # to wait for another program that opens, restores or updates the library
-IDLE_SECONDS = 120.0  # clients run for days; whoever restores or moves the library needs it to himself
+IDLE_SECONDS = 120.0  # clients run for days; whoever moves the library needs it to himself
+LOOK_SECONDS = 0.25  # between looks at whether somebody wants to restore it, who waits for a second
 
 
 class SharedLibrary:
     """One data folder's library. Any thread may borrow it.
 
-    It is closed when nobody borrowed it for ``idle_seconds``, and opened anew by the next one, also after the database
-    went away.
+    It is closed when nobody borrowed it for ``idle_seconds``, or nobody has it and another program wants to restore it,
+    and opened anew by the next one, also after the database went away.
     """
 
     def __init__(self, folder: "DataFolder", idle_seconds: float = IDLE_SECONDS) -> None:
@@ -30,7 +32,7 @@ class SharedLibrary:
         self._lock = threading.Lock()
         self._library: Library | None = None
         self._borrowers = 0
-        self._idle: threading.Timer | None = None
+        self._borrowed = threading.Event()
         self._ensure_in_place: Callable[[], None] = lambda: None
 
     @contextmanager
@@ -54,7 +56,7 @@ class SharedLibrary:
         """Let go of the library."""
         with self._lock:
             library, self._library = self._library, None
-            self._stop_waiting()
+            self._borrowed.set()
         if library is not None:
             library.close()
 
@@ -62,7 +64,7 @@ class SharedLibrary:
         with self._opening:  # those who ask meanwhile wait for the same one
             with self._lock:
                 self._borrowers += 1
-                self._stop_waiting()
+                self._borrowed.set()
                 library = self._library
             try:
                 if library is None:
@@ -88,17 +90,21 @@ class SharedLibrary:
         with self._lock:
             self._borrowers -= 1
             if self._borrowers == 0 and self._library is not None:
-                self._idle = threading.Timer(self._idle_seconds, self._close_if_idle)
-                self._idle.daemon = True
-                self._idle.start()
+                self._borrowed = threading.Event()
+                waiting = (self._library, self._borrowed)
+                threading.Thread(target=self._close_when_idle, args=waiting, daemon=True).start()
 
-    def _close_if_idle(self) -> None:
-        with self._lock:
-            if self._borrowers:
+    def _close_when_idle(self, library: "Library", borrowed: threading.Event) -> None:
+        """Close it when its time is over or somebody wants it, unless it is borrowed or closed before."""
+        until = time.monotonic() + self._idle_seconds
+        while time.monotonic() < until and not _is_wanted(library):
+            if borrowed.wait(min(LOOK_SECONDS, self._idle_seconds)):
                 return
-            library, self._library = self._library, None
-        if library is not None:
-            library.close()
+        with self._lock:
+            if borrowed.is_set() or self._library is not library:
+                return
+            self._library = None
+        library.close()
 
     def _lose(self, library: "Library") -> None:
         """Open another one next time; whoever else uses this one meets the same error."""
@@ -107,7 +113,10 @@ class SharedLibrary:
                 self._library = None
         library.close()
 
-    def _stop_waiting(self) -> None:
-        if self._idle is not None:
-            self._idle.cancel()
-            self._idle = None
+
+def _is_wanted(library: "Library") -> bool:
+    """Whether it is to be let go of now; one that cannot be asked is of no use to the next call either."""
+    try:
+        return library.is_wanted()
+    except WebragError:
+        return True

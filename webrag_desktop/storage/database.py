@@ -163,6 +163,20 @@ def _keywords(address: Mapping[str, Any]) -> dict[str, Any]:
     return {"connect_timeout": int(CONNECT_TIMEOUT_SECONDS), **address, "client_encoding": "utf8"}
 
 
+def lock_held(conn: Connection, key: int) -> bool:
+    """Whether anybody holds the advisory lock of this library with that key."""
+    row = conn.execute(
+        """
+        SELECT EXISTS (SELECT FROM pg_locks
+                        WHERE locktype = 'advisory' AND granted AND objsubid = 1
+                          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+                          AND (classid::bigint << 32) | objid::bigint = %s)
+        """,
+        [key],
+    ).fetchone()
+    return row == (True,)
+
+
 class Database:
     """A pool of configured connections to one migrated library."""
 

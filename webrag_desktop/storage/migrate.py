@@ -10,7 +10,7 @@ from psycopg import sql
 
 from webrag_desktop.errors import DatabaseError
 from webrag_desktop.progress import told_when_long
-from webrag_desktop.storage.database import Connection, database_errors
+from webrag_desktop.storage.database import Connection, database_errors, lock_held
 
 MIGRATION_LOCK = 0x57454252_01  # "WEBR" and a number of our own
 SCHEMA_TABLE = "schema_migrations"
@@ -79,6 +79,11 @@ def lock_schema(conn: Connection, patience: float | None = None) -> None:
         conn.execute("SELECT pg_advisory_xact_lock(%s)", [MIGRATION_LOCK])
     if patience is not None:
         conn.execute("SET LOCAL lock_timeout TO DEFAULT")
+
+
+def schema_locked(conn: Connection) -> bool:
+    """Whether somebody opens, restores or updates the library; who restores it waits for all others to leave."""
+    return lock_held(conn, MIGRATION_LOCK)
 
 
 def holds_anything(conn: Connection) -> bool:

@@ -13,7 +13,7 @@ from psycopg import sql
 from psycopg.rows import class_row
 
 from webrag_desktop.models.queue import Priority, QueueCounts, WaitsFor
-from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.database import Connection, lock_held
 
 RUNNER_LOCK = 0x57454252_02
 PATIENCE_SECONDS = 900.0  # a worker stays for work that may be begun within this time
@@ -360,16 +360,7 @@ def resign(conn: Connection) -> None:
 
 def runner_exists(conn: Connection) -> bool:
     """Whether some process is the runner now."""
-    row = conn.execute(
-        """
-        SELECT EXISTS (SELECT 1 FROM pg_locks
-                        WHERE locktype = 'advisory' AND granted AND objsubid = 1
-                          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-                          AND (classid::bigint << 32) | objid::bigint = %s)
-        """,
-        [RUNNER_LOCK],
-    ).fetchone()
-    return bool(row and row[0])
+    return lock_held(conn, RUNNER_LOCK)
 
 
 def open_sources(conn: Connection) -> list[UUID]:
