@@ -71,7 +71,7 @@ def verify_quote_tool(calls: Calls) -> Tool:
         max_tokens: int = DEFAULT_TOKENS,
         cursor: str | None = None,
     ) -> Annotated[CallToolResult, VerifyReply]:
-        """Whether a quotation stands in the library word for word, and where. Verify each before quoting."""
+        """Whether a quotation stands in the library word for word, and where. Verify before quoting."""
 
         def work(call: Call) -> Reply:
             report = call.library.quotes.verify(
