@@ -1,5 +1,6 @@
 """One question answered, with what the model pointed at and whether what was printed stands."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +17,8 @@ from webrag_desktop.library import chat_model
 from webrag_desktop.library.answering.evidence import evidence_for
 from webrag_desktop.retrieval.contracts.answer_events import Answer, AnswerCitation, Ended
 from webrag_desktop.retrieval.contracts.answers import Query
+
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +74,14 @@ class Asking:
         return self.texts[span.version_id][span.char_start : span.char_end] == span.verbatim_text
 
     def holds(self, words: str) -> bool:
-        """Whether the letters and digits of a quotation stand in a text, one behind the other: told by other means."""
-        return any(_letters(words) in _letters(text) for text in self.texts.values())
+        """Whether the letters and digits of a quotation stand in a text, one behind the other: told by other means.
+
+        Tags, which nobody reads, are left out of the texts where they are not quoted.
+        """
+        wanted = _letters(words)
+        return any(
+            wanted in _letters(form) for text in self.texts.values() for form in (text, _TAG.sub(" ", text))
+        )
 
 
 def answered(asking: Asking, question: str) -> Answered:
