@@ -48,7 +48,9 @@ def test_every_reading_tool_answers_clients_of_either_version(shelf: Shelf, mode
 
         verified = await data_of(client, "verify_quote", {"quote": CLAMP})
         assert (verified["verified"], verified["grade"]) == (True, "exact")
-        assert [place["cite"] for place in verified["places"]] == [sentence["cite"]]
+        assert [(place["cite"], place["is_current"]) for place in verified["places"]] == [
+            (sentence["cite"], True)
+        ]
 
         pack = await data_of(client, "context_pack", {"query": QUESTION, "final_max_tokens": 400})
         assert any(CLAMP in piece["text"] for piece in pack["selected_chunks"])
@@ -298,6 +300,9 @@ def test_nothing_that_only_the_user_may_add_is_added(shelf: Shelf) -> None:
     async def use(client: Client) -> None:
         added = (await data_of(client, "add", {"urls": inside}))["added"]
         assert [one["state"] for one in added] == ["refused"] * len(inside)
+        parts = await pages(client, "add", {"urls": inside, "max_tokens": 500})
+        assert len(parts) > 1
+        assert [one for part in parts for one in (part.structured_content or {})["added"]] == added
         assert (await data_of(client, "status", {}))["document_count"] == 3
 
     asked(shelf.webrag, use, MCP_ALLOW_WRITES="true")
