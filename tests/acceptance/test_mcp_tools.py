@@ -142,19 +142,19 @@ def test_paging_through_half_a_million_tokens_gives_the_whole_and_keeps_to_its_r
 
 
 @pytest.mark.parametrize(
-    ("tool", "arguments", "listed", "text"),
+    ("tool", "arguments", "room", "listed", "text"),
     [
-        ("search", {"query": QUESTION, "context_budget_override": 3000}, "chunks", "selected_text"),
-        ("context_pack", {"query": "which wave rolls over the shore"}, "selected_chunks", "text"),
-        ("verify_quote", {"quote": "The swell rolls over the swell."}, "places", "verbatim"),
+        ("search", {"query": QUESTION, "context_budget_override": 3000}, 1500, "chunks", "selected_text"),
+        ("context_pack", {"query": "which wave rolls over the shore"}, 4000, "selected_chunks", "text"),
+        ("verify_quote", {"quote": "The swell rolls over the swell."}, 4000, "places", "verbatim"),
     ],
 )
 def test_what_is_found_is_the_same_in_many_parts_as_in_one(
-    shelf: Shelf, tool: str, arguments: dict[str, Any], listed: str, text: str
+    shelf: Shelf, tool: str, arguments: dict[str, Any], room: int, listed: str, text: str
 ) -> None:
     async def use(client: Client) -> None:
         (whole,) = await pages(client, tool, {**arguments, "max_tokens": 500_000})
-        parts = await pages(client, tool, {**arguments, "max_tokens": 700})
+        parts = await pages(client, tool, {**arguments, "max_tokens": room})
         assert len(parts) > 3
         joined: list[tuple[str, str]] = []
         for part in parts:
