@@ -97,7 +97,7 @@ def test_an_older_text_is_found_when_asked_for_with_its_own_date(
 def test_the_newest_quotation_replaces_the_one_before_and_stops_it(
     do: Operations, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stopped = threading.Event()
+    begun, stopped = threading.Event(), threading.Event()
 
     def verify(_self: Quotes, text: str, *, cancel: CancelToken, **_more: object) -> QuoteReport:
         if text == "slow":
@@ -109,6 +109,7 @@ def test_the_newest_quotation_replaces_the_one_before_and_stops_it(
     monkeypatch.setattr(Quotes, "verify", verify)
     found, failed = Heard(do.quotes.found), Heard(do.quotes.failed)
     do.quotes.look("slow")
+    qtbot.waitUntil(begun.is_set)  # what has not begun is dropped, and has nothing to stop
     do.quotes.look("quick")
     heard(qtbot, lambda: len(found) > 0)
     assert stopped.wait(30)
