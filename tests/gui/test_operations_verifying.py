@@ -101,6 +101,7 @@ def test_the_newest_quotation_replaces_the_one_before_and_stops_it(
 
     def verify(_self: Quotes, text: str, *, cancel: CancelToken, **_more: object) -> QuoteReport:
         if text == "slow":
+            begun.set()
             with cancel.calling(stopped.set):
                 assert stopped.wait(30)
             cancel.raise_if_cancelled()
