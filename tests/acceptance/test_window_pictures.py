@@ -127,6 +127,7 @@ def test_every_state_of_the_window(
         site.pages["/private"] = Page("no", status=403)
         files = [papers(new_home, name).as_uri() for name in ("field_notes.md", "crlf_letter.txt")]
         assert drop(view, link_of_firefox(site.url("/private"), "Board minutes"))
+        qtbot.waitUntil(lambda: bool(seen.figures) and seen.figures[-1].failed == 1, timeout=LONG)
         pages = [site.url(f"/{name}") for name in WEB_PAGES]
         assert drop(view, uri_list(*files, *pages[:-1]))
         assert drop(view, uri_list(pages[-1]))

@@ -30,10 +30,11 @@ def decode_text(body: bytes, content_type: str = "") -> str:
     """The text of ``body``: byte order mark, declared charset, UTF-16 by its zeros, UTF-8, then a guess.
 
     The guess goes by the frequencies of letters in the languages of each charset, and falls back to Windows-1252.
-    Newlines become ``\\n``; the byte order mark, NUL, other control characters and lone surrogates are dropped.
+    Newlines become ``\\n``; byte order marks (files that were joined have them in mid-text, too), NUL, other control
+    characters and lone surrogates are dropped.
     """
     text = _decode(body, content_type)
-    return storable(_BREAKS.sub("\n", text)).removeprefix("\ufeff")
+    return storable(_BREAKS.sub("\n", text)).replace("\ufeff", "")
 
 
 def storable(text: str, instead: str = "") -> str:

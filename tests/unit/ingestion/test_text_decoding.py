@@ -108,6 +108,11 @@ def test_unicode_by_its_mark_or_its_zeros(codec: str) -> None:
     assert decode_text((mark + "Größe über alles\n").encode(codec)) == "Größe über alles\n"
 
 
+@pytest.mark.parametrize("text", ["one\n\ufefftwo\n", "one\ufeff", "\ufeff\ufeffone", "one \ufeff two"])
+def test_marks_of_files_that_were_joined_are_dropped(text: str) -> None:
+    assert decode_text(text.encode()) == text.replace("\ufeff", "")
+
+
 def test_a_text_cut_in_mid_character_stays_utf8() -> None:
     text = "Größe und Maße, Flüsse und Bäche " * 20
     assert decode_text(text.encode() + b"\xc3").removesuffix("\ufffd") == text
