@@ -75,4 +75,5 @@ screenshots: install
 		tests/gui/test_add_dialog.py tests/gui/test_folder_dialog.py tests/gui/test_upkeep_pictures.py \
 		tests/gui/test_filter_pictures.py tests/gui/test_quote_pictures.py tests/gui/test_answer_pictures.py \
 		tests/gui/test_answer_formulas.py \
-		tests/gui/test_results_formulas.py tests/gui/reader/test_reader_formulas.py
+		tests/gui/test_results_formulas.py tests/gui/reader/test_reader_formulas.py \
+		tests/gui/test_map_pictures.py tests/gui/test_inspector_links.py tests/gui/test_links_connected.py

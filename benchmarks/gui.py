@@ -20,6 +20,7 @@ from webrag_desktop.stack.embedded import EmbeddedStack
 REPOSITORY = Path(__file__).parent.parent
 RUNS = 5
 PAGES = 300
+LINKED_PAGES = 2000
 
 
 def _environment(home: Path) -> dict[str, str]:
@@ -115,9 +116,17 @@ def answering(pages: int) -> str:
     )
 
 
+def map_of_links() -> str:
+    """How late the heartbeat is at most while the window shows how its pages link."""
+    with tempfile.TemporaryDirectory(prefix="webrag-bench-", ignore_cleanup_errors=True) as folder:
+        lines = _run(Path(folder) / "home", "link_map", str(LINKED_PAGES)).splitlines()
+    rows = [(name, float(late)) for name, late in (line.split("\t") for line in lines)]
+    return table(f"The map of {LINKED_PAGES} pages' links: the latest heartbeat, ms", ("", "most"), rows)
+
+
 def run() -> str:
-    """Both, with the full number of pages."""
-    return starting() + "\n" + answering(PAGES)
+    """All of it, with the full number of pages."""
+    return "\n".join((starting(), answering(PAGES), map_of_links()))
 
 
 if __name__ == "__main__":

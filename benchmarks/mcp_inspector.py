@@ -16,6 +16,9 @@ from typing import Any
 from benchmarks.measuring import table
 from tests.support.command_line import Program, ProgramHere, program
 from tests.support.mcp_library import CLAMP, QUESTION, filled
+from tests.support.pages import PageServer
+from tests.support.sites import QUESTION as IMPELLER
+from tests.support.sites import manual, site
 
 SECONDS = 300
 
@@ -27,8 +30,9 @@ def main() -> int:
     )
     parser.add_argument("--package", default="@modelcontextprotocol/inspector")
     package = parser.parse_args().package
-    with program(ProgramHere, MCP_ALLOW_WRITES="true") as webrag:
+    with program(ProgramHere, MCP_ALLOW_WRITES="true") as webrag, PageServer(site(manual())) as pages:
         shelf = filled(webrag, webrag.home.parent / "texts")
+        webrag.answer("add", "--json", pages.url("/"))
         asked = [
             ("tools/list",),
             *(_call(tool, *arguments) for tool, *arguments in _calls(shelf.ids["tides"])),
@@ -51,6 +55,7 @@ def _calls(document: str) -> list[tuple[str, ...]]:
         ("context_pack", f"query={QUESTION}", "final_max_tokens=400"),
         ("status", "documents=true"),
         ("add", 'urls=["http://127.0.0.1:9/"]'),
+        ("expand", f"question={IMPELLER}", "pages=8", "max_tokens=4000"),
     ]
 
 

@@ -13,6 +13,7 @@ import pytest
 from psycopg import sql
 
 from tests.support.corpus import add_pages
+from tests.support.forked_workers import forking_workers
 from tests.support.huggingface import HuggingFaceHere
 from tests.support.server import running_server
 from webrag_desktop.embedding.base import Embedder, Tokenizer
@@ -47,6 +48,13 @@ def collected_tests_spared() -> None:
     if not gc.get_freeze_count():  # a window that ends gives everything back to Python's collection
         gc.collect()
         gc.freeze()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def workers_without_imports() -> Iterator[None]:
+    """The workers that this process starts begin at once; those of commands in processes of their own as ever."""
+    with forking_workers():
+        yield
 
 
 GUI_GARBAGE: "pytest.StashKey[GarbageOnGuiThread]" = pytest.StashKey()

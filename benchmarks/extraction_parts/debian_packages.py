@@ -7,7 +7,7 @@ import subprocess
 import tarfile
 import tempfile
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
 import zstandard
@@ -30,14 +30,16 @@ class PackageError(Exception):
     """A package could not be fetched or is not what the archive says it is."""
 
 
-def fetch_packages(folder: Path, mirror: str | None) -> Iterator[tuple[str, str]]:
+def fetch_packages(
+    folder: Path, mirror: str | None, packages: Sequence[str] = PACKAGES
+) -> Iterator[tuple[str, str]]:
     """Fetch each package and unpack its pages into ``folder/PACKAGE``; yields its name and what became of it.
 
     ``mirror`` is the address of a Debian archive (``https://…/debian``), whose checksums are compared; without one,
     ``apt-get download`` fetches from the sources of this computer. Packages unpacked already are left alone.
     """
     listing = _listing(mirror) if mirror else {}
-    for name in PACKAGES:
+    for name in packages:
         target = folder / name
         if target.is_dir():
             yield name, "there already"

@@ -16,6 +16,7 @@ When the water leaves, animals of the tide pools survive by closing their shells
 Limpets hold on to the rock with a force that nobody would expect of them.
 """
 RIVERS = "# Rivers\n\nA river carries sand and mud to the sea, and drops them where it slows down.\n"
+COAST = "# Coasts\n\nMore of them is told [elsewhere](https://example.org/coasts).\n"
 
 
 def test_the_examples_do_what_they_say(home: Program, tmp_path: Path) -> None:
@@ -23,6 +24,7 @@ def test_the_examples_do_what_they_say(home: Program, tmp_path: Path) -> None:
     notes.mkdir()
     (notes / "tides.md").write_text(TIDES, encoding="utf-8")
     (notes / "rivers.md").write_text(RIVERS, encoding="utf-8")
+    (notes / "coast.md").write_text(COAST, encoding="utf-8")
     document = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
     examples = EXAMPLE.findall(document)
     assert len(examples) > 8
@@ -45,7 +47,10 @@ def test_every_method_that_the_table_names_is_there() -> None:
     from webrag_desktop.library.citations.citation_list import CitationList
     from webrag_desktop.library.citations.cited import Cited
     from webrag_desktop.library.documents import Documents
+    from webrag_desktop.library.expansion.kept import Expansions
+    from webrag_desktop.library.expansion.sites import SiteCaptures
     from webrag_desktop.library.labelling import Labelling
+    from webrag_desktop.library.linking.links import Links
     from webrag_desktop.library.queue import Queue
     from webrag_desktop.library.quotes import Quotes
     from webrag_desktop.library.schedule import RefreshSchedule
@@ -60,7 +65,10 @@ def test_every_method_that_the_table_names_is_there() -> None:
         "citations": CitationList,
         "cited": Cited,
         "quotes": Quotes,
+        "links": Links,
         "answers": Answers,
+        "expansions": Expansions,
+        "sites": SiteCaptures,
         "labels": Labelling,
         "versions": Versions,
         "schedule": RefreshSchedule,

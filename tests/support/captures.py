@@ -49,7 +49,11 @@ def check_document(document: NormalizedDocument) -> None:
     local = document.source_url.startswith("file:")
     for html in (document.html, *(block.html for block in document.blocks)):
         assert html is None or html == sanitize(html, local=local)
-    assert all(link.char_start in {block.char_start for block in document.blocks} for link in document.links)
+    starts = {block.char_start for block in document.blocks}
+    assert all(link.char_start in starts for link in document.links if link.place == "content")
+    assert all(link.char_start is None for link in document.links if link.place == "navigation")
+    places = [link.place for link in document.links]
+    assert places == sorted(places)
 
 
 def extracted(body: str, head: str = "<meta name=generator content=Sphinx>") -> NormalizedDocument:

@@ -71,11 +71,11 @@ class Program:
         assert done.code == 0, done.out + done.err
         return done.json
 
-    def start(self, *arguments: str) -> subprocess.Popen[bytes]:
+    def start(self, *arguments: str, stdin: int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
         """Start a command and leave it running."""
         return subprocess.Popen(
             self._command(arguments),
-            stdin=subprocess.DEVNULL,
+            stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=self.environment,

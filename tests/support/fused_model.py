@@ -1,11 +1,14 @@
 """The embedded model as the program rewrites it at first use, made once in this process for all data folders."""
 
 import atexit
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
 
 from tests.support.data_folders import data_folder
+from tests.support.server import prepared_cluster
+from tests.support.stack_processes import copy_cluster
 from webrag_desktop.embedding.fused.model_store import FILE_NAME, kept_fused_model
 
 
@@ -16,6 +19,13 @@ def place_fused_model(home: Path) -> Path:
         place.parent.mkdir(parents=True, exist_ok=True)
         place.symlink_to(_made())
     return home
+
+
+@contextmanager
+def prepared_home() -> Iterator[Path]:
+    """A data folder as a first start leaves it: an empty database, and the model."""
+    with data_folder("home") as folder:
+        yield place_fused_model(copy_cluster(prepared_cluster(), folder / "home"))
 
 
 @cache

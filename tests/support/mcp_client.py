@@ -2,13 +2,14 @@
 
 import json
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import anyio
+from anyio.from_thread import start_blocking_portal
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_types import CallToolResult, TextContent
@@ -16,6 +17,7 @@ from mcp_types import CallToolResult, TextContent
 from tests.support.command_line import Program
 
 T = TypeVar("T")
+Asking = Callable[[Callable[[Client], Awaitable[Any]]], Any]
 NEWEST, BEFORE = "2026-07-28", "2025-11-25"
 SECONDS = 120.0
 
@@ -49,6 +51,13 @@ def asked(program: Program, use: Callable[[Client], Awaitable[T]], **options: An
             return await use(client)
 
     return anyio.run(main)
+
+
+@contextmanager
+def kept_client(program: Program) -> Iterator[Asking]:
+    """What comes of using one client, again and again, whose server goes on meanwhile."""
+    with start_blocking_portal() as portal, portal.wrap_async_context_manager(client_of(program)) as client:
+        yield lambda use: portal.call(use, client)
 
 
 def text_of(result: CallToolResult) -> str:

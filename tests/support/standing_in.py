@@ -73,7 +73,7 @@ class OpenSession(QObject):
     leaving = Signal()
     is_open = True
 
-    def __init__(self, background: Background, library: AnsweringLibrary) -> None:
+    def __init__(self, background: Background, library: Any) -> None:
         super().__init__()
         self._background, self._library = background, library
 

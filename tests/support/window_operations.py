@@ -10,12 +10,16 @@ from webrag_desktop.gui.citations.operations.citing import CitationOperations
 from webrag_desktop.gui.citations.operations.verifying import QuoteOperations
 from webrag_desktop.gui.library.operations.documents import DocumentOperations
 from webrag_desktop.gui.library.operations.labelling import LabelOperations
+from webrag_desktop.gui.library.operations.page_links import PageLinkOperations
 from webrag_desktop.gui.library.operations.refreshing import RefreshOperations
 from webrag_desktop.gui.library.operations.scheduled_changes import ScheduledChanges
 from webrag_desktop.gui.library.operations.versions import VersionOperations
 from webrag_desktop.gui.maintenance.operations.moving import MoveOperations
 from webrag_desktop.gui.maintenance.operations.safekeeping import SafekeepingOperations
 from webrag_desktop.gui.maintenance.operations.stack_operations import StackOperations
+from webrag_desktop.gui.map.operations.expanding import ExpansionOperations
+from webrag_desktop.gui.map.operations.linking import LinkMapOperations
+from webrag_desktop.gui.reader.operations.following import LinkOperations
 from webrag_desktop.gui.reader.operations.reading import ReadingOperations
 from webrag_desktop.gui.research.operations.answering import AnswerOperations
 from webrag_desktop.gui.research.operations.filtering import FilterOperations
@@ -31,9 +35,13 @@ _PARTS: dict[str, type[QObject]] = {
     "browsing": Browsing,
     "citing": CitationOperations,
     "documents": DocumentOperations,
+    "expanding": ExpansionOperations,
     "filtering": FilterOperations,
     "folders": FolderOperations,
     "labelling": LabelOperations,
+    "link_map": LinkMapOperations,
+    "links": LinkOperations,
+    "page_links": PageLinkOperations,
     "moving": MoveOperations,
     "quotes": QuoteOperations,
     "reading": ReadingOperations,

@@ -41,6 +41,8 @@ COMMANDS: Mapping[str, Entry] = {
     "verify": Entry("verify", "verify", "Tell whether quotations stand in the library, and where."),
     "ask": Entry("answering.ask", "ask", "Answer a question from the library, with its sources."),
     "answers": Entry("answering.answers", "answers", "List what was asked and answered, show or forget it."),
+    "expand": Entry("growing.expand", "expand", "Follow links until the library covers a question."),
+    "capture": Entry("growing.capture", "capture", "Capture a whole site, or a section of it."),
     "list": Entry("list", "list_documents", "List the documents in the library."),
     "open": Entry("citing.open", "open_link", "Open the place that a link names in the window, or print it."),
     "show": Entry("show", "show", "Show a document's facts and its text."),

@@ -14,7 +14,9 @@ import click
 
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.text.links import file_path
+from webrag_desktop.text.printable import one_line as one_line  # noqa: PLC0414 - commands print with these
 from webrag_desktop.text.printable import printable
+from webrag_desktop.text.printable import sentences as sentences  # noqa: PLC0414
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -40,23 +42,12 @@ class Styled:
     colour: str | None = None
 
 
-def one_line(text: str) -> str:
-    """The text printable and on one line."""
-    return " ".join(printable(text).split())
-
-
 def readable_address(address: str) -> str:
     """An address as people write it: the path of a file, a web address as it is."""
     if not address.startswith("file://"):
         return address
     bare, hash_sign, fragment = address.partition("#")
     return str(file_path(bare)) + hash_sign + fragment
-
-
-def sentences(*parts: str | None) -> str:
-    """The parts, whichever there are, as sentences one after the other."""
-    said = (one_line(part) for part in parts if part)
-    return " ".join(part if part.endswith((".", "!", "?")) else f"{part}." for part in said if part)
 
 
 INDENT = "    "

@@ -7,6 +7,7 @@ from webrag_desktop.cli.output import Output, Styled, one_line, readable_address
 from webrag_desktop.cli.shapes.documents import Outcome, Report, ReportItem
 from webrag_desktop.cli.waiting import reason_with_wait
 from webrag_desktop.errors import WebragError
+from webrag_desktop.models.growth.site_captures import SiteCapture
 from webrag_desktop.models.sources import SourceRow
 from webrag_desktop.text.printable import printable
 
@@ -48,9 +49,12 @@ def item_of_error(given: str, outcome: Outcome, error: WebragError) -> ReportIte
     )
 
 
-def tell(output: Output, items: Sequence[ReportItem]) -> None:
-    """Print the report, as text or as JSON; in text, what a line told already is only counted."""
-    report = Report.of(list(items))
+def tell(output: Output, items: Sequence[ReportItem], captures: Sequence[SiteCapture] = ()) -> None:
+    """Print the report, as text or as JSON; in text, what a line told already is only counted.
+
+    ``captures`` are in the JSON alone: :func:`.say_capture` says each.
+    """
+    report = Report.of(list(items), captures)
     if output.as_json:
         output.document(report)
         return

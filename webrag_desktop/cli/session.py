@@ -1,10 +1,13 @@
 """Opening the library for one command."""
 
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import FrameType
 
 from webrag_desktop import DataFolder, Library
 from webrag_desktop.cli.steps import showing_steps
+from webrag_desktop.progress import CancelToken
 
 
 @contextmanager
@@ -19,3 +22,30 @@ def open_library(folder: DataFolder | None = None, patience: float | None = None
         library = (folder or DataFolder.at()).open(show, patience)
     with library:
         yield library
+
+
+@contextmanager
+def stopped_by_ctrl_c() -> Iterator[CancelToken]:
+    """Ctrl+C sets the token, and a second one stops the program."""
+    cancel = CancelToken()
+    before = signal.getsignal(signal.SIGINT)
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        signal.signal(signal.SIGINT, before)
+        cancel.cancel()
+
+    signal.signal(signal.SIGINT, stop)
+    try:
+        yield cancel
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def ended_by_ctrl_c() -> Iterator[None]:
+    """Ctrl+C ends the block at once, as a question at a prompt, whatever it does elsewhere: KeyboardInterrupt."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -18,6 +18,7 @@ from webrag_desktop.embedding.options import (
     Backend,
     EmbeddingOptions,
 )
+from webrag_desktop.expansion.limits import ExpansionLimits
 from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.reading_process.options import MEGABYTE, ReadingOptions
@@ -251,6 +252,33 @@ class Answers(Section):
     )
 
 
+class Expanding(Section):
+    """How far links are followed."""
+
+    title: ClassVar[str] = "Expansion"
+    about: ClassVar[str] = (
+        "Where the library does not answer a question, links of its pages can be followed: only when you ask for it, "
+        "and within these limits, of which each ends it."
+    )
+
+    expand_pages: int = staged(ExpansionLimits, "pages", "How many pages are fetched at most.", unit="pages")
+    expand_depth: int = staged(
+        ExpansionLimits,
+        "depth",
+        "How many links in a row are followed from a page that is in the library already.",
+        unit="links",
+    )
+    expand_seconds: float = staged(
+        ExpansionLimits, "seconds", "After how long no further page is fetched.", unit="seconds"
+    )
+    expand_bytes: int = staged(
+        ExpansionLimits, "bytes", "How much is fetched at most, all pages together.", unit="bytes"
+    )
+    expand_same_site: Flag = staged(
+        ExpansionLimits, "same_site", "Whether links that lead to another site are left alone."
+    )
+
+
 class OtherPrograms(Section):
     """What other programs may do."""
 
@@ -260,6 +288,7 @@ class OtherPrograms(Section):
     )
 
     mcp_allow_writes: Flag = setting(
-        "Whether an AI client may add web pages to the library. Without it, it can only search and read.",
+        "Whether an AI client may add web pages to the library, and have links of its pages followed for a question. "
+        "Without it, it can only search and read.",
         False,
     )

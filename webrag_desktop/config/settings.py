@@ -17,6 +17,7 @@ from webrag_desktop.config.sections import (
     Answers,
     Chunking,
     Embedding,
+    Expanding,
     Fetching,
     OtherPrograms,
     Places,
@@ -25,6 +26,7 @@ from webrag_desktop.config.sections import (
 from webrag_desktop.config.values import SETTINGS_FILE
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.errors import ConfigurationError
+from webrag_desktop.expansion.limits import ExpansionLimits
 from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.reading_process.options import ReadingOptions
@@ -46,13 +48,24 @@ SECTIONS: tuple[type[Section], ...] = (
     ContextPacks,
     Reranking,
     Answers,
+    Expanding,
     OtherPrograms,
 )
 Options = TypeVar("Options")
 
 
 class Settings(
-    OtherPrograms, Answers, Reranking, ContextPacks, Retrieval, Embedding, Chunking, Reading, Fetching, Places
+    OtherPrograms,
+    Expanding,
+    Answers,
+    Reranking,
+    ContextPacks,
+    Retrieval,
+    Embedding,
+    Chunking,
+    Reading,
+    Fetching,
+    Places,
 ):
     """Settings by the name of their environment variable, in lower case; :func:`declared_settings` tells of each one.
 
@@ -152,6 +165,10 @@ class Settings(
     def answer_options(self) -> AnswerOptions:
         """What answering needs to know beside whom it asks."""
         return self._made(AnswerOptions)
+
+    def expansion_limits(self) -> ExpansionLimits:
+        """How far links may be followed for a question."""
+        return self._made(ExpansionLimits)
 
     def _made(self, options: Callable[..., Options], **more: object) -> Options:
         """A stage's options from the settings that were declared to be fields of it, and from what else is said."""

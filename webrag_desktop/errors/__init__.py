@@ -157,7 +157,14 @@ class FetchError(IngestionError):
 
 
 class SiteAtRestError(FetchError):
-    """A redirect leads to a site that asked before to be left alone; it was not asked again."""
+    """The page was not asked for, so it goes on waiting.
+
+    A redirect leads to a site that asked before to be left alone, or a site does not say what programs may fetch.
+    """
+
+
+class ForbiddenToProgramsError(FetchError):
+    """A link leads to an address that its site asks programs not to fetch; nobody asked for it."""
 
 
 class UnsafeAddressError(FetchError):

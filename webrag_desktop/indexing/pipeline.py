@@ -4,6 +4,7 @@ import hashlib
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal, TypeVar
 from uuid import UUID, uuid4
 
@@ -12,6 +13,7 @@ from webrag_desktop.errors import IndexingError
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
 from webrag_desktop.indexing.headers import context_header, embed_text
 from webrag_desktop.indexing.metadata import publication_time, search_language, site_of
+from webrag_desktop.ingestion.addresses import url_key
 from webrag_desktop.models.documents import Chunk, DocumentVersion, NormalizedDocument
 from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.progress import CancelToken
@@ -98,7 +100,13 @@ def _facts(document: NormalizedDocument) -> documents.PublishedFacts:
         search_language=search_language(document.language, document.markdown),
         published_at=published[0] if published else None,
         published_precision=published[1] if published else None,
+        link_keys=tuple(_link_key(link.url) for link in document.links),
     )
+
+
+@lru_cache(maxsize=8192)  # pages of a site have the same navigation
+def _link_key(url: str) -> str:
+    return url_key(url)
 
 
 def _new_version(version_id: UUID, document: NormalizedDocument, origin: Origin) -> documents.NewVersion:

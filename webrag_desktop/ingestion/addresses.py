@@ -61,6 +61,8 @@ LONGEST_ADDRESS = 8192  # characters; servers refuse longer request lines
 _MOST_PASSES = 4
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _NO_CHARACTER = re.compile(r"[\ud800-\udfff]")  # half of a pair, or a byte of a name that is not UTF-8
+_DOTS = re.compile(r"(?<=/)((?:\.|%2e){1,2})(?:/|$)", re.IGNORECASE)  # a segment of a path that leads up
+_PATH = re.compile(r"[^?#]*")
 _SCHEME = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*):(?!\d)")
 _WINDOWS_PATH = re.compile(r"^(?:[A-Za-z]:[\\/]|\\\\)")
 _HOST_LABEL = re.compile(r"^[^\s/?#@:\[\]\\%<>\"'`{}|^!$&()*+,;=]+$")
@@ -210,7 +212,7 @@ def _web_address(typed: str) -> str:
     import httpx  # long to import; a window that opens reads no address
 
     try:
-        url = httpx.URL(typed)
+        url = httpx.URL(_PATH.sub(_with_plain_dots, typed, count=1))
         port_fits = url.port is None or 0 < url.port < 65536
     except httpx.InvalidURL as error:
         raise _not_an_address(typed) from error
@@ -223,6 +225,11 @@ def _web_address(typed: str) -> str:
     if not port_fits or not _is_host(url.raw_host.decode("ascii")):
         raise _not_an_address(typed)
     return str(url)
+
+
+def _with_plain_dots(path: re.Match[str]) -> str:
+    """A path whose segments ``.`` and ``..`` are written so: escaped, they lead to the same page (WHATWG)."""
+    return _DOTS.sub(lambda dots: dots[1].lower().replace("%2e", ".") + "/", path[0])
 
 
 def _is_host(host: str) -> bool:

@@ -16,11 +16,16 @@ _BLOCKS = TypeAdapter(tuple[Block, ...])  # all at once, which costs a third
 _LINKS = TypeAdapter(tuple[Link, ...])
 
 
-class DraftBlock(NamedTuple):
-    """A block before it has its place; ``heading`` is level and words when it is a heading.
+class DraftLink(NamedTuple):
+    """A link in a block: its address, its words, and its types."""
 
-    ``links`` are addresses and their words.
-    """
+    url: str
+    text: str
+    rel: tuple[str, ...] = ()
+
+
+class DraftBlock(NamedTuple):
+    """A block before it has its place; ``heading`` is level and words when it is a heading."""
 
     markdown: str
     html: str | None = None
@@ -28,7 +33,7 @@ class DraftBlock(NamedTuple):
     anchor: str | None = None
     page: int | None = None
     flags: ContentFlags = ContentFlags()
-    links: tuple[tuple[str, str], ...] = ()
+    links: tuple[DraftLink, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -79,8 +84,9 @@ def assemble(drafts: Iterable[DraftBlock]) -> AssembledText:
             )
         parts.append(draft.markdown)
         blocks.append(_block(draft, position, end, headings.path))
-        for url, text in draft.links:
-            links.append({"url": url, "text": text, "char_start": position})
+        for link in draft.links:
+            heading = headings.path[-1] if headings.path else None
+            links.append({**link._asdict(), "char_start": position, "heading": heading})
         position = end
     return AssembledText(
         _SEPARATOR.join(parts), _BLOCKS.validate_python(blocks), _LINKS.validate_python(links)

@@ -22,6 +22,7 @@ from webrag_desktop.ingestion.html.metadata import (
 )
 from webrag_desktop.ingestion.html_parsing import parse_html
 from webrag_desktop.ingestion.mhtml_document import read_mhtml
+from webrag_desktop.ingestion.page_links import kept_links
 from webrag_desktop.ingestion.sanitizing import settle
 from webrag_desktop.ingestion.saved_pages import SavedPage, as_saved_page
 from webrag_desktop.ingestion.stated_dates import stated_dates
@@ -94,8 +95,8 @@ def _clean(value: Any) -> Any:
     return value
 
 
-EXTRACTOR_VERSION = 5
-"""Raised whenever the same capture would give another text or other blocks."""
+EXTRACTOR_VERSION = 6
+"""Raised whenever the same capture would give another text, other blocks or other links."""
 
 _PUBLISHED_FILES = frozenset({"pdf", "docx", "epub"})
 
@@ -240,6 +241,7 @@ def _document(
     html = _html_of(text.blocks)
     blocks = _settled(_clean_blocks(text.blocks, html), local=address.startswith("file:"))
     published, modified = stated_dates(about.published_time, about.modified_time, capture.fetched_at)
+    links, left_out = kept_links(text.links)
     document = NormalizedDocument(
         url=capture.url,
         source_url=address,
@@ -257,7 +259,8 @@ def _document(
         fetched_at=capture.fetched_at,
         markdown=markdown,
         html=(html if blocks is text.blocks else _html_of(blocks)) or None,
-        links=_clean_links(text.links),
+        links=_clean_links(links),
+        links_left_out=left_out,
         blocks=blocks,
     )
     return cleaned(document, _CLEAN_ALREADY)
@@ -285,7 +288,7 @@ def _settled(blocks: tuple[Block, ...], *, local: bool) -> tuple[Block, ...]:
 
 
 def _clean_links(links: tuple[Link, ...]) -> tuple[Link, ...]:
-    texts = [link.url for link in links] + [link.text for link in links]
+    texts = [text for link in links for text in (link.url, link.text, link.heading, *link.rel)]
     return links if is_clean(texts) else tuple(map(cleaned, links))
 
 

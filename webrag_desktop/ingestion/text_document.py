@@ -2,9 +2,11 @@
 
 import re
 import tomllib
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
+from operator import itemgetter
 
 import yaml
 from turbohtml import parse_fragment
@@ -14,6 +16,8 @@ from webrag_desktop.ingestion.blocks import MarkdownBlock, scan_blocks
 from webrag_desktop.ingestion.content_flags import detect_flags
 from webrag_desktop.ingestion.text_decoding import strip_line_ends
 from webrag_desktop.models.documents import Block, Link
+from webrag_desktop.text.plain_blocks import link_definitions, visible_groups
+from webrag_desktop.text.plain_inline import inline_markup
 
 _KEYS = frozenset("title date published updated modified lastmod lang language description summary".split())
 _YAML = re.compile(r"---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*$", re.DOTALL | re.MULTILINE)
@@ -84,9 +88,8 @@ def _of_toml(text: str) -> Iterator[tuple[str, str]]:
 
 
 _PARAGRAPH = re.compile(r"[^\n]+(?:\n[^\n]+)*+")
-_TARGET = r"https?://[^\s<>()]*+(?:\([^\s<>()]*+\)[^\s<>()]*+)*+"
-_INLINE_LINK = re.compile(rf"(?<!!)\[((?:[^\[\]\\]|\\.){{0,500}})\]\(<?({_TARGET})>?[^)\n]{{0,200}}\)")
-_AUTOLINK = re.compile(r"<(https?://[^\s<>]+)>")
+_ON_THE_WEB = re.compile(r"https?://\S+\Z", re.IGNORECASE)
+_NO_TEXT = frozenset(("fence", "indented code", "front matter"))
 _MARKUP = re.compile(r"[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}")
 _LINK_WORDS = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
 
@@ -111,10 +114,11 @@ def read_markdown(text: str) -> PlainDocument:
     markdown = strip_line_ends(text)
     found = list(scan_blocks(markdown))
     fields = _front_matter(markdown, found)
+    blocks = tuple(_markdown_blocks(markdown, found))
     return PlainDocument(
         markdown=markdown,
-        blocks=tuple(_markdown_blocks(markdown, found)),
-        links=tuple(_links(markdown, found)),
+        blocks=blocks,
+        links=tuple(_links(markdown, found, blocks)),
         title=fields.get("title") or next((plain_words(b.heading) for b in found if b.heading), None),
         description=fields.get("description") or fields.get("summary"),
         language=fields.get("language") or fields.get("lang"),
@@ -157,12 +161,20 @@ def _front_matter(markdown: str, found: list[MarkdownBlock]) -> dict[str, str]:
     return front_matter_fields(markdown) if markdown.startswith("+++") else {}
 
 
-def _links(markdown: str, found: list[MarkdownBlock]) -> Iterator[Link]:
-    for block in found:
-        if block.kind in {"fence", "indented code", "front matter"}:
-            continue
-        text = markdown[block.start : block.end]
-        for link in _INLINE_LINK.finditer(text):
-            yield Link(url=link[2], text=plain_words(link[1]), char_start=block.start)
-        for link in _AUTOLINK.finditer(text):
-            yield Link(url=link[1], text=link[1], char_start=block.start)
+def _links(markdown: str, found: list[MarkdownBlock], blocks: tuple[Block, ...]) -> Iterator[Link]:
+    """The links to pages as the text is read, wherever their addresses are written: ``[words][label]`` as well."""
+    starts = [block.start for block in found]
+    targets = link_definitions(markdown)
+    for group in visible_groups(markdown):
+        styles = inline_markup(markdown, group.ranges, targets).styles if group.inline else []
+        for link in sorted((one for one in styles if one.style == "link"), key=itemgetter(0)):
+            at = bisect_right(starts, link.start) - 1
+            if at < 0 or found[at].kind in _NO_TEXT or not _ON_THE_WEB.match(link.target or ""):
+                continue
+            path, words = blocks[at].heading_path, markdown[link.start : link.end]
+            yield Link(
+                url=link.target or "",
+                text=words if words == link.target else " ".join(plain_words(words).split()),
+                char_start=found[at].start,
+                heading=path[-1] if path else None,
+            )

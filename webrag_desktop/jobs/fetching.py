@@ -1,6 +1,6 @@
 """Fetching the queue's pages: politely, only what changed, and put off as long as a site wants."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Literal
@@ -10,10 +10,12 @@ from uuid import UUID
 from webrag_desktop.errors import FetchError, IngestionError, SiteAtRestError, WebragError
 from webrag_desktop.ingestion.fetching.conditions import validators_of
 from webrag_desktop.ingestion.fetching.fetch import fetch_if_changed
+from webrag_desktop.ingestion.fetching.following import LinkRules
 from webrag_desktop.ingestion.fetching.network import Network, assumed_class
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.fetching.politeness import SiteSchedule, site_of_address
 from webrag_desktop.models.documents import AddressClass, Capture
+from webrag_desktop.models.sources import FollowedWithin
 from webrag_desktop.progress import CancelToken, ProgressCallback
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.captures.captures import CaptureHead, StoredCapture, raw_hash_of
@@ -24,6 +26,7 @@ from webrag_desktop.storage.queue.jobs import PATIENCE_SECONDS, Job
 MOST_POSTPONEMENTS = 3  # a site that sends us away once more has its page failed
 LONGEST_REST_SECONDS = 86_400.0  # a site that wants a longer rest does not want us
 SILENT_SITES = 2  # one may be down by itself
+RULES_REST_SECONDS = 600.0  # between the attempts to learn from a site what programs may fetch
 LEAST_REST_SECONDS = 30.0  # of a page that is put off; twice as long each further time
 # Between the attempts to get a page whose site did not answer, or had a fault, and named no time: some hours in all.
 UNNAMED_RESTS_SECONDS = (120.0, 600.0, 3600.0, 10_800.0)
@@ -36,10 +39,12 @@ class PageFetcher:
     options: FetchOptions
     network: Network = field(default_factory=Network)
     schedule: SiteSchedule = field(init=False)
+    rules: LinkRules = field(init=False)
     _silent: set[str | None] = field(default_factory=set, init=False)  # sites, since one answered
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "schedule", SiteSchedule(self.options.host_delay_seconds))
+        object.__setattr__(self, "rules", LinkRules(self.options, self.network))
 
     def fetch(
         self,
@@ -50,35 +55,39 @@ class PageFetcher:
         cancel: CancelToken,
         within: AddressClass | None = None,
         arrived: Callable[[AddressClass], object] = lambda _kind: None,
+        received: Callable[[int], object] = lambda _bytes: None,
+        followed: FollowedWithin | None = None,
     ) -> Capture | None:
         """The page, or None when its site says that it is as ``known``.
 
-        ``within`` and ``arrived`` are those of :func:`~webrag_desktop.ingestion.fetching.fetch.fetch_if_changed`,
-        and it raises what that raises.
+        ``within``, ``arrived`` and ``received`` are those of
+        :func:`~webrag_desktop.ingestion.fetching.fetch.fetch_if_changed`, and it raises what that raises. ``followed``
+        says that a program came to the page by a link, so that the site is asked whether it may, and how far its
+        redirects may lead.
         """
         site = site_of_address(url)
         validators = validators_of(known.final_url, known.headers) if known is not None else None
         try:
-            capture = fetch_if_changed(
-                url,
-                self._options_for(site),
-                validators,
-                progress=progress,
-                cancel=cancel,
-                network=self.network,
-                rest_of=self.schedule.asked_rest,
-                within=within,
-                arrived=arrived,
-            )
+            with self.rules.visiting(url, within or "public", followed, self.schedule, cancel) as may_follow:
+                capture = fetch_if_changed(
+                    url,
+                    self._options_for(site),
+                    validators,
+                    progress=progress,
+                    cancel=cancel,
+                    network=self.network,
+                    rest_of=self.schedule.asked_rest,
+                    within=within,
+                    arrived=arrived,
+                    received=received,
+                    may_follow=may_follow,
+                )
         except FetchError as error:
             self._note_trouble(site, error)
             if error.transient:
                 self._silent.add(site)
             raise
-        finally:
-            self.schedule.visited(site)
         self._silent.clear()
-        self._note_visits(capture.redirects if capture is not None else known.redirects if known else ())
         return capture
 
     @property
@@ -97,10 +106,6 @@ class PageFetcher:
             self.schedule.let_rest(asking, min(error.retry_after, PATIENCE_SECONDS))
         elif error.retry_after is not None:
             self.schedule.had_trouble(site)
-
-    def _note_visits(self, redirects: Iterable[str]) -> None:
-        for address in redirects:
-            self.schedule.visited(site_of_address(address))
 
 
 def is_as_stored(known: CaptureHead, capture: Capture) -> bool:
@@ -194,6 +199,8 @@ def rest_before_next_attempt(error: WebragError, postponed: int) -> float | None
     """
     wanted = error.retry_after if isinstance(error, FetchError) else None
     if names_no_time(error):
+        if isinstance(error, SiteAtRestError):
+            return RULES_REST_SECONDS
         return UNNAMED_RESTS_SECONDS[postponed] if postponed < len(UNNAMED_RESTS_SECONDS) else None
     if not wanted or wanted > LONGEST_REST_SECONDS:
         return None

@@ -32,6 +32,7 @@ from webrag_desktop.jobs.reanchoring import reanchor_document
 from webrag_desktop.jobs.rereading import beside_earlier_text, read_earlier_copy
 from webrag_desktop.jobs.scheduled_refresh import note_of
 from webrag_desktop.jobs.supplies import JobSupplies
+from webrag_desktop.jobs.visit_settling import counting_bytes
 from webrag_desktop.jobs.working_ahead import LARGEST_AHEAD, Ready, WorkingAhead
 from webrag_desktop.models.documents import AddressClass, Capture, NormalizedDocument
 from webrag_desktop.progress import CancelToken, SourceState, Step
@@ -234,13 +235,7 @@ class Work:
                 self.ahead.begin(self.indexer)
         with self.runner.database.connection() as conn:
             if not sources.set_state(
-                conn,
-                self.job.source_id,
-                state,
-                done=done,
-                total=total,
-                reason=reason,
-                claim=self.job.claim,
+                conn, self.job.source_id, state, done=done, total=total, reason=reason, claim=self.job.claim
             ):
                 self._give_up(conn)
             if gets_on and self.job.attempts > 1:
@@ -354,6 +349,7 @@ class Work:
             read_well = jobs.last_went_well(conn, self.job.source_id)
             newest = captures.latest_head(conn, self.job.source_id)
             reached = sources.reached_first(conn, self.job.source_id)
+            followed = sources.followed_within(conn, self.job.source_id)
         if source is None:
             raise _Gone
         known = newest if read_well else None
@@ -365,14 +361,17 @@ class Work:
         if source.kind == "file":  # looked at on schedule
             capture: Capture | None = read_file(file_path(source.url), self.runner.fetch_options)
         else:
-            capture = self.fetcher.fetch(
-                source.url,
-                known,
-                progress=self._fetch_progress,
-                cancel=self.cancel,
-                within=bound_of(source.url, reached),
-                arrived=self._note_arrival if reached in (None, "unknown") else lambda _kind: None,
-            )
+            with counting_bytes(self.runner.database, self.job.source_id) as received:
+                capture = self.fetcher.fetch(
+                    source.url,
+                    known,
+                    progress=self._fetch_progress,
+                    cancel=self.cancel,
+                    within=bound_of(source.url, reached),
+                    arrived=self._note_arrival if reached in (None, "unknown") else lambda _kind: None,
+                    received=received,
+                    followed=followed,
+                )
         with self.runner.database.connection() as conn:
             self._hold(conn)
             kept = keep(conn, self.job, capture, known)

@@ -10,6 +10,7 @@ from webrag_desktop.jobs.worker_process import WorkerProcess
 from webrag_desktop.models.news import StateNews
 from webrag_desktop.progress import FINAL_STATES
 from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.library import expansions
 from webrag_desktop.storage.queue import jobs, moves_due, queue_control
 
 STARTS_WITHOUT_PROGRESS = 4  # one more than a document may be there when the worker ends
@@ -19,8 +20,14 @@ AGAIN_SECONDS = (
 
 
 def work_waits(conn: Connection) -> bool:
-    """Whether a worker would find something to do soon: a job, or a move of the library to another space."""
-    return queue_control.work_waits(conn) or moves_due.work_waits(conn)
+    """Whether a worker would find something to do soon: a job, the capture of a site, or a move to another space."""
+    if queue_control.work_waits(conn) or moves_due.work_waits(conn):
+        return True
+    if not expansions.site_work_waits(conn):
+        return False
+    from webrag_desktop.jobs import site_runs  # long to import; most libraries capture no site
+
+    return site_runs.work_waits(conn)
 
 
 class Advance:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from webrag_desktop.jobs import site_runs
 from webrag_desktop.jobs.runner import Runner
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Database
@@ -41,4 +42,6 @@ def _work_once(
 def _work_waits(database: Database, runner: Runner) -> bool:
     jobs_can_be_done = not runner.aside.comes_first()
     with database.connection() as conn:
-        return moves_due.work_waits(conn) or (jobs_can_be_done and queue_control.work_waits(conn))
+        return moves_due.work_waits(conn) or (
+            jobs_can_be_done and (queue_control.work_waits(conn) or site_runs.work_waits(conn))
+        )

@@ -27,8 +27,7 @@ from webrag_desktop.stack.place import close_to_others, make_private, privacy_wa
 
 if TYPE_CHECKING:
     from webrag_desktop.library.library import Library
-    from webrag_desktop.models.backup_manifest import Manifest
-    from webrag_desktop.models.backups import RestoredLibrary
+    from webrag_desktop.models.backups import Manifest, RestoredLibrary
     from webrag_desktop.models.folders import FolderPreview
     from webrag_desktop.models.intake import Kept, Refused
     from webrag_desktop.models.spaces import EmbeddingModel, EmbeddingSpace
@@ -126,11 +125,16 @@ class DataFolder:
         return spool_of(self.settings).count()
 
     def keep_for_later(
-        self, given: Sequence[str], error: WebragError, labels: Labels = NO_LABELS, depth: int = 0
+        self,
+        given: Sequence[str],
+        error: WebragError,
+        labels: Labels = NO_LABELS,
+        depth: int = 0,
+        links: int = 0,
     ) -> "list[Kept | Refused]":
         """Keep what was given until the library opens; ``error`` is why it does not.
 
-        ``depth`` is as for :meth:`.Library.add`.
+        ``depth`` and ``links`` are as for :meth:`.Library.add`.
 
         Raises:
             DataFolderGoneError: there is no such folder; :meth:`make` makes it.
@@ -139,18 +143,23 @@ class DataFolder:
         from webrag_desktop.library.intake import keep_for_later
 
         return keep_for_later(
-            spool_of(self.settings), given, self.settings.fetch_options(), error, labels, depth
+            spool_of(self.settings), given, self.settings.fetch_options(), error, labels, depth, links
         )
 
     @contextmanager
     def kept_meanwhile(
-        self, given: Sequence[str], labels: Labels = NO_LABELS, depth: int = 0
+        self, given: Sequence[str], labels: Labels = NO_LABELS, depth: int = 0, links: int = 0
     ) -> Iterator[None]:
-        """Keep what was given beside the database until the block ends well: it was accepted, or kept anew, by then."""
-        from webrag_desktop.library.from_settings import spool_of
-        from webrag_desktop.library.intake import durable
+        """Keep what was given beside the database until the block ends well: it was accepted, or kept anew, by then.
 
-        with spool_of(self.settings).put_batch(durable(given), labels, depth) as batch:
+        Raises:
+            InputError: ``links`` cannot be followed of all that is given; nothing is kept.
+        """
+        from webrag_desktop.library.from_settings import spool_of
+        from webrag_desktop.library.intake import check_links, durable
+
+        check_links(given, links)
+        with spool_of(self.settings).put_batch(durable(given), labels, depth, links) as batch:
             yield
             batch.done()
 

@@ -19,7 +19,9 @@ from webrag_desktop.errors import (
 from webrag_desktop.ingestion.addresses import parse_source, url_key
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.files import read_file
+from webrag_desktop.jobs.site_runs import follow_links
 from webrag_desktop.maintenance.upkeep import remove_all
+from webrag_desktop.models.growth.site_captures import CaptureLimits
 from webrag_desktop.models.intake import Accepted, Kept, Refused, Verdict
 from webrag_desktop.models.labels import NO_LABELS, Labels
 from webrag_desktop.models.queue import FEW, Priority, priority_of
@@ -87,6 +89,7 @@ def accept(
     if not added and wish == "added":
         if not intake.depth:  # the user's own word, and not a page's that links to it
             sources.forget_reached(conn, owner)
+            sources.note_given(conn, owner)
         sources.come_nearer(conn, owner, intake.depth)
     if verdict == "present":
         if jobs.hasten(conn, [owner], priority):
@@ -148,10 +151,12 @@ def accept_portions(
     options: FetchOptions,
     labels: Labels = NO_LABELS,
     depth: int = 0,
+    links: int = 0,
 ) -> Iterator[list[Accepted | Refused]]:
     """Take in what was given, some of it at a time, in order; one that is refused does not stop the rest.
 
-    A few overtake what lies in the queue already. All get the ``labels`` and the ``depth``, also what is there already.
+    A few overtake what lies in the queue already. All get the ``labels`` and the ``depth``, also what is there already;
+    pages of the same site are captured that they lead to by so many ``links``.
 
     Raises:
         DatabaseUnreachableError: the database went away; what was told of before is in.
@@ -159,7 +164,7 @@ def accept_portions(
     """
     priority = priority_of(len(given))
     for texts in _portions(given):
-        yield _accept_portion(database, texts, options, priority, labels, depth)
+        yield _accept_portion(database, texts, options, priority, labels, depth, links)
 
 
 def _portions(given: Sequence[str]) -> Iterator[list[str]]:
@@ -204,12 +209,15 @@ def _accept_portion(
     priority: Priority,
     labels: Labels,
     depth: int,
+    links: int,
 ) -> list[Accepted | Refused]:
-    understood = [_understood(text, options, labels, depth) for text in texts]
+    understood = [_understood(text, options, labels, depth, links) for text in texts]
     try:
         with database.connection() as conn:
             return [
-                one if isinstance(one, Refused) else accept(conn, text, one, priority)
+                one
+                if isinstance(one, Refused)
+                else follow_links(conn, accept(conn, text, one, priority), one.url, links, labels, depth)
                 for text, one in zip(texts, understood, strict=True)
             ]
     except DatabaseUnreachableError:
@@ -220,12 +228,36 @@ def _accept_portion(
         log.info("something given was refused", exc_info=error)
         if len(texts) == 1:
             return [Refused(texts[0], _as_told(error))]
-    alone = (_accept_portion(database, [text], options, priority, labels, depth) for text in texts)
+    alone = (_accept_portion(database, [text], options, priority, labels, depth, links) for text in texts)
     return [result for results in alone for result in results]
 
 
-def _understood(text: str, options: FetchOptions, labels: Labels, depth: int) -> SpooledIntake | Refused:
+def check_links(given: Sequence[str], links: int) -> None:
+    """Raise InputError unless ``links`` can be followed of everything given; nothing to check where none are.
+
+    Raises:
+        InputError: it is no number of links that a capture may follow, or something given is no web address.
+    """
+    if not links:
+        return
+    CaptureLimits(depth=links)
+    for text in given:
+        try:
+            kind, _address = parse_source(text)
+        except InputError as error:
+            raise InputError(f"{error.message} Nothing was added.", error.hint) from error
+        if kind != "url":
+            raise InputError(
+                f"“{text}” is not a web page, so that no links can be followed from it. Nothing was added.",
+                "Give web addresses; files and folders are added by themselves.",
+            )
+
+
+def _understood(
+    text: str, options: FetchOptions, labels: Labels, depth: int, links: int
+) -> SpooledIntake | Refused:
     try:
+        check_links([text], links)
         return read_intake(text, options, labels, depth)
     except ResourceError:
         raise
@@ -251,18 +283,21 @@ def keep_for_later(
     error: WebragError,
     labels: Labels = NO_LABELS,
     depth: int = 0,
+    links: int = 0,
 ) -> list[Kept | Refused]:
     """Keep what was given durably until the database, which failed with ``error``, answers again.
 
     Everything is on disk before the first file is read; files are then kept with what is in them now, or, where this
     computer has no room for that, by their names.
     """
-    with spool.put_batch(durable(given), labels, depth) as batch:
+    with spool.put_batch(durable(given), labels, depth, links) as batch:
         try:
-            kept = [_keep_one(spool, text, options, error, labels, depth) for text in dict.fromkeys(given)]
-            links = [one.given for one in kept if isinstance(one, Kept) and not _is_file(one.given)]
-            if links:
-                spool.put_batch(links, labels, depth).release()
+            kept = [
+                _keep_one(spool, text, options, error, labels, depth, links) for text in dict.fromkeys(given)
+            ]
+            pages = [one.given for one in kept if isinstance(one, Kept) and not _is_file(one.given)]
+            if pages:
+                spool.put_batch(pages, labels, depth, links).release()
         except Exception as failure:
             if (lacking := resource_error(failure)) is None:
                 raise
@@ -277,9 +312,15 @@ def kept_by_name(given: Sequence[str], error: WebragError) -> "list[Kept | Refus
 
 
 def _keep_one(
-    spool: Spool, given: str, options: FetchOptions, error: WebragError, labels: Labels, depth: int
+    spool: Spool,
+    given: str,
+    options: FetchOptions,
+    error: WebragError,
+    labels: Labels,
+    depth: int,
+    links: int,
 ) -> Kept | Refused:
-    understood = _understood(given, options, labels, depth)
+    understood = _understood(given, options, labels, depth, links)
     if isinstance(understood, Refused):
         return understood
     if understood.capture is not None:
@@ -307,7 +348,9 @@ def accept_spooled(
         taken += _accept_entry(database, path, intake, priority)
     for batch in spool.batches():
         with batch:
-            for results in accept_portions(database, batch.given, options, batch.labels, batch.depth):
+            for results in accept_portions(
+                database, batch.given, options, batch.labels, batch.depth, batch.links
+            ):
                 taken += [one for one in results if isinstance(one, Accepted)]
                 _log_refused(results)
                 cancel.raise_if_cancelled()

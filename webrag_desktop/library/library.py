@@ -24,7 +24,14 @@ from webrag_desktop.storage.migrate import schema_locked
 from webrag_desktop.storage.queue import moves_due
 
 if TYPE_CHECKING:
+    from webrag_desktop.expansion.candidates import CandidateLink
+    from webrag_desktop.expansion.events import ExpansionEvent
+    from webrag_desktop.expansion.limits import ExpansionLimits
+    from webrag_desktop.expansion.verdict import Coverage
     from webrag_desktop.library.answering.history import Answers
+    from webrag_desktop.library.expansion.kept import Expansions
+    from webrag_desktop.library.expansion.run_state import Choose
+    from webrag_desktop.library.expansion.sites import SiteCaptures
     from webrag_desktop.maintenance.checkup import Checkup
     from webrag_desktop.maintenance.move_control import MoveControl
     from webrag_desktop.models.backups import SavedLibrary
@@ -98,12 +105,105 @@ class Library(SearchableLibrary):
         asked = Asked(query, filters, selected_from, debug, keep, partial(self._embedding, cancel), found)
         return answered(self, asked, model, options, cancel)
 
+    def coverage(
+        self,
+        question: str,
+        result: "RetrievalResult | None" = None,
+        *,
+        with_model: bool = True,
+        cancel: CancelToken | None = None,
+    ) -> "Coverage":
+        """Judge whether the library holds what answers a question, and say why in words.
+
+        ``result`` is what a search for it found; without one it is searched now. The chat model of the settings is
+        asked only where the search leaves it unclear, and only ``with_model``; where that gives no judgement, the
+        verdict stays and the explanation says why.
+
+        Raises:
+            InputError: the question cannot be used.
+            ConfigurationError: the settings describe no chat model that can be asked.
+            Cancelled: ``cancel`` was set.
+            DatabaseError: nothing can be searched.
+        """
+        from webrag_desktop.library.chat_model import open_chat_model
+        from webrag_desktop.library.expansion.judging import judged_coverage
+
+        found = self.search(question, mode="chunk", cancel=cancel) if result is None else result
+        model = open_chat_model(self.settings) if with_model else None
+        return judged_coverage(
+            question, found, model, seconds=self.settings.answer_options().seconds, cancel=cancel
+        )
+
     @cached_property
     def answers(self) -> "Answers":
         """What was asked and answered."""
         from webrag_desktop.library.answering.history import Answers
 
         return Answers(self.database)
+
+    # -- Growing along links -----------------------------------------------------------------------------------
+
+    def expand(
+        self,
+        question: str,
+        limits: "ExpansionLimits | None" = None,
+        *,
+        choose: "Choose | None" = None,
+        cancel: CancelToken | None = None,
+    ) -> "Iterator[ExpansionEvent]":
+        """Follow links for a question until the library covers it, event by event, ``expansion.ended`` last.
+
+        Round by round links of the pages that gave evidence are scored, the best fetched through the queue, and the
+        question asked again. ``choose`` is given the links of a round and returns the addresses to follow; without it
+        the best are followed, and rounds without gain end it. robots.txt is asked, and the ``limits`` (by default those
+        of the settings) hold. The time that ``choose`` takes does not count. When time is up, or a stop was asked for,
+        one last search tells what was gained, and no model is asked any more.
+
+        ``cancel``, and closing the iterator, stop it: what was fetched stays. A run that is cut off otherwise goes on
+        by ``expansions.resume``.
+
+        Raises:
+            InputError: the question cannot be asked.
+            ConfigurationError: the settings describe limits or a model that cannot be used.
+            DatabaseError: nothing can be searched.
+        """
+        from webrag_desktop.library.expansion.loop import expanded
+
+        return expanded(self, question, limits or self.settings.expansion_limits(), choose, cancel)
+
+    def expansion_preview(
+        self,
+        question: str,
+        limits: "ExpansionLimits | None" = None,
+        *,
+        found: "RetrievalResult | None" = None,
+        with_model: bool = True,
+    ) -> "tuple[Coverage, tuple[CandidateLink, ...]]":
+        """How far the library covers a question, and the links that :meth:`expand` would choose from; none is fetched.
+
+        ``found`` is what a search for it found; without one it is searched now. Not ``with_model``, no model judges
+        passages or the coverage, whatever the settings say.
+
+        Raises what :meth:`expand` raises.
+        """
+        from webrag_desktop.library.expansion.loop import previewed
+
+        limits = limits or self.settings.expansion_limits()
+        return previewed(self, question, limits, found, with_model=with_model)
+
+    @cached_property
+    def expansions(self) -> "Expansions":
+        """What links were followed for, and going on with what was cut off."""
+        from webrag_desktop.library.expansion.kept import Expansions
+
+        return Expansions(self)
+
+    @cached_property
+    def sites(self) -> "SiteCaptures":
+        """Capturing whole sites, or sections of them."""
+        from webrag_desktop.library.expansion.sites import SiteCaptures
+
+        return SiteCaptures(self)
 
     # -- Following ---------------------------------------------------------------------------------------------
 

@@ -34,9 +34,14 @@ class Queue:
     def cancel(self, source_ids: Sequence[UUID] | None = None) -> list[UUID]:
         """Stop the open work on these, or on all; returns what was stopped.
 
-        What was ready before is ready again, with the text it had; the rest is kept as cancelled.
+        What was ready before is ready again, with the text it had; the rest is kept as cancelled. Stopping all
+        stops the capture of sites, too.
         """
         with self._database.connection() as conn:
+            if source_ids is None:
+                from webrag_desktop.jobs import site_runs  # seldom is all of it stopped
+
+                site_runs.cancel_all(conn)
             return queue_control.cancel(conn, source_ids)
 
     def retry(self, source_ids: Sequence[UUID]) -> int:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from webrag_desktop.library.citations.citation_list import CitationList
     from webrag_desktop.library.citations.cited import Cited
     from webrag_desktop.library.labelling import Labelling
+    from webrag_desktop.library.linking.links import Links
     from webrag_desktop.library.schedule import RefreshSchedule
     from webrag_desktop.library.versions import Versions
     from webrag_desktop.models.folders import FolderPreview
@@ -63,6 +64,13 @@ class StoredLibrary:
         return Labelling(self.database)
 
     @cached_property
+    def links(self) -> "Links":
+        """How documents link to one another, and where else they lead."""
+        from webrag_desktop.library.linking.links import Links
+
+        return Links(self.database)
+
+    @cached_property
     def versions(self) -> "Versions":
         """The texts that documents had, and what changed between them."""
         from webrag_desktop.library.versions import Versions
@@ -91,29 +99,41 @@ class StoredLibrary:
         progress: ProgressCallback = no_progress,
         labels: Labels = NO_LABELS,
         depth: int = 0,
+        links: int = 0,
     ) -> "list[Accepted | Kept | Refused]":
         """Accept addresses and files, and label them; one that is refused does not stop the rest.
 
         ``depth`` is how many links away they are from what the user chose himself (0), which searches weigh by. What is
-        there already comes nearer by it, never farther away.
+        there already comes nearer by it, never farther away. With ``links``, what is given are web pages, and those of
+        their sites come in, too, that they lead to by so many links, as :meth:`.SiteCaptures.begin` captures them.
 
         All of it is durable before anything else is done: what a crash or ``cancel`` leaves over is taken in when
         the library is opened next. The files of a folder come from :meth:`look_through`.
 
         Raises:
-            InputError: the depth is not a whole number of at least 0.
+            InputError: the depth is not a whole number of at least 0, or links cannot be followed of all that is given;
+                nothing was added.
             Cancelled: the token was set.
             DataFolderGoneError: the data folder is not where it was, so that nothing can be kept in it.
         """
-        from webrag_desktop.library.intake import accept_portions, durable, keep_for_later, kept_by_name
+        from webrag_desktop.library.intake import (
+            accept_portions,
+            check_links,
+            durable,
+            keep_for_later,
+            kept_by_name,
+        )
 
         depth = sources.checked_depth(depth)
         given = list(dict.fromkeys(given))
+        check_links(given, links)
         results: list[Accepted | Kept | Refused] = []
-        with self.spool.put_batch(durable(given), labels, depth) as batch:
+        with self.spool.put_batch(durable(given), labels, depth, links) as batch:
             try:
                 self.take_in(cancel)
-                for portion in accept_portions(self.database, given, self.fetch_options, labels, depth):
+                for portion in accept_portions(
+                    self.database, given, self.fetch_options, labels, depth, links
+                ):
                     results.extend(portion)
                     progress(Step("Adding", len(results), len(given), f"{len(results)} of {len(given)}"))
                     if cancel is not None and len(results) < len(given):
@@ -122,7 +142,9 @@ class StoredLibrary:
                 raise
             except DatabaseUnreachableError as error:
                 rest = given[len(results) :]
-                results.extend(keep_for_later(self.spool, rest, self.fetch_options, error, labels, depth))
+                results.extend(
+                    keep_for_later(self.spool, rest, self.fetch_options, error, labels, depth, links)
+                )
             except ResourceError as error:  # there may be no room for more than is in the spool already
                 return [*results, *kept_by_name(given[len(results) :], error)]
             batch.done()

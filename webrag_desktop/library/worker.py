@@ -52,13 +52,15 @@ class LibraryWorker:
         """
         from webrag_desktop.ingestion.reading_process.process import ReadingProcess
         from webrag_desktop.jobs.runner import Runner
+        from webrag_desktop.jobs.site_capturing import SiteCapturing
         from webrag_desktop.jobs.worker_loop import work_off
         from webrag_desktop.maintenance.space_move import SpaceMover
         from webrag_desktop.maintenance.upkeep import Housekeeping
 
         spaces, settings = self._spaces(), self._settings
         with ReadingProcess(settings.reading_options()) as reading:
-            aside = Housekeeping(self._database, SpaceMover(self._database, spaces.indexer_of))
+            tidying = Housekeeping(self._database, SpaceMover(self._database, spaces.indexer_of))
+            aside = SiteCapturing(self._database, settings.fetch_options(), tidying)
             runner = Runner(self._database, spaces.indexer, settings.fetch_options(), reading.read, aside)
             return work_off(self._database, runner, self._note.clear, cancel)
 

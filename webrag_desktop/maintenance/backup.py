@@ -10,8 +10,7 @@ from pathlib import Path
 
 from webrag_desktop.errors import InputError, StackError
 from webrag_desktop.errors.opening import NotAFileError, check_ordinary, why
-from webrag_desktop.models.backup_manifest import Manifest
-from webrag_desktop.models.backups import RestoredLibrary, SavedLibrary
+from webrag_desktop.models.backups import Manifest, RestoredLibrary, SavedLibrary
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
 from webrag_desktop.storage.backups import backup, restore
 from webrag_desktop.storage.backups.backup_file import BackupReader, BackupWriter, is_left_over

@@ -28,7 +28,7 @@ class Item:
     """One thing in a reply: its ``facts`` as JSON knows them, ``line`` to read, and ``text`` of a stored page.
 
     Where the text stands in a stored version as it is, ``place`` is its cite id, and a part of it gets one of its own.
-    ``name`` is that of the text among the facts.
+    ``name`` is that of the text among the facts. With ``beside`` its facts stand beside the list of the others.
     """
 
     facts: Mapping[str, Any]
@@ -36,6 +36,7 @@ class Item:
     text: str | None = None
     name: str = "text"
     place: CiteId | None = None
+    beside: bool = False
 
     def part(self, start: int, end: int) -> "tuple[dict[str, Any], str]":
         """The characters ``[start, end)`` of its text, as data and to be read."""
@@ -121,7 +122,7 @@ class _Filling:
     at: Cursor
     room: int
     count: Count
-    taken: list[tuple[dict[str, Any], str]] = field(default_factory=list)
+    taken: list[tuple[Item, dict[str, Any], str]] = field(default_factory=list)
 
     def part(self) -> Part:
         items = self.reply.items
@@ -137,7 +138,7 @@ class _Filling:
                     raise _too_small(self.room)
                 return self._made(replace(following, item=index, start=start))
             facts, line = items[index].part(start, end)
-            self.taken.append((facts, line))
+            self.taken.append((items[index], facts, line))
             if end < len(items[index].text or ""):
                 return self._made(replace(following, item=index, start=end))
             left -= self._cost(items[index], start, end)
@@ -169,10 +170,11 @@ class _Filling:
         reply = self.reply
         data: dict[str, Any] = dict(reply.facts)
         if reply.listed:
-            data[reply.listed] = [facts for facts, _ in self.taken]
-        else:
-            data |= {name: value for facts, _ in self.taken for name, value in facts.items()}
-        lines = [reply.line, *(line for _, line in self.taken)]
+            data[reply.listed] = [facts for item, facts, _ in self.taken if not item.beside]
+        for item, facts, _ in self.taken:
+            if item.beside or not reply.listed:
+                data |= facts
+        lines = [reply.line, *(line for _, _, line in self.taken)]
         if following is not None:
             data["cursor"] = str(following)
             lines.append(f"There is more: call again with the same arguments and cursor {following}")

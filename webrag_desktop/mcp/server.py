@@ -25,6 +25,7 @@ from webrag_desktop.mcp.shared_library import SharedLibrary
 from webrag_desktop.mcp.standard_streams import standard_streams
 from webrag_desktop.mcp.tools.add import add_tool
 from webrag_desktop.mcp.tools.context_pack import context_pack_tool
+from webrag_desktop.mcp.tools.expand import expand_tool
 from webrag_desktop.mcp.tools.read import read_tool
 from webrag_desktop.mcp.tools.search import search_tool
 from webrag_desktop.mcp.tools.status import status_tool
@@ -52,7 +53,7 @@ class LibraryServer(MCPServer[Any]):
         calls = Calls(self._shared)
         tools = [search_tool, read_tool, verify_quote_tool, context_pack_tool, status_tool]
         if folder.settings.mcp_allow_writes:
-            tools.append(add_tool)
+            tools += [add_tool, expand_tool]
         offered = [make(calls) for make in tools]
         self._arguments = {tool.name: tuple(tool.parameters["properties"]) for tool in offered}
         super().__init__(

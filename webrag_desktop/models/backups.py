@@ -1,9 +1,86 @@
-"""Libraries saved and restored."""
+"""Libraries saved and restored, and what a backup tells of itself: its tables, their rows, the hash of everything."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
+from typing import Literal
 
-from webrag_desktop.models.backup_manifest import Manifest
+from pydantic import ConfigDict
+
+from webrag_desktop.models.base import FrozenModel
+
+FORMAT_VERSION = 1
+
+
+class Member(FrozenModel):
+    """One member of the file; size and hash are those of its content, not of what compressing made of it."""
+
+    name: str
+    size: int
+    sha256: str
+
+
+class Column(FrozenModel):
+    """A column as the database names its type."""
+
+    name: str
+    type: str
+
+
+class TableContent(FrozenModel):
+    """All rows of one table in PostgreSQL's binary COPY format; ``next_ids`` are its counters by column."""
+
+    name: str
+    columns: tuple[Column, ...]
+    rows: int
+    next_ids: dict[str, int]
+    content: Member
+
+
+class AppliedMigration(FrozenModel):
+    """A step of the schema that the saved library had."""
+
+    number: int
+    checksum: str
+
+
+class Manifest(FrozenModel):
+    """What a backup holds. ``settings`` are those of the settings file that are no secrets, for people to read."""
+
+    format: Literal["webrag-backup"] = "webrag-backup"
+    format_version: int = FORMAT_VERSION
+    program: str
+    made_at: datetime
+    reason: str
+    server: str
+    migrations: tuple[AppliedMigration, ...]
+    tables: tuple[TableContent, ...]
+    intake: tuple[Member, ...]
+    settings: dict[str, str]
+
+    @property
+    def schema_number(self) -> int:
+        """The last step of the schema that the saved library had."""
+        return max((migration.number for migration in self.migrations), default=0)
+
+    def rows(self, table: str) -> int:
+        """How many rows of a table are saved."""
+        return sum(one.rows for one in self.tables if one.name == table)
+
+    @property
+    def members(self) -> tuple[Member, ...]:
+        """Everything beside the manifest."""
+        return (*(table.content for table in self.tables), *self.intake)
+
+
+class ManifestHead(FrozenModel):
+    """What every version of the format tells first."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    format: Literal["webrag-backup"]
+    format_version: int
+    program: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ ChunkLevel = Literal["parent", "child"]
 SourceKind = Literal["url", "file"]
 AddressKind = Literal["given", "redirect", "canonical"]
 AddressClass = Literal["public", "loopback", "private", "link-local", "shared", "never"]
+LinkPlace = Literal["content", "navigation"]
 
 
 class ContentFlags(FrozenModel):
@@ -42,11 +43,18 @@ class ContentFlags(FrozenModel):
 
 
 class Link(FrozenModel):
-    """A link in the main content: absolute address, its words, and the position of its block."""
+    """A link of a page: absolute address with its fragment, its words, and the position of its block.
+
+    What is outside of the main content is ``navigation`` and has no position. ``heading`` is the innermost one above it
+    in the text, ``rel`` the link's own types in lower case.
+    """
 
     url: str
     text: str
-    char_start: int
+    char_start: int | None = None
+    place: LinkPlace = "content"
+    heading: str | None = None
+    rel: tuple[str, ...] = ()
 
 
 class Block(FrozenModel):
@@ -71,6 +79,7 @@ class NormalizedDocument(FrozenModel):
 
     A time that the source does not state is ``guessed``. ``saved_from`` is the address that a saved page says it was
     saved from: a claim, never an address of the document. ``page_count`` counts the pages of a paged document.
+    ``links_left_out`` counts the links of the page that were too many to keep.
     """
 
     url: str
@@ -91,6 +100,7 @@ class NormalizedDocument(FrozenModel):
     markdown: str
     html: str | None = None
     links: tuple[Link, ...] = ()
+    links_left_out: int = 0
     blocks: tuple[Block, ...] = ()
 
 

@@ -16,12 +16,14 @@ class Accepted:
     """What became of one thing the user gave.
 
     ``added`` is new; ``present`` was there already; ``retried`` had failed or been cancelled and is tried again;
-    ``changed`` is a file whose content differs from what was read before.
+    ``changed`` is a file whose content differs from what was read before. ``capture_id`` is the capture of its site
+    by which the links of a page are followed, if they are.
     """
 
     given: str
     source_id: UUID
     verdict: Verdict
+    capture_id: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from webrag_desktop.models.documents import SourceKind
     from webrag_desktop.models.queue import QueueCounts, WaitsFor
 
+FollowedWithin = Literal[
+    "site", "web"
+]  # how far redirects of a page may lead that a program followed a link to
 LARGEST_DEPTH = 2**31 - 1  # what the database can hold
 
 

@@ -14,7 +14,7 @@ from webrag_desktop.storage.database import Connection, database_errors, lock_he
 
 MIGRATION_LOCK = 0x57454252_01  # "WEBR" and a number of our own
 SCHEMA_TABLE = "schema_migrations"
-_OF_THE_USER = ("answers", "citations", "collections", "sources")
+_OF_THE_USER = ("answers", "citations", "collections", "expansions", "sources")
 _NAME = re.compile(r"(\d{4})_(\w+)\.sql")
 
 

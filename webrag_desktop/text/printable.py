@@ -23,6 +23,17 @@ def printable(text: str) -> str:
     return _STEERING.sub(_MARK, text)
 
 
+def one_line(text: str) -> str:
+    """The text printable and on one line."""
+    return " ".join(printable(text).split())
+
+
+def sentences(*parts: str | None) -> str:
+    """The parts, whichever there are, as sentences one after the other."""
+    said = (one_line(part) for part in parts if part)
+    return " ".join(part if part.endswith((".", "!", "?")) else f"{part}." for part in said if part)
+
+
 def without_turning(text: str) -> str:
     """The text with a mark in place of each character that turns the reading direction; positions stay.
 

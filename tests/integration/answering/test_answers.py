@@ -178,10 +178,10 @@ def test_an_empty_question_is_refused_at_once(library: Library) -> None:
 def test_what_was_answered_is_kept_and_can_be_forgotten(library: Library, model: Model) -> None:
     library.answers.clear()
     model.claims(("They clamp their shells to the rock.", ["Limpets clamp"]))
-    first, second = (list(library.answer(question))[-1] for question in (QUESTION, "Who clamps?"))
+    first, second = (list(library.answer(question))[-1] for question in (QUESTION, "Who clamps\0\ud800?"))
     assert list(library.answer("And this?", keep=False))[-1].kept_as is None  # type: ignore[union-attr]
     kept = library.answers.all()
-    assert [one.answer.question for one in kept] == ["Who clamps?", QUESTION]
+    assert [one.answer.question for one in kept] == ["Who clamps\ufffd\ufffd?", QUESTION]
     assert isinstance(first, Ended)
     assert isinstance(second, Ended)
     assert kept[1].answer == first.answer == library.answers.get(first.kept_as or "").answer

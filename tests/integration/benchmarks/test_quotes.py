@@ -31,6 +31,7 @@ def _set(name: str, number: int) -> QuotedSet:
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quotes, "TIMED", 3)
     monkeypatch.setattr(quotes, "read_sets", lambda _folder: [_set("scifact", 6)])
     monkeypatch.setattr(
         quotes, "read_chroma", lambda _folder: EvaluationSet("chroma", {"a.md": SPOKEN[0]}, ())

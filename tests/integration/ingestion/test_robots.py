@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support.pages import Page, PageServer, RequestHandler
-from webrag_desktop.errors import Cancelled, InputError
+from tests.support.pages import Page, PageServer, RequestHandler, Served
+from webrag_desktop.errors import Cancelled, FetchError, InputError, SiteAtRestError, UnsafeAddressError
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.fetching.robots import LARGEST_FILE, Robots
 from webrag_desktop.progress import CancelToken
@@ -64,22 +64,50 @@ def test_a_site_without_rules_allows_all(server: PageServer, robots: Robots, sta
     assert robots.may_fetch(server.url("/x"))
 
 
-@pytest.mark.parametrize("status", [429, 500, 503])
-def test_a_site_that_cannot_say_allows_nothing_for_now(
-    server: PageServer, robots: Robots, clock: Clock, status: int
+def problem(robots: Robots, url: str) -> FetchError:
+    with pytest.raises(FetchError) as caught:
+        robots.may_fetch(url)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("answer", "rest", "kept"),
+    [
+        (Page(status=500), 0, 60),
+        (Page(status=503), 0, 60),
+        (Page(status=429), 60, 60),
+        (Page(status=429, headers=(("Retry-After", "600"),)), 600, 600),
+        (Page(status=503, headers=(("Retry-After", "600"),)), 600, 600),
+        (lambda handler: handler.wait(30), 0, 60),
+        (lambda handler: handler.connection.close(), 0, 60),
+    ],
+    ids=["500", "503", "429", "429 with a time", "503 with a time", "silence", "hangs up"],
+)
+def test_of_a_site_that_cannot_say_it_is_not_known_for_now(
+    server: PageServer, robots: Robots, clock: Clock, answer: Served, rest: float, kept: float
 ) -> None:
-    server.pages["/robots.txt"] = Page(status=status)
-    assert not robots.may_fetch(server.url("/x"))
-    server.pages["/robots.txt"] = rules("")
-    assert not robots.may_fetch(server.url("/x"))
-    clock.now += 601
-    assert robots.may_fetch(server.url("/x"))
+    server.pages["/robots.txt"] = answer
+    told = problem(robots, server.url("/x"))
+    assert isinstance(told, SiteAtRestError)
+    assert (told.transient, told.retry_after) == (True, rest)
+    assert told.address is not None
+    assert told.message.startswith("The site's robots.txt cannot be had: ")
+    server.pages["/robots.txt"] = rules("User-agent: *\nDisallow: /no\n")
+    clock.now += kept - 1
+    assert problem(robots, server.url("/x")).message == told.message
+    assert len(server.requests) == 1, "the next pages of the site need not wait for it, too"
+    clock.now += 2
+    assert [robots.may_fetch(server.url(path)) for path in ("/x", "/no")] == [True, False]
 
 
-def test_a_site_that_cannot_be_reached_allows_nothing_for_now(server: PageServer, robots: Robots) -> None:
+def test_of_a_site_that_cannot_be_reached_it_is_not_known_for_now(server: PageServer, robots: Robots) -> None:
     url = server.url("/x")
     server.stop()
-    assert not robots.may_fetch(url)
+    assert problem(robots, url).transient
+    assert "refused the connection" in problem(robots, url).message
+    for ask in (robots.crawl_delay, robots.sitemaps):
+        with pytest.raises(SiteAtRestError):
+            ask(url)
 
 
 def test_rules_are_asked_for_again_after_a_day(server: PageServer, robots: Robots, clock: Clock) -> None:
@@ -104,12 +132,14 @@ def test_five_redirects_are_followed_and_no_more(server: PageServer, robots: Rob
     server.pages |= {"/robots.txt": Page.redirect("/1"), "/5": rules("User-agent: *\nDisallow: /no\n")}
     assert [robots.may_fetch(server.url(path)) for path in ("/no", "/yes")] == [False, True]
     server.pages["/5"] = Page.redirect("/6")
-    assert not Robots(OPTIONS).may_fetch(server.url("/yes"))
+    told = problem(Robots(OPTIONS), server.url("/yes"))
+    assert not told.transient
+    assert "redirects more than 5 times" in told.message
 
 
 def test_rules_inside_the_local_network_are_not_asked_for_a_public_page(server: PageServer) -> None:
     guarded = Robots(FetchOptions(allow_private=False))
-    assert not guarded.may_fetch(server.url("/x"))
+    assert isinstance(problem(guarded, server.url("/x")), UnsafeAddressError)
     assert server.requests == []
 
 
@@ -125,6 +155,18 @@ def test_rules_inside_the_local_network_are_not_asked_for_a_public_page(server: 
 def test_untidy_rules_are_understood(server: PageServer, robots: Robots, text: str) -> None:
     server.pages["/robots.txt"] = rules(text)
     assert [robots.may_fetch(server.url(path)) for path in ("/x", "/y")] == [False, True]
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["//private/x", "/open/%2e%2e/private/x", "/open/.%2E/private/x", "/%70rivate/x"],
+)
+def test_no_spelling_of_an_address_gets_around_the_rules(
+    server: PageServer, robots: Robots, path: str
+) -> None:
+    server.pages["/robots.txt"] = rules("User-agent: *\nDisallow: /private/\n")
+    assert not robots.may_fetch(server.url(path))
+    assert robots.may_fetch(server.url("/open/x"))
 
 
 def test_hostile_rules_take_no_time_to_speak_of(server: PageServer, robots: Robots) -> None:

@@ -9,9 +9,11 @@ import pytest
 
 from tests.support.pages import Page, PageServer
 from tests.support.queue_work import OPTIONS, accepted, assert_sound, row
+from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.errors import DatabaseUnreachableError, InputError
 from webrag_desktop.library.intake import keep_for_later
 from webrag_desktop.library.stored import StoredLibrary
+from webrag_desktop.retrieval.search import retrieve
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database
 
@@ -64,6 +66,26 @@ def test_pages_that_turn_out_to_be_one_are_as_near_as_the_nearer(
     added(library, pages.url("/redirect"), 1)
     work()
     assert row(library, linked).depth == 1
+
+
+def test_searches_and_the_list_heed_at_once_that_it_came_nearer(
+    database: Database,
+    library: StoredLibrary,
+    pages: PageServer,
+    work: Callable[..., int],
+    embedder: Embedder,
+) -> None:
+    linked = added(library, pages.url("/elbe"), 5)
+    work()
+    scores = []
+    for depth in (4, 2, 0):
+        added(library, pages.url("/elbe"), depth)
+        with database.connection() as conn:
+            result = retrieve(conn, "Where does the river carry cold water?", embedder=embedder, mode="chunk")
+        assert {(chunk.document_id, chunk.depth) for chunk in result.chunks} == {(linked, depth)}
+        assert {one.depth for one in library.documents.all()} == {depth}
+        scores.append(result.chunks[0].score)
+    assert scores == sorted(set(scores))
 
 
 @pytest.mark.parametrize("depth", [-1, 2**31, 1.0, True, "1", None])

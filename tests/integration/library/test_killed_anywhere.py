@@ -15,7 +15,7 @@ from tests.support.faults.driver import driven
 from tests.support.faults.outcome import MODEL, assert_all_there, settings_for
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked")
-COUNT = int(os.environ.get("WEBRAG_TEST_FAULTS", "25"))
+COUNT = int(os.environ.get("WEBRAG_TEST_FAULTS", "15"))
 SEED = int(os.environ.get("WEBRAG_TEST_SEED", "20260211"))
 
 

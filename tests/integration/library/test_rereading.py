@@ -121,8 +121,9 @@ def world(
 ) -> World:
     made = World(library, database, CountingEmbedder(embedder), make_indexer)
     link = "<p>See <a href='/elbe'>Elbe</a>, <em>too</em>.</p><h2 id=low>Low water</h2><p>It is low in August.</p>"
-    page = Page(article("Rhine").replace("</main>", f"{link}</main>"))
-    with PageServer({"/rhine": page, "/elbe": article("Elbe")}) as server:
+    page = Page(article("Rhine").replace("</main>", f"{link}</main><nav><a href='/weser'>Weser</a></nav>"))
+    elbe = article("Elbe").replace("<main>", "<nav><a href='/rhine' rel=prev>The Rhine</a></nav><main>")
+    with PageServer({"/rhine": page, "/elbe": elbe}) as server:
         made.ids = [
             accepted(one).source_id for one in library.add([server.url("/rhine"), server.url("/elbe")])
         ]
@@ -171,6 +172,32 @@ def test_blocks_are_renewed_in_place(world: World) -> None:
     text = world.library.documents.text(world.ids[0])
     assert text is not None
     assert {block.anchor for block in text.blocks} == {"found-now"}
+    assert (versions(world), world.embedder.count) == (2, 0)
+    assert_sound(world.database)
+
+
+def test_links_of_kept_captures_are_filled_in_and_nothing_else_changes(world: World) -> None:
+    with world.database.connection() as conn:  # as a library from before links were data is
+        conn.execute("UPDATE page_links SET links = '[]', content_keys = '{}', navigation_keys = '{}'")
+        conn.execute("UPDATE document_versions SET extractor_version = 5")
+    rhine, elbe = world.ids
+    before = [(one.id, one.char_start, one.char_end) for one in world.library.documents.chunks(rhine)]
+    text = world.library.documents.text(rhine)
+    assert not world.library.links.of(rhine) + world.library.links.to(rhine)
+    assert [one.outcome for one in world.reread(as_it_was)] == ["renewed", "renewed"]
+    links = world.library.links
+    assert [(link.place, link.text, link.document_id) for link in links.of(rhine)] == [
+        ("content", "Elbe", elbe),
+        ("navigation", "Weser", None),
+    ]
+    assert [(link.place, link.source_id) for link in links.to(elbe)] == [("content", rhine)]
+    assert [(link.place, link.source_id, link.rel) for link in links.to(rhine)] == [
+        ("navigation", elbe, ("prev",))
+    ]
+    assert set(links.graph().edges) == {(rhine, elbe)}
+    assert set(links.graph(navigation=True).edges) == {(rhine, elbe), (elbe, rhine)}
+    after = [(one.id, one.char_start, one.char_end) for one in world.library.documents.chunks(rhine)]
+    assert (after, world.library.documents.text(rhine)) == (before, text)
     assert (versions(world), world.embedder.count) == (2, 0)
     assert_sound(world.database)
 

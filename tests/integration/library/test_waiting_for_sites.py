@@ -179,6 +179,8 @@ def test_a_rest_is_as_long_as_the_site_wants_within_reason(
 def test_who_was_not_asked_goes_on_waiting() -> None:
     assert rest_before_next_attempt(SiteAtRestError("Busy", retry_after=600), MOST_POSTPONEMENTS) == 600
     assert rest_before_next_attempt(SiteAtRestError("Busy", retry_after=90_000), 0) is None
+    no_rules = SiteAtRestError("No robots.txt", transient=True, retry_after=0)
+    assert {rest_before_next_attempt(no_rules, times) for times in (0, 1, 100)} == {600}
 
 
 # -- Taking turns --------------------------------------------------------------------------------------------

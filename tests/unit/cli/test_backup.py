@@ -8,8 +8,7 @@ import pytest
 
 from webrag_desktop import DataFolder
 from webrag_desktop.cli.main import run
-from webrag_desktop.models.backup_manifest import Manifest, Member, TableContent
-from webrag_desktop.models.backups import RestoredLibrary
+from webrag_desktop.models.backups import Manifest, Member, RestoredLibrary, TableContent
 
 MANIFEST = Manifest(
     program="0.1.0",

@@ -17,6 +17,9 @@ from webrag_desktop.cli.shapes import (
     labels as label_shapes,
 )
 from webrag_desktop.cli.shapes import (
+    links as link_shapes,
+)
+from webrag_desktop.cli.shapes import (
     space as space_shapes,
 )
 from webrag_desktop.cli.shapes import (
@@ -29,6 +32,8 @@ from webrag_desktop.cli.shapes import (
     versions as version_shapes,
 )
 from webrag_desktop.cli.shapes.cite_ids import with_cite_ids
+from webrag_desktop.expansion.events import Expansion
+from webrag_desktop.models.growth.site_captures import SiteCapture, SitePreview
 from webrag_desktop.models.quotes import ManuscriptReport, QuoteReport
 from webrag_desktop.retrieval.contracts.answer_events import KeptAnswer
 from webrag_desktop.retrieval.contracts.answers import AnswerContext, GroundedResponse
@@ -46,9 +51,13 @@ TOP_LEVEL: list[type[BaseModel]] = [
     GroundedResponse,
     AnswerContext,
     ManuscriptReport,
+    Expansion,
+    SitePreview,
+    SiteCapture,
     shapes.Document,
     shapes.DocumentText,
     shapes.ChunkOfDocument,
+    link_shapes.LinksReport,
     shapes.Report,
     shapes.RereadReport,
     shapes.QueueReport,

@@ -28,6 +28,12 @@ from webrag_desktop.text.links import file_path
             "https://xn--ls8h.la/x",
         ),  # a name that today's rules forbid, and that exists
         ("xn--a.example", "https://xn--a.example"),
+        (
+            "https://example.org/a/%2e%2E/b/.%2e/c/%2E/d?e=/%2e%2e/#/%2e/",
+            "https://example.org/c/d?e=/%2e%2e/#/%2e/",
+        ),
+        ("https://example.org/a/b/%2e%2e", "https://example.org/a/"),
+        ("https://example.org/%2e%2e%2e/%2ea", "https://example.org/%2e%2e%2e/%2ea"),
     ],
 )
 def test_web_addresses(typed: str, address: str) -> None:

@@ -13,7 +13,6 @@ from webrag_desktop import DataFolder, open_tokenizer
 from webrag_desktop.mcp.server import LibraryServer
 
 MOST_TOKENS = 1500
-FOR_LATER = 180  # room for one more tool, as large as `add`
 
 
 def tools_of(home: Path, **settings: object) -> list[Tool]:
@@ -33,14 +32,14 @@ def test_the_list_of_tools_takes_little_room_as_it_is_sent(
 
     sent = anyio.run(main)
     tools = [tool["name"] for tool in json.loads(sent)["result"]["tools"]]
-    assert tools == ["search", "read", "verify_quote", "context_pack", "status"] + ["add"] * writes
-    assert open_tokenizer("bert-base-uncased").count(sent) <= MOST_TOKENS - FOR_LATER
+    assert tools == ["search", "read", "verify_quote", "context_pack", "status"] + ["add", "expand"] * writes
+    assert open_tokenizer("bert-base-uncased").count(sent) <= MOST_TOKENS
 
 
-def test_all_but_adding_only_reads(tmp_path: Path) -> None:
+def test_all_but_adding_and_expanding_only_reads(tmp_path: Path) -> None:
     for tool in tools_of(tmp_path, mcp_allow_writes=True):
         assert tool.annotations is not None
-        assert bool(tool.annotations.read_only_hint) is (tool.name != "add")
+        assert bool(tool.annotations.read_only_hint) is (tool.name not in ("add", "expand"))
 
 
 def test_every_tool_tells_its_arguments_and_what_it_answers(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from webrag_desktop.errors import InputError
-from webrag_desktop.models.backup_manifest import Manifest, TableContent
+from webrag_desktop.models.backups import Manifest, TableContent
 from webrag_desktop.storage.backups import restore
 from webrag_desktop.storage.backups.backup_file import BackupReader, BackupWriter
 

@@ -9,6 +9,7 @@ from uuid import UUID
 import click
 
 from webrag_desktop import DataFolder, Library
+from webrag_desktop.cli.commands.growing.capture import code_of_captures, tell_with_captures, watch_captures
 from webrag_desktop.cli.exit_codes import ExitCode, code_of
 from webrag_desktop.cli.folders import KINDS, chosen_kinds, is_folder, with_folders
 from webrag_desktop.cli.following import KEPT, follow, saying_what_is_kept, start_worker
@@ -66,6 +67,13 @@ _OUTCOME_WHEN_READY: dict[Verdict, Outcome] = {
     metavar="N",
     help="How many links away all of it is from what you chose yourself (0, the default); searches weigh it less.",
 )
+@click.option(
+    "--links",
+    type=click.IntRange(0, 50),
+    default=0,
+    metavar="DEPTH",
+    help="Add also the pages of the same site that these lead to by so many links (0, the default: none).",
+)
 @json_option
 @pass_output
 def add(
@@ -77,6 +85,7 @@ def add(
     tags: tuple[str, ...],
     collections: tuple[str, ...],
     depth: int,
+    links: int,
 ) -> ExitCode:
     """Add web pages, files and folders to the library.
 
@@ -87,6 +96,9 @@ def add(
 
     A single - stands for addresses read from standard input, one a line. Of a folder it is first shown what is in it
     and what is left out, and asked whether to add it; hidden files, links and folders of tools are left out.
+
+    With --links, pages of the same site are followed as robots.txt lets programs do, at most 500 for each address;
+    `webrag capture` captures more, or a section.
 
     What is there already is tagged and collected, too, and comes as near as --depth says, never farther away.
 
@@ -99,38 +111,53 @@ def add(
     wanted = list(_with_standard_input(given))
     if not wanted:
         raise click.UsageError("Standard input named no address and no file.")
+    if links and kinds is not None:
+        raise click.UsageError("--kinds is about folders, and of these no links can be followed.")
     folder = DataFolder.at()
     folder.make()
     with ExitStack() as stack:
-        if not any(is_folder(text) for text in wanted):  # folders are first looked through
-            stack.enter_context(folder.kept_meanwhile(wanted, labels, depth))
+        if links or not any(is_folder(text) for text in wanted):  # folders are first looked through
+            stack.enter_context(folder.kept_meanwhile(wanted, labels, depth, links))
         try:
             library = stack.enter_context(open_library(folder, None if wait else LONG_SECONDS))
         except (StackError, ConfigurationError) as error:
             wanted = with_folders(wanted, folder.look_through, output, kinds, yes=yes)
-            return _keep(folder, wanted, labels, depth, error, output) if wanted else ExitCode.OK
+            return _keep(folder, wanted, labels, depth, links, error, output) if wanted else ExitCode.OK
         wanted = with_folders(wanted, library.look_through, output, kinds, yes=yes)
-        return _add(library, wanted, labels, depth, wait, output) if wanted else ExitCode.OK
+        return _add(library, wanted, labels, depth, links, wait, output) if wanted else ExitCode.OK
 
 
 def _add(
-    library: Library, given: Sequence[str], labels: Labels, depth: int, wait: bool, output: Output
+    library: Library,
+    given: Sequence[str],
+    labels: Labels,
+    depth: int,
+    links: int,
+    wait: bool,
+    output: Output,
 ) -> ExitCode:
     with showing_steps() as show:
-        taken = library.add(given, progress=show, labels=labels, depth=depth)
+        taken = library.add(given, progress=show, labels=labels, depth=depth, links=links)
     with saying_what_is_kept(output, KEPT):
         before = _sources(library, taken).values()
     unfinished = [source.id for source in before if source.state not in FINAL_STATES]
+    begun = list(
+        dict.fromkeys(one.capture_id for one in taken if isinstance(one, Accepted) and one.capture_id)
+    )
     followed = True
     if unfinished and wait:
         followed = follow(library, unfinished, output, KEPT)
-    elif unfinished:
+    elif unfinished or (begun and not wait):
         start_worker(library, output)
+    if wait and followed:
+        followed = watch_captures(output, library, begun)
     with saying_what_is_kept(output, KEPT):
         sources = _sources(library, taken)
         items = [_item(library, one, sources) for one in taken]
-    tell(output, items)
-    return code_of_report(items, paused=not followed, waited=wait)
+        captures = [library.sites.get(one) for one in begun]
+    tell_with_captures(output, items, captures)
+    code = code_of_report(items, paused=not followed, waited=wait)
+    return code or code_of_captures(captures, waited=wait)
 
 
 def _sources(library: Library, taken: Sequence[Taken]) -> dict[UUID, SourceRow]:
@@ -165,11 +192,12 @@ def _keep(
     given: Sequence[str],
     labels: Labels,
     depth: int,
+    links: int,
     error: WebragError,
     output: Output,
 ) -> ExitCode:
     """Keep what was given outside the database, which cannot be opened."""
-    taken = folder.keep_for_later(given, error, labels, depth)
+    taken = folder.keep_for_later(given, error, labels, depth, links)
     items = [
         item_of_error(one.given, "kept" if isinstance(one, Kept) else "failed", one.error) for one in taken
     ]

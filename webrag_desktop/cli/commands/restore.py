@@ -12,8 +12,7 @@ from webrag_desktop.cli.output import Output, json_option, pass_output
 from webrag_desktop.cli.shapes.upkeep import RestoreReport
 from webrag_desktop.cli.steps import showing_steps
 from webrag_desktop.cli.times import day_and_minute
-from webrag_desktop.models.backup_manifest import Manifest
-from webrag_desktop.models.backups import RestoredLibrary
+from webrag_desktop.models.backups import Manifest, RestoredLibrary
 
 
 @click.command(short_help="Put a saved library in the place of this one.")

@@ -16,9 +16,11 @@ from webrag_desktop.cli.output import (
 from webrag_desktop.cli.progress import name_of, state_words
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes.documents import ChunkOfDocument, DocumentText
+from webrag_desktop.cli.shapes.links import LinksReport
 from webrag_desktop.cli.times import day_and_minute
 from webrag_desktop.models.documents import DocumentVersion
 from webrag_desktop.models.labels import Labels
+from webrag_desktop.models.links import PageLink
 from webrag_desktop.models.sources import SourceRow
 
 _FACT_COLUMN = 11
@@ -26,10 +28,23 @@ _FACT_COLUMN = 11
 
 @click.command(short_help="Show a document's facts and its text.")
 @click.argument("reference", metavar="ID")
+@click.option(
+    "--links",
+    "only_links",
+    is_flag=True,
+    help="Show where it links to and which documents link to it, instead of its text.",
+)
 @json_option
 @pass_output
-def show(output: Output, reference: str) -> None:
-    """Show a document's facts and its text as Markdown, the text that all offsets count in."""
+def show(output: Output, reference: str, only_links: bool) -> None:
+    """Show a document's facts and its text as Markdown, the text that all offsets count in.
+
+    With --links, show its links: those in its text under their headings, then those of menus and edges of the page;
+    ● marks what is in the library. The documents that link to it follow.
+    """
+    if only_links:
+        _show_links(output, reference)
+        return
     with open_library() as library:
         source = library.documents.find(reference)
         version = library.documents.text(source.id)
@@ -100,6 +115,47 @@ def _date_words(date: str) -> str:
 def _say_text(output: Output, version: DocumentVersion | None) -> None:
     output.say()
     output.say(version.markdown if version else "There is no text yet.")
+
+
+def _show_links(output: Output, reference: str) -> None:
+    with open_library() as library:
+        source = library.documents.find(reference)
+        links, back_links = library.links.of(source.id), library.links.to(source.id)
+        left_out = library.links.left_out(source.id)
+        linking = library.documents.rows([link.source_id for link in back_links])
+    if output.as_json:
+        output.document(LinksReport.told(source.id, links, left_out, back_links))
+        return
+    output.say(Styled(name_of(source), bold=True))
+    if not source.searchable:
+        output.say("There is no text yet.")
+    for words, place in (("Links in the text", "content"), ("Links around it", "navigation")):
+        _say_links(output, words, [link for link in links if link.place == place])
+    if left_out:
+        output.say(f"{left_out} more links were too many to keep.")
+    if back_links:
+        output.say()
+        output.say(Styled(f"Linked from ({len(back_links)})", bold=True))
+    for link in back_links:
+        name = name_of(linking[link.source_id]) if link.source_id in linking else str(link.source_id)
+        output.say("  ", one_line(name), _said(link))
+
+
+def _say_links(output: Output, words: str, links: list[PageLink]) -> None:
+    if not links:
+        return
+    output.say()
+    output.say(Styled(f"{words} ({len(links)})", bold=True))
+    heading: str | None = None
+    for link in links:
+        if link.heading != heading and link.heading is not None:
+            output.say(f"  {one_line(link.heading)}")
+        heading = link.heading
+        output.say("  ● " if link.document_id else "    ", one_line(link.url), _said(link))
+
+
+def _said(link: PageLink) -> str:
+    return f"  “{one_line(link.text)}”" if link.text else ""
 
 
 @click.command(short_help="Show how a document was cut for searching.")

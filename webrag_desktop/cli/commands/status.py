@@ -5,6 +5,7 @@ from contextlib import ExitStack
 import click
 
 from webrag_desktop import DataFolder, Library
+from webrag_desktop.cli.commands.growing.capture import say_capture
 from webrag_desktop.cli.commands.space import say_move
 from webrag_desktop.cli.commands.stack import say_chat, say_stack, stack_report
 from webrag_desktop.cli.exit_codes import ExitCode
@@ -15,6 +16,7 @@ from webrag_desktop.cli.shapes.documents import EmbeddingReport, LibraryFigures,
 from webrag_desktop.cli.shapes.space import MoveReport
 from webrag_desktop.cli.shapes.stack import ChatReport, StackReport
 from webrag_desktop.errors import WebragError
+from webrag_desktop.models.growth.site_captures import SiteCapture
 from webrag_desktop.models.stack import EmbeddingStatus
 from webrag_desktop.version import VERSION
 
@@ -53,8 +55,10 @@ def _status_report(
 ) -> StatusReport:
     kept = folder.waiting()
     figures, queue, move = None, unknown_queue(kept), None
+    captures: list[SiteCapture] = []
     if library is not None:
         figures, queue, move = _figures(library), queue_report(library, kept), _open_move(library)
+        captures = library.sites.all(is_open=True)
     return StatusReport(
         home=str(folder.path),
         settings_file=str(folder.settings_file),
@@ -66,6 +70,7 @@ def _status_report(
         library=figures,
         queue=queue,
         move=move,
+        captures=captures,
         problem=error.message if error else None,
         remedy=error.hint if error else None,
     )
@@ -164,6 +169,8 @@ def _say_status(output: Output, report: StatusReport) -> None:
     is_told = report.queue.problem is not None and report.queue.problem == report.embedding.problem
     untold = {"problem": None, "remedy": None} if is_told else {}
     say_queue(output, report.queue.model_copy(update=untold))
+    for capture in report.captures:
+        say_capture(output, capture)
     if report.move is not None:
         queue = report.queue
         say_move(output, report.move, _COLUMN, worker=queue.worker, paused=queue.paused)

@@ -4,9 +4,12 @@
 ``webrag ground --json`` :class:`~webrag_desktop.retrieval.contracts.answers.GroundedResponse`.
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal, Self
 from uuid import UUID
+
+from pydantic import Field
 
 from webrag_desktop.cli.output import sentences
 from webrag_desktop.cli.shapes.space import MoveReport
@@ -15,6 +18,7 @@ from webrag_desktop.cli.shapes.upkeep import Concerned, RepairItem
 from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.models.chunks import ChunkRow
 from webrag_desktop.models.documents import ChunkLevel, SourceKind
+from webrag_desktop.models.growth.site_captures import SiteCapture
 from webrag_desktop.models.labels import Labels
 from webrag_desktop.models.queue import Priority, WaitsFor
 from webrag_desktop.models.rereading import Rereading, RereadOutcome
@@ -181,13 +185,14 @@ class Report(FrozenModel):
 
     items: tuple[ReportItem, ...]
     counts: ReportCounts
+    captures: tuple[SiteCapture, ...] = ()
 
     @classmethod
-    def of(cls, items: list[ReportItem]) -> Self:
-        """A report with its items counted."""
+    def of(cls, items: list[ReportItem], captures: Sequence[SiteCapture] = ()) -> Self:
+        """A report with its items counted; the ``captures`` are those by which links of pages are followed."""
         outcomes = [item.outcome for item in items]
         counted = {name: outcomes.count(name) for name in ReportCounts.model_fields}  # type: ignore[arg-type]
-        return cls(items=tuple(items), counts=ReportCounts(**counted))
+        return cls(items=tuple(items), counts=ReportCounts(**counted), captures=tuple(captures))
 
 
 class RereadItem(FrozenModel):
@@ -293,7 +298,8 @@ class StatusReport(FrozenModel):
     """The document of ``status``; ``library`` is null while the database does not run or cannot be opened.
 
     ``settings`` are those that are given, ``warnings`` what is to be said of the settings file and the environment.
-    ``move`` is a move to another embedding space that is under way or rests, null where there is none.
+    ``move`` is a move to another embedding space that is under way or rests, null where there is none. ``captures`` are
+    the captures of sites that go on.
     ``problem`` and ``remedy`` say why a database that runs could not be opened.
     """
 
@@ -307,6 +313,7 @@ class StatusReport(FrozenModel):
     library: LibraryFigures | None
     queue: QueueReport
     move: MoveReport | None
+    captures: list[SiteCapture] = Field(default_factory=list)
     problem: str | None
     remedy: str | None
 

@@ -9,8 +9,7 @@ from webrag_desktop.cli.output import SHOWN_ID
 from webrag_desktop.models.base import FrozenModel
 
 if TYPE_CHECKING:  # every command loads this module
-    from webrag_desktop.models.backup_manifest import Manifest
-    from webrag_desktop.models.backups import RestoredLibrary
+    from webrag_desktop.models.backups import Manifest, RestoredLibrary
     from webrag_desktop.models.checks import ConcernedDocument, Repair
 
 

@@ -7,6 +7,7 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
+from webrag_desktop.gui.data.links import DocumentLinks
 from webrag_desktop.gui.data.versions import DocumentTexts
 from webrag_desktop.gui.data.view_data import DocumentDetails, DocumentRow
 from webrag_desktop.gui.kit import quantities
@@ -16,12 +17,13 @@ from webrag_desktop.gui.kit.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.kit.theme.tokens import INSPECTOR_WIDTH, SPACE_L, SPACE_M, SPACE_S, SPACE_XS
 from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label
-from webrag_desktop.gui.kit.widgets.layouts import column, row
+from webrag_desktop.gui.kit.widgets.layouts import NONE, Margins, column, row
 from webrag_desktop.gui.kit.widgets.panel import Panel
 from webrag_desktop.gui.kit.widgets.selectable_text import SelectableText
 from webrag_desktop.gui.library import document_words as words
 from webrag_desktop.gui.library.document_actions import DocumentActions, can_be_read, can_be_retried
 from webrag_desktop.gui.library.document_steps import steps_of
+from webrag_desktop.gui.library.inspector_links import LinksSection
 from webrag_desktop.gui.library.inspector_parts import Facts, LinkLine, Notice, StepLine
 from webrag_desktop.gui.library.inspector_versions import VersionsSection
 
@@ -40,6 +42,7 @@ class Inspector(QScrollArea):
         self._row: DocumentRow | None = None
         self._details: DocumentDetails | None = None
         self._texts: DocumentTexts | None = None
+        self._links: DocumentLinks | None = None
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setProperty("surface", "surface")
         self.setWidgetResizable(True)
@@ -71,6 +74,8 @@ class Inspector(QScrollArea):
         for link in (self._saved_from, self._canonical):
             link.opened.connect(self._actions.browser_requested)
         self.versions = VersionsSection(self._actions.refresh)
+        self.links = LinksSection()
+        self.links.grown.connect(self._settle)
         self._first_words = SelectableText(
             self.tr("First words"), "lead", "text2", family="serif", line_ratio=QUOTE_LINE
         )
@@ -123,19 +128,27 @@ class Inspector(QScrollArea):
         self._versions_section = QWidget()
         self._add_section(column(self._versions_section), self.tr("Versions"), self.versions)
         body.addWidget(self._versions_section)
+        self._links_section = QWidget()
+        self._add_section(column(self._links_section), self.tr("Links"), self.links, _BESIDE_LINKS)
+        page.addWidget(self._links_section)
         self._words_section = QWidget()
         self._add_section(column(self._words_section), self.tr("First words"), self._first_words)
-        body.addWidget(self._words_section)
+        last = column(margins=_BESIDE_LINKS)
+        last.addWidget(self._words_section)
+        page.addLayout(last)
 
     @staticmethod
-    def _add_section(page: QVBoxLayout, title: str, body: QWidget) -> None:
-        page.addSpacing(SPACE_L + SPACE_XS)
+    def _add_section(page: QVBoxLayout, title: str, body: QWidget, beside: Margins = NONE) -> None:
+        """``beside`` is the room that the words of the head keep to those of a body of links."""
+        head = column(margins=beside)
+        head.addSpacing(SPACE_L + SPACE_XS)
         line = Panel("line")
         line.setFixedHeight(1)
-        page.addWidget(line)
-        page.addSpacing(SPACE_L)
-        page.addWidget(_caption(title))
-        page.addSpacing(SPACE_S)
+        head.addWidget(line)
+        head.addSpacing(SPACE_L)
+        head.addWidget(_caption(title))
+        head.addSpacing(SPACE_S)
+        page.addLayout(head)
         page.addWidget(body)
 
     def _lay_out_several(self, page: QVBoxLayout) -> None:
@@ -191,6 +204,13 @@ class Inspector(QScrollArea):
             self.versions.show_texts(texts)
             self._show_one()
 
+    def show_links(self, links: DocumentLinks) -> None:
+        """Show its links and those to it; what comes for another document than the one shown is late."""
+        if self._row is not None and links.document_id == self._row.id:
+            self._links = links
+            self.links.show_links(links)
+            self._show_one()
+
     def _show_one(self) -> None:
         document, details = self._row, self._details
         self._one.setVisible(document is not None)
@@ -207,6 +227,8 @@ class Inspector(QScrollArea):
         self._canonical.show_address(_openable(canonical if canonical != document.address else ""))
         texts = self._texts if self._texts is not None and self._texts.document_id == document.id else None
         self._versions_section.setVisible(texts is not None and bool(texts.versions))
+        links = self._links if self._links is not None and self._links.document_id == document.id else None
+        self._links_section.setVisible(bool(links))
         first_words = details.first_words if details is not None else ""
         self._words_section.setVisible(bool(first_words))
         self._first_words.set_text(first_words)
@@ -222,6 +244,9 @@ class Inspector(QScrollArea):
             self.versions.changed,
             self.versions,
             self._versions_section,
+            *self.links.groups,
+            self.links,
+            self._links_section,
             self._words_section,
             self._one,
             self._inner,

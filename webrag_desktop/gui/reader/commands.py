@@ -10,7 +10,7 @@ from webrag_desktop.gui.reader.links import ReaderLinks
 class ReaderCommands(Protocol):
     """The reader, as those see it that have it do something."""
 
-    links: ReaderLinks  # to what is read, and in it
+    links: ReaderLinks  # in what is read, and to it
 
     @property
     def is_full(self) -> bool:

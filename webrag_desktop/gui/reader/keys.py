@@ -26,6 +26,8 @@ def act_on_key(view: ReaderCommands, event: QKeyEvent, open_full: Callable[[bool
     elif event.key() == Qt.Key.Key_F3:
         shifted = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
         (view.previous_match if shifted else view.next_match)()
+    elif event.key() == Qt.Key.Key_L:
+        view.links.step(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
     elif event.key() == Qt.Key.Key_C:
         view.cite_selection()
     elif event.key() == Qt.Key.Key_O and view.is_full:
@@ -52,10 +54,12 @@ def _zoom(view: ReaderCommands, event: QKeyEvent) -> bool:
 
 
 def _press_or_open(view: ReaderCommands, open_full: Callable[[bool], None]) -> bool:
-    """Press the button that has the keyboard, or else open the pane in full."""
+    """Press the button that has the keyboard, follow the link that is selected, or else open the pane in full."""
     focused = QApplication.focusWidget()
     if isinstance(focused, QToolButton) and view.isAncestorOf(focused):
         focused.click()
+    elif view.links.follow_selected():
+        pass
     elif not view.is_full:
         open_full(True)
     else:

@@ -91,13 +91,8 @@ class ReaderView(QWidget):
 
     def _chain_tab_stops(self) -> None:
         pages = (self._text, self._state_page, self._skeleton)
-        stops = [
-            *self._header.tab_stops(),
-            self._note.difference,
-            *self._bar.tab_stops(),
-            *pages,
-            self._outline.list,
-        ]
+        head, bar = self._header.tab_stops(), self._bar.tab_stops()
+        stops = [*head, self._note.difference, *bar, *pages, self._outline.list]
         for before, after in pairwise(stops):
             QWidget.setTabOrder(before, after)
 

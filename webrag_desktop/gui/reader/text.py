@@ -1,4 +1,4 @@
-"""The reader's words: selected but not changed, with markers under them. Only links into the library are followed."""
+"""The reader's words: a text that can be selected but not changed, with markers under it."""
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,6 @@ from PySide6.QtGui import (
     QContextMenuEvent,
     QHelpEvent,
     QKeyEvent,
-    QMouseEvent,
     QPainter,
     QPaintEvent,
     QTextCharFormat,
@@ -31,21 +30,18 @@ from webrag_desktop.gui.reader.building import ReaderBuilder
 from webrag_desktop.gui.reader.focus import FocusRing
 from webrag_desktop.gui.reader.markers import REACH, SWELL, Mark, MarkKind, Number, ReaderPainter
 from webrag_desktop.gui.reader.page import ReaderPage, Stretch
-from webrag_desktop.models.cite_ids import is_link
 
 _MOST_INKED = 400
-_BUBBLING = frozenset(
-    (Qt.Key.Key_F3, Qt.Key.Key_C, Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape, Qt.Key.Key_O)
-)
+_BOTH_WAYS = frozenset((Qt.Key.Key_F3, Qt.Key.Key_L))  # backwards with Shift
+_BUBBLING = _BOTH_WAYS | {
+    Qt.Key.Key_C, Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape, Qt.Key.Key_O,
+}  # fmt: skip
 
 
 class ReaderText(ReaderPage):
     """The page with what is cited, matched and found in it marked; it can be selected, copied and cited."""
 
     zoom_requested = Signal(int)  # steps up or down
-    link_followed = Signal(
-        str, object
-    )  # a link into the library; the SpanReference where it was clicked, or None
     menu_requested = Signal(object, object)  # QPoint on the screen; the link's address there, or None
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -64,10 +60,6 @@ class ReaderText(ReaderPage):
         self.progressed.connect(self._ink_marks)
         self.fitting.changed.connect(self._ink_marks)
         self._ring = FocusRing(self)
-        self._pressed: tuple[str, SpanReference] | None = (
-            None  # the link into the library that a click began on
-        )
-        self.viewport().setMouseTracking(True)
 
     def show_document(self, document: ReaderDocument | None) -> None:
         """Show another document from its beginning, without marks."""
@@ -289,60 +281,50 @@ class ReaderText(ReaderPage):
         """Nothing is pasted or dropped here."""
         return False
 
+    def cursor_in_reading(self) -> int:
+        """The position of the reading where the cursor stands; before what is in sight, where that is out of sight."""
+        if self._builder is None:
+            return 0
+        place = self.textCursor().selectionStart()
+        first, last = self._visible()
+        if first <= place <= last:
+            return self._builder.map.reading(place, place + 1)[0]
+        return self.top_position() - 1
+
+    def select_stretch(self, stretch: Stretch) -> None:
+        """Select a stretch, the cursor at its beginning, and bring it into sight."""
+        places = list(self._places(stretch))
+        if places:
+            self.setTextCursor(self._cursor(places[-1][1], places[0][0]))
+            self.reveal(stretch)
+
+    def reading_under(self, point: QPoint) -> int | None:
+        """The position of the reading that a point of the viewport is on; None beside the text."""
+        place = self._place_under(point)
+        return (
+            None if place is None or self._builder is None else self._builder.map.reading(place, place + 1)[0]
+        )
+
     def link_at(self, place: int) -> str | None:
         """The address of the link at a position of the text document."""
-        found = self._link_span_at(place)
-        return found[0] if found is not None else None
-
-    def _link_span_at(self, place: int) -> tuple[str, SpanReference] | None:
-        """The address of the link there, and where its words stand in the stored text."""
-        shown = self._shown
-        if shown is None or self._builder is None or not shown.blocks:
+        if self._shown is None or self._builder is None:
             return None
         position = self._builder.map.reading(place, place + 1)[0]
-        index = shown.trace.block_at(position)
-        begins = shown.trace.starts[index]
-        for one in shown.blocks[index].styles:
-            if one.style == "link" and one.target and one.start <= position - begins < one.end:
-                stretch = shown.trace.to_markdown(begins + one.start, begins + one.end)
-                return one.target, SpanReference(shown.document_id, shown.version_id, *stretch)
-        return None
-
-    def _place_under(self, point: QPoint) -> int:
-        """The position of the text document at a point of the viewport; -1 beside the words."""
-        layout = self.document().documentLayout()
-        return layout.hitTest(QPointF(point) + self._scrolled(), Qt.HitTestAccuracy.ExactHit)
+        index = self._shown.trace.block_at(position)
+        if not self._shown.blocks:
+            return None
+        into = position - self._shown.trace.starts[index]
+        links = (s for s in self._shown.blocks[index].styles if s.style == "link" and s.target)
+        return next((link.target for link in links if link.start <= into < link.end), None)
 
     def _link_under(self, point: QPoint) -> str | None:
         place = self._place_under(point)
-        return self.link_at(place) if place >= 0 else None
+        return self.link_at(place) if place is not None else None
 
-    def _library_link_under(self, event: QMouseEvent) -> tuple[str, SpanReference] | None:
-        place = self._place_under(event.position().toPoint())
-        found = self._link_span_at(place) if place >= 0 else None
-        return found if found is not None and is_link(found[0]) else None
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Show by the pointer what a click follows."""
-        super().mouseMoveEvent(event)
-        follows = not event.buttons() and self._library_link_under(event) is not None
-        shape = Qt.CursorShape.PointingHandCursor if follows else Qt.CursorShape.IBeamCursor
-        if self.viewport().cursor().shape() != shape:
-            self.viewport().setCursor(shape)
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Notice where a click began."""
-        left = event.button() == Qt.MouseButton.LeftButton
-        self._pressed = self._library_link_under(event) if left else None
-        super().mousePressEvent(event)
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A click on a link into the library follows it; one that selected something does not."""
-        super().mouseReleaseEvent(event)
-        pressed, self._pressed = self._pressed, None
-        is_click = pressed == self._library_link_under(event) and not self.textCursor().hasSelection()
-        if pressed is not None and is_click:
-            self.link_followed.emit(*pressed)
+    def _place_under(self, point: QPoint) -> int | None:
+        layout = self.document().documentLayout()
+        place = layout.hitTest(QPointF(point) + self._scrolled(), Qt.HitTestAccuracy.ExactHit)
+        return place if place >= 0 else None
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Ask for the menu of the place under the pointer, or of the text cursor."""
@@ -366,7 +348,7 @@ class ReaderText(ReaderPage):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Leave the reader's own keys to it; the others move and select."""
         plain = event.modifiers() in {Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier}
-        if event.key() in _BUBBLING and (plain or event.key() == Qt.Key.Key_F3):
+        if event.key() in _BUBBLING and (plain or event.key() in _BOTH_WAYS):
             event.ignore()
             return
         super().keyPressEvent(event)

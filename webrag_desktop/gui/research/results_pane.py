@@ -7,6 +7,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QActionGroup, QPainter, QPaintEvent
 from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QStackedWidget, QWidget
 
+from webrag_desktop.gui.data.map import ThinCoverage
 from webrag_desktop.gui.data.view_data import CitationRow, Failure, SearchResults
 from webrag_desktop.gui.kit.quantities import documents, number, passages
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM
@@ -78,6 +79,10 @@ class ResultBanner(Panel):
         """Say what happened and what to do, with a button."""
         self._show("bad_soft", "circle-alert", "bad", failure.message, failure.hint, action)
 
+    def show_offer(self, sentence: str, action: str) -> None:
+        """Say something that is no fault, and what can be done about it."""
+        self._show("sunken", "waypoints", "text2", "", sentence, action)
+
     def _show(self, ground: Role, icon: str, ink: Role, title: str, text: str, action: str) -> None:
         self._role = ground
         self._sign.name, self._sign.role = icon, ink
@@ -105,6 +110,7 @@ class ResultsView(Panel):
     copied = Signal(str)  # a sentence that says what was copied
     failure_acted = Signal()
     filters_cleared = Signal()
+    further_requested = Signal(str)  # the question: where the pages found lead is to be shown
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("surface", parent=parent)
@@ -113,7 +119,7 @@ class ResultsView(Panel):
         self.list = ResultList()
         self._idle, self._skeleton = IdlePage(), Skeleton()
         self._empty = EmptyState("search", "", "")
-        self._banner = ResultBanner()
+        self._banner, self.further = ResultBanner(), ResultBanner()
         self._order = push_button("", "bare", "chevrons-up-down")
         self._reasons = tool_button("gauge", self.tr("Show reasons for every passage"), checkable=True)
         self._header = PaneHeader(self.tr("Results"), [self._order, self._reasons])
@@ -136,6 +142,7 @@ class ResultsView(Panel):
         layout = column(self)
         layout.addWidget(self._header)
         layout.addWidget(self._banner)
+        layout.addWidget(self.further)
         layout.addWidget(self._pages, 1)
         for page in (self.list, self._idle, self._skeleton, self._empty):
             self._pages.addWidget(page)
@@ -157,6 +164,7 @@ class ResultsView(Panel):
         self._order.clicked.connect(self._choose_order)
         self._empty.acted.connect(self._act)
         self._banner.acted.connect(self.failure_acted)
+        self.further.acted.connect(self._look_further)
         self._waiting.timeout.connect(self._show_skeleton)
         self._dimming.timeout.connect(lambda: self.list.set_dimmed(True))
 
@@ -177,6 +185,7 @@ class ResultsView(Panel):
         self._waiting.start()
         self._dimming.start()
         self._banner.hide()
+        self.further.hide()
         self._had_keyboard = self.list.hasFocus()
         self._header.set_detail(self.tr("Searching for “{0}”").format(query))
 
@@ -196,6 +205,18 @@ class ResultsView(Panel):
             self._show_nothing_found(results)
         if results.degraded:
             self._banner.show_warning(results.degraded)
+
+    def show_coverage(self, thin: ThinCoverage | None) -> None:
+        """Offer to look further where the library covers the question that is shown badly."""
+        is_shown = thin is not None and self._results is not None and thin.question == self._results.query
+        if thin is not None and is_shown:
+            self.further.show_offer(thin.explanation, self.tr("Look further"))
+        else:
+            self.further.hide()
+
+    def _look_further(self) -> None:
+        if self._results is not None:
+            self.further_requested.emit(self._results.query)
 
     def show_cancelled(self) -> None:
         """Nothing is searched for any more: what was found before is shown again."""

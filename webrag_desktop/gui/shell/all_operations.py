@@ -11,12 +11,17 @@ from webrag_desktop.gui.citations.operations.citing import CitationOperations
 from webrag_desktop.gui.citations.operations.verifying import QuoteOperations
 from webrag_desktop.gui.library.operations.documents import DocumentOperations
 from webrag_desktop.gui.library.operations.labelling import LabelOperations
+from webrag_desktop.gui.library.operations.page_links import PageLinkOperations
 from webrag_desktop.gui.library.operations.refreshing import RefreshOperations
 from webrag_desktop.gui.library.operations.scheduled_changes import ScheduledChanges
 from webrag_desktop.gui.library.operations.versions import VersionOperations
 from webrag_desktop.gui.maintenance.operations.moving import MoveOperations
 from webrag_desktop.gui.maintenance.operations.safekeeping import SafekeepingOperations
 from webrag_desktop.gui.maintenance.operations.stack_operations import StackOperations
+from webrag_desktop.gui.map.operations.expanding import ExpansionOperations
+from webrag_desktop.gui.map.operations.kept_rules import KeptRules
+from webrag_desktop.gui.map.operations.linking import LinkMapOperations
+from webrag_desktop.gui.reader.operations.following import LinkOperations
 from webrag_desktop.gui.reader.operations.reading import ReadingOperations
 from webrag_desktop.gui.research.operations.answering import AnswerOperations
 from webrag_desktop.gui.research.operations.filtering import FilterOperations
@@ -26,6 +31,7 @@ from webrag_desktop.gui.session.browsing import Browsing
 from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.session.session import LibrarySession
 from webrag_desktop.gui.session.undoing import UndoStack
+from webrag_desktop.gui.shell.window_state import FILE
 
 if TYPE_CHECKING:
     from webrag_desktop import Settings
@@ -63,13 +69,19 @@ class Operations(QObject):
         self.browsing = Browsing(open_url, self.documents.owns_file, self)
         self.searching = SearchOperations(self.session, self.documents.is_hidden, self)
         self.answering = AnswerOperations(self.session, background, self.undo, self)
+        rules = KeptRules(settings.webrag_home / FILE)
+        self.expanding = ExpansionOperations(self.session, background, rules, self)
+        self.link_map = LinkMapOperations(self.session, self)
         self.filtering = FilterOperations(self.session, self)
         self.labelling = LabelOperations(self.session, self.undo, self)
         self.reading = ReadingOperations(self.session, self.browsing, self)
+        self.links = LinkOperations(self.session, self)
+        self.page_links = PageLinkOperations(self.session, self)
         self.citing = CitationOperations(self.session, self.undo, self)
         self.quotes = QuoteOperations(self.session, self)
         self.stack = StackOperations(self.session, settings, background, self)
         self.searching.found.connect(self.answering.go_on)
+        self.searching.found.connect(self.expanding.note_found)
         for unanswered in (self.searching.failed, self.searching.cancelled):
             unanswered.connect(lambda *_why: self.answering.go_on())  # it says itself why it cannot
         self.documents.hidden.connect(self.searching.filter_again)

@@ -5,7 +5,7 @@ from typing import Literal
 
 from webrag_desktop.gui.data.view_data import SpanReference
 
-View = Literal["library", "research"]
+View = Literal["library", "research", "map"]
 LONGEST = 100
 
 

@@ -23,19 +23,20 @@ from webrag_desktop.gui.kit.widgets.splitter import Splitter
 from webrag_desktop.gui.kit.widgets.toast import ToastArea
 from webrag_desktop.gui.library.library_view import LibraryView
 from webrag_desktop.gui.library.sidebar import Sidebar
+from webrag_desktop.gui.map.map_view import MapView
 from webrag_desktop.gui.research.query_box import QueryBox
 from webrag_desktop.gui.shell.error_dialog import ErrorReporter
 from webrag_desktop.gui.shell.research_view import ResearchView
 from webrag_desktop.gui.shell.status_strip import StatusStrip
 
-LIBRARY, RESEARCH = 0, 1
+LIBRARY, RESEARCH, MAP = 0, 1, 2
 
 
 class MainWindow(QMainWindow):
-    """Two views of one library, one query box for both."""
+    """Three views of one library, one query box for all."""
 
     close_asked = Signal()
-    view_chosen = Signal(int)  # LIBRARY or RESEARCH, chosen by the user
+    view_chosen = Signal(int)  # LIBRARY, RESEARCH or MAP, chosen by the user
 
     def __init__(self) -> None:
         super().__init__()
@@ -66,7 +67,11 @@ class MainWindow(QMainWindow):
         self.back_button = tool_button("arrow-left", self.tr("Back"), "Alt+Left")
         self.forward_button = tool_button("arrow-right", self.tr("Forward"), "Alt+Right")
         self.views = Segmented(
-            [("library", self.tr("Library"), "Ctrl+1"), ("text-quote", self.tr("Research"), "Ctrl+2")]
+            [
+                ("library", self.tr("Library"), "Ctrl+1"),
+                ("text-quote", self.tr("Research"), "Ctrl+2"),
+                ("waypoints", self.tr("Map"), "Ctrl+3"),
+            ]
         )
         self.query = QueryBox()
         self.add_button = push_button(self.tr("Add"), icon="plus")
@@ -100,6 +105,8 @@ class MainWindow(QMainWindow):
         self.stack = QStackedWidget()
         self.stack.addWidget(self.library)
         self.stack.addWidget(self.research)
+        self.map = MapView()
+        self.stack.addWidget(self.map)
         self.body = Splitter(Qt.Orientation.Horizontal, [SIDEBAR_WIDTH, WINDOW_SIZE[0] - SIDEBAR_WIDTH])
         self.body.addWidget(self._dock)
         self.body.addWidget(self.stack)
@@ -123,9 +130,10 @@ class MainWindow(QMainWindow):
     # -- Views ------------------------------------------------------------------------------------------------
 
     def show_view(self, view: int) -> None:
-        """Show the Library (0) or the Research view (1)."""
+        """Show the Library (0), the Research view (1) or the Map (2), which has the whole width."""
         self.views.choose(view)
         self.stack.setCurrentIndex(view)
+        self._place_sidebar()
 
     @property
     def view(self) -> int:
@@ -136,6 +144,8 @@ class MainWindow(QMainWindow):
         """What F6 walks through, in reading order."""
         if self.view == LIBRARY:
             inner: list[QWidget] = [self.library]
+        elif self.view == MAP:
+            inner = [self.map.canvas_pane, self.map.lists_pane]
         else:
             inner = [
                 self.research.answer,
@@ -162,7 +172,10 @@ class MainWindow(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Let the sidebar slide over the view where the window is narrow."""
         super().resizeEvent(event)
-        slides = self.width() < NARROW_BELOW
+        self._place_sidebar()
+
+    def _place_sidebar(self) -> None:
+        slides = self.width() < NARROW_BELOW or self.view == MAP
         if slides != self._sidebar_slides:
             self._sidebar_slides = slides
             if slides:

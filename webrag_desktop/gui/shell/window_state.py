@@ -31,13 +31,15 @@ class WindowState:
         window.library.restore_layout(panes)
         window.research.reader.set_zoom(self._zoom())
         window.research.restore_layout(panes)
+        window.map.restore_layout(panes)
 
     def save(self, window: "MainWindow") -> None:
         """Remember how the window is now."""
         self._settings.setValue("geometry", window.saveGeometry())
         self._settings.setValue("body", QByteArray(window.body.saved()))
-        for name, value in {**window.library.saved_layout(), **window.research.saved_layout()}.items():
-            self._settings.setValue(name, QByteArray(value))
+        for view in (window.library, window.research, window.map):
+            for name, value in view.saved_layout().items():
+                self._settings.setValue(name, QByteArray(value))
         self._settings.setValue("zoom", window.research.reader.zoom)
         self._settings.sync()
 

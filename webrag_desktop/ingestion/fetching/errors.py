@@ -5,7 +5,7 @@ import re
 import socket
 import ssl
 
-from webrag_desktop.errors import FetchError, SiteAtRestError, UnsafeAddressError
+from webrag_desktop.errors import FetchError, ForbiddenToProgramsError, SiteAtRestError, UnsafeAddressError
 
 _SAVE_IT = "Open the page in a browser, save it, and add the saved file."
 _TRY_LATER = "Try again later; nothing else is affected."
@@ -44,6 +44,33 @@ def leads_to_resting_site(address: str, rest: float) -> SiteAtRestError:
     """The error for a redirect to a site that asked before to be left alone, and is for ``rest`` seconds still."""
     message = "The address leads to a site that asked to come back later"
     return SiteAtRestError(message, _TRY_LATER, transient=True, retry_after=rest, address=address)
+
+
+FORBIDDEN_TO_PROGRAMS = "The site asks programs that follow links not to fetch this page (robots.txt)"
+
+
+def forbidden_to_programs(address: str) -> ForbiddenToProgramsError:
+    """The error for a link that the site does not let programs follow by themselves."""
+    hint = f"If you want it all the same, add “{address}” yourself."
+    return ForbiddenToProgramsError(FORBIDDEN_TO_PROGRAMS, hint)
+
+
+def no_rules(error: FetchError, address: str, rest: float) -> FetchError:
+    """The error for links to a site whose robots.txt, at ``address``, could not be had, ``error`` being why.
+
+    Where that may pass, it is asked for again after ``rest`` seconds; 0 where the site named no time.
+    """
+    if isinstance(error, UnsafeAddressError):
+        return UnsafeAddressError(error.message, error.hint)
+    message = f"The site's robots.txt cannot be had: {error.message}"
+    if not error.transient:
+        return FetchError(message, error.hint, address=address)
+    return SiteAtRestError(message, _TRY_LATER, transient=True, retry_after=rest, address=address)
+
+
+def link_leads_off_site(address: str) -> FetchError:
+    """The error for a link that was to stay on its site, and whose page leads to ``address`` on another one."""
+    return FetchError("The link leads to another site", f"If you want that page, add “{address}” yourself.")
 
 
 def leads_inside(host: str) -> UnsafeAddressError:

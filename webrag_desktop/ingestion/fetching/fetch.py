@@ -36,15 +36,20 @@ def fetch(
     progress: ProgressCallback = no_progress,
     cancel: CancelToken | None = None,
     network: Network | None = None,
+    may_follow: Callable[[str], object] = lambda _address: None,
 ) -> Capture:
     """The page at an http or https address, redirects followed, asked for again where that may help.
+
+    ``may_follow`` is that of :func:`fetch_if_changed`.
 
     Raises :class:`~webrag_desktop.errors.FetchError` (its ``transient`` tells whether trying later may help, and
     its ``retry_after`` when), :class:`~webrag_desktop.errors.UnsafeAddressError`,
     :class:`~webrag_desktop.errors.InputError` for an address that is none, and
     :class:`~webrag_desktop.errors.Cancelled`.
     """
-    capture = fetch_if_changed(url, options, None, progress=progress, cancel=cancel, network=network)
+    capture = fetch_if_changed(
+        url, options, None, progress=progress, cancel=cancel, network=network, may_follow=may_follow
+    )
     assert capture is not None, "nothing was said to be known"
     return capture
 
@@ -60,12 +65,16 @@ def fetch_if_changed(
     rest_of: Callable[[str], float] | None = None,
     within: AddressClass | None = None,
     arrived: Callable[[AddressClass], object] = lambda _kind: None,
+    received: Callable[[int], object] = lambda _bytes: None,
+    may_follow: Callable[[str], object] = lambda _address: None,
 ) -> Capture | None:
     """As :func:`fetch`; None where the site says that the page is as ``known`` names it (304).
 
     ``rest_of`` tells for how many seconds the site of an address wants to be left alone still; no redirect is followed
     to one that does. ``within`` is where the address lay when it was asked for first: it may lie there or in the
-    internet now; None is anywhere. ``arrived`` is told where it lies, before anything is asked there.
+    internet now; None is anywhere. ``arrived`` is told where it lies, before anything is asked there, and ``received``
+    how many bytes of a body came, each time some do, also in attempts that fail. ``may_follow`` is given each address
+    that a redirect leads to, and raises where it is not to be followed.
     """
     address = _web_address(url)
     lies = within
@@ -86,6 +95,8 @@ def fetch_if_changed(
             rest_of=rest_of,
             within=lies,
             arrived=noted,
+            received=received,
+            may_follow=may_follow,
         )
         hops, answer = visit.follow(address)
         if answer.status == _NOT_MODIFIED and known is not None and hops[-1] == known.address:
@@ -205,6 +216,8 @@ class _Visit:
     rest_of: Callable[[str], float] | None = None
     within: AddressClass | None = None
     arrived: Callable[[AddressClass], object] = lambda _kind: None
+    received: Callable[[int], object] = lambda _bytes: None
+    may_follow: Callable[[str], object] = lambda _address: None
     reached: list[AddressClass] = field(default_factory=list)
 
     def follow(self, address: str) -> tuple[list[str], _Answer]:
@@ -226,6 +239,7 @@ class _Visit:
             rest = self.rest_of(hops[-1]) if self.rest_of is not None else 0.0
             if rest > 0:
                 raise fetch_errors.leads_to_resting_site(hops[-1], rest)
+            self.may_follow(hops[-1])
 
     def open(self, address: str, bounds: Bounds) -> _Answer:
         """One request and its answer; the body is read only when the status is a success."""
@@ -297,6 +311,7 @@ class _Visit:
         done = 0
         for chunk in chunks:
             done += len(chunk)
+            self.received(len(chunk))
             if done > self.options.max_bytes and not self.beginning_only:  # packed, it may unfold to nothing
                 raise fetch_errors.too_large(self.options.max_bytes)
             self.progress(Step("fetching", done, total))

@@ -24,9 +24,9 @@ class SiteSchedule:
         self._troubled_until: dict[str, float] = {}
         self._lock = Lock()
 
-    def visited(self, site: str | None) -> None:
-        """Note that a site was asked for a page just now."""
-        self._prolong(self._rests_until, site, self._delay)
+    def visited(self, site: str | None, wanted: float = 0.0) -> None:
+        """Note that a site was asked for a page just now, which wants ``wanted`` seconds between two visits."""
+        self._prolong(self._rests_until, site, max(self._delay, wanted))
 
     def let_rest(self, site: str | None, seconds: float) -> None:
         """Leave a site alone for so long from now on, as it asked, or longer where it asked that before."""

@@ -41,7 +41,7 @@ def with_retries(
 
     def rest(seconds: float) -> None:
         progress(Step("fetching", detail=WAITING))
-        _rest(seconds, cancel or CancelToken())
+        rest_for(seconds, cancel)
 
     retrying = tenacity.Retrying(
         retry=tenacity.retry_if_exception(_may_pass),
@@ -62,8 +62,9 @@ def _wanted_rest(state: tenacity.RetryCallState) -> float:
     return (error.retry_after or 0.0) if isinstance(error, FetchError) else 0.0
 
 
-def _rest(seconds: float, cancel: CancelToken) -> None:
-    woken = Event()
+def rest_for(seconds: float, cancel: CancelToken | None = None) -> None:
+    """Wait so long; raises :class:`~webrag_desktop.errors.Cancelled` as soon as the token is set."""
+    cancel, woken = cancel or CancelToken(), Event()
     with cancel.calling(woken.set):
         cancel.raise_if_cancelled()
         woken.wait(seconds)

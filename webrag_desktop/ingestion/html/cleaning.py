@@ -209,9 +209,15 @@ class CleanPage:
     permalinks: dict[Element, str] = field(default_factory=dict)
 
 
+def base_address(document: Document, url: str) -> str:
+    """What relative addresses of a page stand against."""
+    base = document.base_url(url)
+    return base if len(base) <= LONGEST_BASE else url
+
+
 def clean_page(document: Document, url: str, names: PageNames) -> CleanPage:
     """Clean ``document`` in place; addresses become absolute against ``<base>`` or ``url``."""
-    base = document.base_url(url)
+    base = base_address(document, url)
     mark_formulas(document, names)
     plain_widgets(document, names)
     plain_callouts(document, names)
@@ -225,7 +231,7 @@ def clean_page(document: Document, url: str, names: PageNames) -> CleanPage:
     permalinks = _take_permalinks(document)
     _unwrap_blanks(document)
     _load_lazy_images(document)
-    document.resolve_links(base if len(base) <= LONGEST_BASE else url)
+    document.resolve_links(base)
     _unlink_headlines(document, url)
     _drop_unusable_links(document, local=url.startswith("file:"))
     return CleanPage(document, permalinks)

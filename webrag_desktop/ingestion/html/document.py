@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import urljoin, urlsplit
 
 from turbohtml import Document, Element
 
-from webrag_desktop.ingestion.assembly import AssembledText, DraftBlock, assemble
+from webrag_desktop.ingestion.assembly import AssembledText, DraftBlock, DraftLink, assemble
 from webrag_desktop.ingestion.content_flags import Signs, detect_flags, names_admonition
 from webrag_desktop.ingestion.html.article_marks import Claim, article_claim
 from webrag_desktop.ingestion.html.articles import article_segments
@@ -31,6 +31,7 @@ from webrag_desktop.ingestion.html.metadata import (
     with_guesses,
 )
 from webrag_desktop.ingestion.html.names import PageNames
+from webrag_desktop.ingestion.html.navigation import found_links, link_types, navigation
 from webrag_desktop.ingestion.html.segments import HEADINGS, Segment, segments
 from webrag_desktop.ingestion.html.textless_pages import how_text_is_shown, refusal_of
 from webrag_desktop.ingestion.html_parsing import parse_html
@@ -222,6 +223,7 @@ def read_html(capture: Capture, *, saved: bool = False) -> HtmlText:
     )
     if not documentation:
         builder = None  # a mark that other sites use too
+    linked = found_links(document, capture.final_url)
     page = clean_page(document, capture.final_url, names)
     root = find_main_content(document, names, builder, capture.final_url, headlines)
     found = list(segments(root, page.permalinks, names)) if root is not None else []
@@ -234,7 +236,7 @@ def read_html(capture: Capture, *, saved: bool = False) -> HtmlText:
     refused = refusal_of(text.markdown, shown)
     if refused is not None:
         raise refused
-    return HtmlText(text, metadata)
+    return HtmlText(replace(text, links=(*text.links, *navigation(linked, text.links))), metadata)
 
 
 def whole_drafts(document: Document, url: str) -> list[DraftBlock]:
@@ -258,7 +260,7 @@ class _Read(NamedTuple):
     markdown: str
     heading: tuple[int, str] | None
     flags: ContentFlags
-    links: tuple[tuple[str, str], ...]
+    links: tuple[DraftLink, ...]
 
 
 def _drafts(root: Element, found: Iterable[Segment], names: PageNames, *, local: bool) -> list[DraftBlock]:
@@ -314,16 +316,16 @@ def _quoted(markdown: str, depth: int) -> str:
     return "\n".join((prefix + line).rstrip() for line in markdown.split("\n"))
 
 
-def _links(segment: Segment) -> tuple[tuple[str, str], ...]:
+def _links(segment: Segment) -> tuple[DraftLink, ...]:
     """Addresses with the words that lead there; of a link around the block, those are the block's own."""
     block = segment.element
     whole = [element for element in (*segment.around, block) if element.tag == "a"]
-    pairs = [(link.attr("href") or "", block) for link in whole]
-    pairs += [(link.attr("href") or "", link) for link in block.select("a[href]")]
+    found = [(link, block) for link in whole]
+    found += [(link, link) for link in block.select("a[href]")]
     return tuple(
         [
-            (url, tidy(" ".join(words.text.split())))
-            for url, words in pairs
-            if url.startswith(("http://", "https://", "file://"))
+            DraftLink(url, tidy(" ".join(words.text.split())), link_types(link))
+            for link, words in found
+            if (url := link.attr("href") or "").startswith(("http://", "https://", "file://"))
         ]
     )

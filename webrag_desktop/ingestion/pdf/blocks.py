@@ -8,7 +8,7 @@ from itertools import pairwise
 from statistics import median, median_low
 from typing import Literal
 
-from webrag_desktop.ingestion.assembly import DraftBlock
+from webrag_desktop.ingestion.assembly import DraftBlock, DraftLink
 from webrag_desktop.ingestion.content_flags import detect_flags
 from webrag_desktop.ingestion.pdf.hyphens import Vocabulary
 from webrag_desktop.ingestion.pdf.lines import Line
@@ -261,7 +261,7 @@ def _draft(markdown: str, lines: Sequence[Line], heading: tuple[int, str] | None
         anchor=f"page={lines[0].page}",  # RFC 8118: where viewers open a PDF
         page=lines[0].page,
         flags=detect_flags(markdown),
-        links=tuple(link for line in lines for link in line.links),
+        links=tuple(DraftLink(*link) for line in lines for link in line.links),
     )
 
 
@@ -274,7 +274,7 @@ def _table(line: Line) -> DraftBlock:
         anchor=f"page={line.page}",
         page=line.page,
         flags=detect_flags(markdown, html),
-        links=tuple(line.links),
+        links=tuple(DraftLink(*link) for link in line.links),
     )
 
 

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 # Fewer words stand in many texts by chance: they are looked for in what the answer rests on, and nowhere else.
 LEAST_WORDS_ELSEWHERE = 3
 _MOST_EMBEDDED_CHARS = 1000
-_HALVES = re.compile("[\ud800-\udfff]")
+_NEVER_KEPT = re.compile("[\x00\ud800-\udfff]")
 
 
 Embed = Callable[[list[str]], list[list[float]]]
@@ -66,12 +66,12 @@ class Asked:
 
 
 def with_whole_characters(query: Query) -> Query:
-    """The query with a mark for each half of a character, which no answer could be kept with."""
+    """The query with a mark for each NUL and half of a character, which no answer could be kept with."""
     selected = query.selected_text
     return replace(
         query,
-        question=_HALVES.sub("\N{REPLACEMENT CHARACTER}", query.question),
-        selected_text=selected and _HALVES.sub("\N{REPLACEMENT CHARACTER}", selected),
+        question=_NEVER_KEPT.sub("\N{REPLACEMENT CHARACTER}", query.question),
+        selected_text=selected and _NEVER_KEPT.sub("\N{REPLACEMENT CHARACTER}", selected),
     )
 
 

@@ -51,7 +51,7 @@ def add_tool(calls: Calls) -> Tool:
         max_tokens: int = DEFAULT_TOKENS,
         cursor: str | None = None,
     ) -> Annotated[CallToolResult, AddReply]:
-        """Add web pages to the library. Those not ready within 30 seconds will be later."""
+        """Add web pages. Those not ready within 30 seconds will be later."""
         if not 0 < len(urls) <= MOST_GIVEN:
             raise InputError(f"{len(urls)} addresses were given.", f"Give 1 to {MOST_GIVEN} at a time.")
         asked = {"urls": urls}

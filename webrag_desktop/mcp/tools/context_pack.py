@@ -56,7 +56,7 @@ def context_pack_tool(calls: Calls) -> Tool:
         max_tokens: int = DEFAULT_TOKENS,
         cursor: str | None = None,
     ) -> Annotated[CallToolResult, PackReply]:
-        """Evidence for an answer: the best passages and their surroundings in a token budget."""
+        """Evidence for an answer in a token budget."""
 
         def work(call: Call) -> Reply:
             return _reply(_pack(call, query, source_urls, final_max_tokens or call.budget))

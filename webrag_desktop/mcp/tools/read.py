@@ -53,7 +53,7 @@ def read_tool(calls: Calls) -> Tool:
         max_tokens: int = DEFAULT_TOKENS,
         cursor: str | None = None,
     ) -> Annotated[CallToolResult, ReadReply]:
-        """The text of a cite id, document id or address, or of the section or document around it."""
+        """The text at or around a cite id, document id or address."""
         asked = {"cite": cite, "scope": scope}
         return await calls.answer(
             context, "read", asked, lambda call: stored_text(call, cite, scope), max_tokens, cursor

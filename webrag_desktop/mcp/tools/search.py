@@ -68,7 +68,7 @@ def search_tool(calls: Calls) -> Tool:
         max_tokens: int = DEFAULT_TOKENS,
         cursor: str | None = None,
     ) -> Annotated[CallToolResult, SearchReply]:
-        """Search the user's stored pages and files: passages with cite ids."""
+        """Search stored pages and files: passages with cite ids."""
 
         def work(call: Call) -> Reply:
             result = call.library.search(

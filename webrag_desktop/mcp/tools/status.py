@@ -60,7 +60,7 @@ def status_tool(calls: Calls) -> Tool:
         max_tokens: int = DEFAULT_TOKENS,
         cursor: str | None = None,
     ) -> Annotated[CallToolResult, StatusReply]:
-        """What the library holds and what is being indexed; on request all documents."""
+        """What is stored and being indexed; on request all documents."""
 
         def work(call: Call) -> Reply:
             return _reply(call, listing=documents)

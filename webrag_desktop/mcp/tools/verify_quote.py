@@ -22,7 +22,7 @@ _SAID = {
     "none": "It stands nowhere in the library. Do not present it as a quotation.",
 }
 
-_TELLS = ("verified", "places")
+_TELLS = ("verified",)
 
 
 class Difference(FrozenModel):
@@ -71,7 +71,7 @@ def verify_quote_tool(calls: Calls) -> Tool:
         max_tokens: int = DEFAULT_TOKENS,
         cursor: str | None = None,
     ) -> Annotated[CallToolResult, VerifyReply]:
-        """Whether a quotation stands in the library word for word, and where. Verify before quoting."""
+        """Where a quotation stands word for word. Verify before quoting."""
 
         def work(call: Call) -> Reply:
             report = call.library.quotes.verify(

@@ -15,6 +15,7 @@ _MOST_WORDS = 24
 _MOST_HIDDEN = (
     3  # as many are looked for however they are written, the first where they have an order, else the longest
 )
+_MOST_LETTERS = 200  # in one regular expression; the server takes minutes for thousands
 _WORD = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
 # Where characters may have other forms: all that is not ASCII, but for ideographs and syllables in one piece.
 _RANGES = ((0xA0, 0x3400), (0xF900, 0xFFFE), (0x1D400, 0x1D800), (0x1F100, 0x1F200), (0x2F800, 0x2FA20))
@@ -49,16 +50,25 @@ def literal_words(quotation: Quotation) -> LiteralWords:
     common = set.intersection(*map(set, found))
     words = sorted(filter(_is_stable, common), key=lambda word: (-len(word), word))[:_MOST_WORDS]
     one_way = len(found) == 1 and not quotation.prepared.parts and len(words) == len(set(found[0]))
-    in_order = _in_order(found[0][:_MOST_WORDS]) if one_way else ""
-    however = tuple(map(_however_written, words[:_MOST_HIDDEN]))
+    in_order = _in_order(_beginning(found[0][:_MOST_WORDS])) if one_way else ""
+    however = tuple(_however_written(word[:_MOST_LETTERS]) for word in words[:_MOST_HIDDEN])
     if one_way and not _drawn_as_one() & set(found[0]):
-        however = (_in_order(map(_however_written, found[0][:_MOST_HIDDEN])),)
+        however = (_in_order(map(_however_written, _beginning(found[0][:_MOST_HIDDEN]))),)
     return LiteralWords(tuple(words), in_order, however, min(quotation.prepared.literal, key=len))
 
 
 def _in_order(words: Iterable[str]) -> str:
     """The words with nothing but signs between them; marks of notes are figures."""
     return "[^[:alpha:]]*".join(words)
+
+
+def _beginning(words: Iterable[str]) -> Iterator[str]:
+    """As many of the words as one regular expression takes, the last one cut."""
+    left = _MOST_LETTERS
+    for word in words:
+        if left > 0:
+            yield word[:left]
+        left -= len(word)
 
 
 def _is_stable(word: str) -> bool:

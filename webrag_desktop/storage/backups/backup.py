@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from psycopg import Copy, sql
 
 from webrag_desktop.errors import InputError
-from webrag_desktop.models.backup_manifest import AppliedMigration, Column, Manifest, Member, TableContent
+from webrag_desktop.models.backups import AppliedMigration, Column, Manifest, Member, TableContent
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
 from webrag_desktop.storage.backups.backup_file import BackupWriter
 from webrag_desktop.storage.backups.library_tables import DERIVED, TableLayout, layout, library_tables

@@ -22,7 +22,7 @@ from pydantic import ValidationError
 
 from webrag_desktop.errors import InputError
 from webrag_desktop.errors.opening import open_file, why
-from webrag_desktop.models.backup_manifest import FORMAT_VERSION, Manifest, ManifestHead, Member
+from webrag_desktop.models.backups import FORMAT_VERSION, Manifest, ManifestHead, Member
 from webrag_desktop.storage.captures.spool import sync_folder
 
 MANIFEST = "manifest.json"

@@ -13,7 +13,7 @@ from psutil import virtual_memory
 from psycopg import sql
 
 from webrag_desktop.errors import InputError, StackError
-from webrag_desktop.models.backup_manifest import Manifest, Member, TableContent
+from webrag_desktop.models.backups import Manifest, Member, TableContent
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
 from webrag_desktop.storage.backups.backup_file import BackupReader
 from webrag_desktop.storage.backups.library_tables import (

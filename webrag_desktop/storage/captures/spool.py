@@ -34,14 +34,15 @@ log = logging.getLogger(__name__)
 class SpooledBatch:
     """Addresses and paths as they were given, durable, and claimed: no other thread or process takes them in.
 
-    The ``labels`` and the ``depth`` are for all of them. As a context manager it is left for others (:meth:`release`)
-    at the end, unless it is :meth:`done`.
+    The ``labels``, the ``depth`` and how far ``links`` are followed are for all of them. As a context manager it is
+    left for others (:meth:`release`) at the end, unless it is :meth:`done`.
     """
 
     given: tuple[str, ...]
     _path: Path
     labels: Labels = NO_LABELS
     depth: int = 0
+    links: int = 0
 
     def done(self) -> None:
         """Forget it: everything of it is safe elsewhere."""
@@ -79,18 +80,21 @@ class Spool:
         """Keep an entry durably: when this returns it survives a power cut."""
         self._write(f"{_new_stem()}{SUFFIX}", intake.model_dump_json().encode())
 
-    def put_batch(self, given: Sequence[str], labels: Labels = NO_LABELS, depth: int = 0) -> SpooledBatch:
+    def put_batch(
+        self, given: Sequence[str], labels: Labels = NO_LABELS, depth: int = 0, links: int = 0
+    ) -> SpooledBatch:
         """Keep what was given durably, in one file however much it is; the caller takes it in."""
         labelled = {
             "given": list(given),
             "tags": labels.tags,
             "collections": labels.collections,
             "depth": depth,
+            "links": links,
         }
         # Escaped, since what is given may hold what no encoding can.
-        content = json.dumps(labelled if labels or depth else list(given)).encode()
+        content = json.dumps(labelled if labels or depth or links else list(given)).encode()
         path = self._write(f"{_new_stem()}{BATCH_SUFFIX}.{_own_name()}", content)
-        return SpooledBatch(tuple(given), path, labels, depth)
+        return SpooledBatch(tuple(given), path, labels, depth, links)
 
     def put_removal(self, ids: Sequence[UUID]) -> Path:
         """Keep durably that these are to be removed; delete the file once they are."""
@@ -169,8 +173,7 @@ class Spool:
             claimed = self._folder / f"{stem}{BATCH_SUFFIX}.{_own_name()}"
             try:
                 path.rename(claimed)
-                given, labels, depth = _batch_in(claimed)
-                yield SpooledBatch(given, claimed, labels, depth)
+                yield _batch_in(claimed)
             except FileNotFoundError:  # another thread or process was faster
                 continue
             except ValueError:
@@ -226,7 +229,7 @@ class Spool:
         number = sum(1 for _entry in self.waiting())
         for path in self._free_batches():
             try:
-                number += len(_batch_in(path)[0])
+                number += len(_batch_in(path).given)
             except (FileNotFoundError, ValueError):  # it is being taken in, or will be set aside then
                 continue
         return number
@@ -259,16 +262,21 @@ def _content(path: Path) -> bytes:
         raise _NoEntryError from error
 
 
-def _batch_in(path: Path) -> tuple[tuple[str, ...], Labels, int]:
-    """What a file of a batch holds: texts, and where it has more than these, their labels and depth."""
+def _batch_in(path: Path) -> SpooledBatch:
+    """What a file of a batch holds: texts, and where it has more than these, what is for all of them."""
     content = json.loads(_content(path))
     if not isinstance(content, dict):
-        return _texts(content), NO_LABELS, 0
-    tags, collections = _texts(content.get("tags")), _texts(content.get("collections"))
-    depth = content.get("depth", 0)  # files of before have none
-    if type(depth) is not int or depth < 0:
-        raise ValueError("not a depth")
-    return _texts(content.get("given")), Labels.of(tags, collections), depth
+        return SpooledBatch(_texts(content), path)
+    labels = Labels.of(_texts(content.get("tags")), _texts(content.get("collections")))
+    # Files of before have neither depth nor links.
+    depth, links = _count(content.get("depth", 0)), _count(content.get("links", 0))
+    return SpooledBatch(_texts(content.get("given")), path, labels, depth, links)
+
+
+def _count(number: object) -> int:
+    if type(number) is not int or number < 0:
+        raise ValueError("not a number of links")
+    return number
 
 
 def _texts_in(path: Path) -> tuple[str, ...]:

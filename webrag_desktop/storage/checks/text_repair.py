@@ -131,7 +131,7 @@ def rewrite_text(
     conn.execute(
         """
         UPDATE document_versions
-           SET markdown = %s, content_hash = %s, html = %s, blocks = %s, links = %s, plain_text = %s, plain_map = %s
+           SET markdown = %s, content_hash = %s, html = %s, blocks = %s, plain_text = %s, plain_map = %s
          WHERE id = %s
         """,
         [
@@ -139,7 +139,6 @@ def rewrite_text(
             document.content_hash,
             document.html,
             Jsonb([block.model_dump(mode="json", exclude_defaults=True) for block in document.blocks]),
-            Jsonb([link.model_dump(mode="json") for link in document.links]),
             plain_text,
             stored_map(plain_map),
             version_id,

@@ -9,7 +9,7 @@ from psycopg.rows import class_row
 
 from webrag_desktop.errors import InputError, NotFoundError
 from webrag_desktop.models.news import SourceChanged
-from webrag_desktop.models.sources import LARGEST_DEPTH, SourceRow
+from webrag_desktop.models.sources import LARGEST_DEPTH, FollowedWithin, SourceRow
 from webrag_desktop.progress import SourceState
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.events import announce, announce_all, announce_if_cited
@@ -63,20 +63,36 @@ def key_hash(url_key: str) -> bytes:
 
 def owner_of(conn: Connection, url_key: str) -> UUID | None:
     """The source that answers to an address key."""
-    row = conn.execute(
-        "SELECT source_id FROM source_addresses WHERE key_hash = %s", [key_hash(url_key)]
-    ).fetchone()
+    return owner_of_hash(conn, key_hash(url_key))
+
+
+def owner_of_hash(conn: Connection, key: bytes) -> UUID | None:
+    """The source that answers to an address by the :func:`key_hash` of its key."""
+    row = conn.execute("SELECT source_id FROM source_addresses WHERE key_hash = %s", [key]).fetchone()
     return row[0] if row else None
 
 
 def add_source(
-    conn: Connection, kind: "SourceKind", url: str, url_key: str, *, depth: int = 0
+    conn: Connection,
+    kind: "SourceKind",
+    url: str,
+    url_key: str,
+    *,
+    depth: int = 0,
+    followed: "tuple[FollowedWithin, AddressClass] | None" = None,
 ) -> UUID | None:
-    """Accept a new source in state queued; None when another source answers to that address already."""
+    """Accept a new source in state queued; None when another source answers to that address already.
+
+    ``followed`` is of a page that a program followed a link to: how far its redirects may lead, and where it may lie.
+    """
+    within, reach = followed or (None, None)
     source_id = uuid4()
     conn.execute(  # many may come in one transaction, and they keep their order
-        "INSERT INTO sources (id, kind, depth, added_at) VALUES (%s, %s, %s, clock_timestamp())",
-        [source_id, kind, depth],
+        """
+        INSERT INTO sources (id, kind, depth, followed, reached, added_at)
+        VALUES (%s, %s, %s, %s, %s, clock_timestamp())
+        """,
+        [source_id, kind, depth, within, reach],
     )
     if claim_address(conn, source_id, url, url_key, "given") != source_id:
         conn.execute("DELETE FROM sources WHERE id = %s", [source_id])
@@ -122,6 +138,17 @@ def note_reached(conn: Connection, source_id: UUID, kind: "AddressClass") -> Non
         "UPDATE sources SET reached = %s WHERE id = %s AND coalesce(reached, 'unknown') = 'unknown'",
         [kind, source_id],
     )
+
+
+def followed_within(conn: Connection, source_id: UUID) -> FollowedWithin | None:
+    """How far redirects may lead of a page that a program followed a link to; None: the user gave it himself."""
+    row = conn.execute("SELECT followed FROM sources WHERE id = %s", [source_id]).fetchone()
+    return row[0] if row else None
+
+
+def note_given(conn: Connection, source_id: UUID) -> None:
+    """Note that the user gave the address himself, whoever followed a link to it before."""
+    conn.execute("UPDATE sources SET followed = NULL WHERE id = %s AND followed IS NOT NULL", [source_id])
 
 
 def forget_reached(conn: Connection, source_id: UUID) -> None:
@@ -261,6 +288,13 @@ def merge_source(conn: Connection, duplicate: UUID, kept: UUID) -> None:
     row = conn.execute("SELECT depth FROM sources WHERE id = %(duplicate)s", both).fetchone()
     if row is not None:
         come_nearer(conn, kept, row[0])
+    conn.execute(
+        """
+        UPDATE sources SET followed = NULL FROM sources d
+         WHERE sources.id = %(kept)s AND d.id = %(duplicate)s AND d.followed IS NULL
+        """,
+        both,
+    )
     conn.execute(
         "UPDATE source_addresses SET source_id = %(kept)s, kind = 'redirect' WHERE source_id = %(duplicate)s",
         both,

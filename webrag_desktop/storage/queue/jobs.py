@@ -66,15 +66,18 @@ def enqueue(
     *,
     priority: int = Priority.MANY,
     wish: Wish = "added",
+    for_runs: bool = False,
 ) -> None:
     """Add work for a source: read that capture, or fetch the page where there is none.
+
+    ``for_runs`` says that a run which follows links asks for it, and nobody else.
 
     Open work that has not begun takes up the new capture, which needs no site to be waited for and was never attempted;
     the runner follows up on work that has begun. Open work becomes more urgent by this, never less.
     """
     conn.execute(
         """
-        INSERT INTO jobs (source_id, capture_id, priority, wish) VALUES (%s, %s, %s, %s)
+        INSERT INTO jobs (source_id, capture_id, priority, wish, for_runs) VALUES (%s, %s, %s, %s, %s)
         ON CONFLICT (source_id) WHERE finished_at IS NULL
         DO UPDATE SET capture_id = coalesce(CASE WHEN jobs.started_at IS NULL THEN excluded.capture_id END,
                                             jobs.capture_id),
@@ -86,14 +89,21 @@ def enqueue(
                                        ELSE jobs.waits_for END,
                       turn = CASE WHEN excluded.priority > jobs.priority THEN excluded.turn ELSE jobs.turn END,
                       priority = greatest(excluded.priority, jobs.priority),
-                      on_schedule = false
+                      on_schedule = false, for_runs = jobs.for_runs AND excluded.for_runs
         """,
-        [source_id, capture_id, int(priority), wish],
+        [source_id, capture_id, int(priority), wish, for_runs],
     )
 
 
 def hasten(conn: Connection, source_ids: Sequence[UUID], priority: int) -> int:
-    """Make the open work of these at least so urgent, behind what is as urgent already; returns how many it changed."""
+    """Make the open work of these at least so urgent, behind what is as urgent already; returns how many it changed.
+
+    Somebody wants it who is no run that follows links.
+    """
+    conn.execute(
+        "UPDATE jobs SET for_runs = false WHERE source_id = ANY(%s) AND finished_at IS NULL AND for_runs",
+        [list(source_ids)],
+    )
     return conn.execute(
         """
         WITH hastened AS (

@@ -147,7 +147,7 @@ def requeue(conn: Connection, source_ids: Sequence[UUID]) -> list[UUID]:
         DO UPDATE SET not_before = NULL, waits_for = NULL, transient = false,
                       postponed = CASE WHEN jobs.transient AND jobs.waits_for = 'site' THEN 0 ELSE jobs.postponed END,
                       turn = CASE WHEN excluded.priority > jobs.priority THEN excluded.turn ELSE jobs.turn END,
-                      priority = greatest(excluded.priority, jobs.priority)
+                      priority = greatest(excluded.priority, jobs.priority), for_runs = false
                 WHERE jobs.started_at IS NULL
         """,
         [int(priority), wanted],

@@ -15,6 +15,7 @@ from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.events import announce_if_cited
 from webrag_desktop.storage.plain_maps import stored_map
 from webrag_desktop.storage.texts.arriving import insert_chunks
+from webrag_desktop.storage.texts.links import write_links
 
 if TYPE_CHECKING:
     from webrag_desktop.models.documents import Chunk, DocumentVersion, NormalizedDocument
@@ -38,12 +39,16 @@ class NewVersion:
 
 @dataclass(frozen=True, slots=True)
 class PublishedFacts:
-    """What indexing derives about a document so that it can be filtered and stemmed."""
+    """What indexing derives about a document so that it can be filtered, stemmed and found by links.
+
+    ``link_keys`` are the keys of the addresses of its links, one to one.
+    """
 
     site: str | None
     search_language: str
     published_at: datetime | None
     published_precision: str | None
+    link_keys: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +90,9 @@ def save_version(conn: Connection, document_id: UUID, new: NewVersion) -> None:
     document = new.document
     conn.execute(
         """
-        INSERT INTO document_versions (id, document_id, capture_id, source_url, title, markdown, html, blocks, links,
+        INSERT INTO document_versions (id, document_id, capture_id, source_url, title, markdown, html, blocks,
                                        plain_text, plain_map, content_hash, raw_hash, extractor_version, fetched_at)
-        VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
+        VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
         """,
         [
             new.id,
@@ -98,7 +103,6 @@ def save_version(conn: Connection, document_id: UUID, new: NewVersion) -> None:
             document.markdown,
             document.html,
             Jsonb([block.model_dump(mode="json", exclude_defaults=True) for block in document.blocks]),
-            Jsonb([link.model_dump(mode="json") for link in document.links]),
             new.plain_text,
             stored_map(new.plain_map),
             document.content_hash,
@@ -161,6 +165,7 @@ def publish(
             "tokens": sum(chunk.token_end - chunk.token_start for chunk in chunks if chunk.level == "parent"),
         },
     )
+    write_links(conn, document_id, document, facts.link_keys)
 
 
 _DELETE_CHUNKS = "DELETE FROM chunks WHERE document_id = %s"
@@ -279,6 +284,7 @@ def touch(
         """,
         {**document.model_dump(include=_PUBLISHED_FIELDS), **asdict(facts), "id": document_id},
     )
+    write_links(conn, document_id, document, facts.link_keys)
 
 
 def load_version(
@@ -295,6 +301,17 @@ def load_version(
 def load_text(conn: Connection, version_id: UUID) -> "DocumentVersion | None":
     """A version by its own id, shown or superseded; None when it went with its document."""
     return _version(conn.execute(_SELECT_VERSION + " WHERE v.id = %s", [version_id]).fetchone())
+
+
+def load_shown_markdown(conn: Connection, document_id: UUID) -> tuple[str, str] | None:
+    """Address and text of what a document shows; None while it shows none."""
+    return conn.execute(
+        """
+        SELECT d.source_url, v.markdown FROM documents d JOIN document_versions v ON v.id = d.active_version
+         WHERE d.id = %s
+        """,
+        [document_id],
+    ).fetchone()
 
 
 _SELECT_VERSION = """

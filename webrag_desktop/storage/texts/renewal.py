@@ -35,7 +35,7 @@ def renew_version(conn: Connection, new: NewVersion) -> None:
         """
         UPDATE document_versions
            SET capture_id = %(capture)s, source_url = %(source_url)s, title = %(title)s, html = %(html)s,
-               blocks = %(blocks)s, links = %(links)s, plain_text = %(plain_text)s, plain_map = %(plain_map)s,
+               blocks = %(blocks)s, plain_text = %(plain_text)s, plain_map = %(plain_map)s,
                raw_hash = %(raw_hash)s, extractor_version = %(extractor_version)s
          WHERE id = %(id)s AND content_hash = %(content_hash)s
         """,
@@ -49,7 +49,6 @@ def renew_version(conn: Connection, new: NewVersion) -> None:
             "blocks": Jsonb(
                 [block.model_dump(mode="json", exclude_defaults=True) for block in document.blocks]
             ),
-            "links": Jsonb([link.model_dump(mode="json") for link in document.links]),
             "plain_text": new.plain_text,
             "plain_map": stored_map(new.plain_map),
             "raw_hash": new.raw_hash,

@@ -92,7 +92,7 @@ def test_an_index_of_links_alone_keeps_its_links(frame: str) -> None:
     pages = ("tides", "gauges", "floats", "drums", "charts", "storms")
     text = f"<h1>Manual</h1><h2>Water</h2>{links_to(*pages[:3])}<h2>Paper</h2>{links_to(*pages[3:])}"
     document = extract(page_capture(frame.format(menu=links_to("imprint", "search"), text=text)))
-    found = [link.url for link in document.links]
+    found = [link.url for link in document.links if link.place == "content"]
     assert found == [f"https://example.org/dir/{page}/" for page in pages]
     assert document.markdown.startswith("# Manual\n\n## Water\n\n- [All about tides](")
 

@@ -105,3 +105,14 @@ def test_a_word_is_looked_for_however_it_is_written(word: str, written: str) -> 
     assert re.search(hiding(), written) or written == word
     other = f"The ﬁne pre-\ncision of e\u00adther wo\u0301rds, ｗｉｄｅ, ㍿ and {word[:-1]}."
     assert not all(re.search(one, other) for one in hidden)
+
+
+@pytest.mark.parametrize("quote", ["x" * 100_000, "to be " + "x" * 90_000, "x" * 300 + " to be"])
+def test_of_words_without_end_the_expressions_hold_the_beginning(quote: str) -> None:
+    words = literal_words(read_quotation(quote))
+    plain = words.in_order.replace("[^[:alpha:]]*", "")
+    assert 190 <= len(plain) <= 200
+    assert quote.replace(" ", "").startswith(plain)
+    for one in words.however_written:
+        assert len(one) < 200_000
+        assert re.search(one, quote[:2] + "\u00ad" + quote[2:])

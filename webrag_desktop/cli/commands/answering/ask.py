@@ -1,10 +1,6 @@
 """``webrag ask``: an answer from the library, with its sources."""
 
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 from typing import Unpack
 
 import click
@@ -20,9 +16,8 @@ from webrag_desktop.cli.selected_text import (
     selection_options,
     source_address,
 )
-from webrag_desktop.cli.session import open_library
+from webrag_desktop.cli.session import open_library, stopped_by_ctrl_c
 from webrag_desktop.cli.shapes.cite_ids import links_option, with_cite_ids
-from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.contracts.answer_events import (
     AnswerEvent,
     ClaimChecked,
@@ -88,7 +83,7 @@ def ask(
     query = _query(" ".join(words), selected_text, source_path, source_section, given)
     output.as_lines = True
     outcome: Outcome = "failed"
-    with open_library() as library, _stopped_by_ctrl_c() as cancel:
+    with open_library() as library, stopped_by_ctrl_c() as cancel:
         events = library.answer(
             query,
             filters=filters_of(library, given) if selected_text is None else None,
@@ -127,23 +122,6 @@ def _query(
         source_doc_path=source_address(source_path),
         source_section=source_section,
     )
-
-
-@contextmanager
-def _stopped_by_ctrl_c() -> Iterator[CancelToken]:
-    """Ctrl+C stops the answer, and a second one the program."""
-    cancel = CancelToken()
-    before = signal.getsignal(signal.SIGINT)
-
-    def stop(_number: int, _frame: FrameType | None) -> None:
-        signal.signal(signal.SIGINT, before)
-        cancel.cancel()
-
-    signal.signal(signal.SIGINT, stop)
-    try:
-        yield cancel
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def _tell(text: AnswerText, event: AnswerEvent) -> None:

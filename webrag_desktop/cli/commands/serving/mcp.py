@@ -12,8 +12,8 @@ def mcp() -> ExitCode:
     """Serve the library to an AI client that starts this command and speaks the Model Context Protocol with it.
 
     Standard input and output carry the protocol and nothing else; no port is opened. The client may search, read and
-    verify quotations; it may add pages only where MCP_ALLOW_WRITES is set. docs/mcp.md says how usual clients are set
-    up.
+    verify quotations; it may add pages and follow their links only where MCP_ALLOW_WRITES is set. docs/mcp.md says how
+    usual clients are set up.
     """
     try:
         from webrag_desktop.mcp.server import serve

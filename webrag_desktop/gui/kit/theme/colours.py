@@ -62,14 +62,15 @@ def _tint(role: Role, palette: QPalette) -> QColor:
     ground, ink = palette.color(QPalette.ColorRole.Window), palette.color(QPalette.ColorRole.WindowText)
     share = _TINTS[role]
     while share > 0:
-        mixed = _mix(ground, palette.color(QPalette.ColorRole.Highlight), share)
-        if contrast(mixed, ink) >= TEXT_CONTRAST:
-            return mixed
+        tint = mixed(ground, palette.color(QPalette.ColorRole.Highlight), share)
+        if contrast(tint, ink) >= TEXT_CONTRAST:
+            return tint
         share -= _STEP
     return ground
 
 
-def _mix(one: QColor, other: QColor, share: float) -> QColor:
+def mixed(one: QColor, other: QColor, share: float) -> QColor:
+    """The one with so much of the other, from 0 to 1; lines of it are drawn much faster than see-through ones."""
     return QColor.fromRgbF(
         one.redF() + (other.redF() - one.redF()) * share,
         one.greenF() + (other.greenF() - one.greenF()) * share,

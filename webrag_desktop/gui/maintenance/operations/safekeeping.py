@@ -19,8 +19,7 @@ from webrag_desktop.text.printable import title_line
 
 if TYPE_CHECKING:
     from webrag_desktop import Library, Settings
-    from webrag_desktop.models.backup_manifest import Manifest
-    from webrag_desktop.models.backups import RestoredLibrary, SavedLibrary
+    from webrag_desktop.models.backups import Manifest, RestoredLibrary, SavedLibrary
     from webrag_desktop.models.checks import ConcernedDocument, Finding, Repair
 
 

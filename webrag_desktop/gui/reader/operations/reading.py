@@ -20,7 +20,6 @@ from webrag_desktop.progress import CancelToken
 
 if TYPE_CHECKING:
     from webrag_desktop import Library
-    from webrag_desktop.models.cite_ids import CitedPlace
     from webrag_desktop.models.documents import DocumentVersion
 
 MOST_KEPT = 8
@@ -42,8 +41,6 @@ class ReadingOperations(QObject):
     document = Signal(object)  # ReaderDocument
     found = Signal(object)  # SpanReference: what was looked for in the document told last
     failed = Signal(object)  # Failure
-    place = Signal(object)  # CitedPlace: what a link names
-    link_failed = Signal(object)  # Failure: it names nothing; what is shown stays
 
     def __init__(self, session: LibrarySession, browsing: Browsing, parent: QObject | None = None) -> None:
         """Open pages in the browser through ``browsing``."""
@@ -71,17 +68,6 @@ class ReadingOperations(QObject):
     def open_other(self, other: AlsoIn, quote: str) -> None:
         """Show the text that a document has now, and find what reads as ``quote`` in that passage of it."""
         self._start(other.document_id, partial(_opened_at, other, quote))
-
-    def open_link(self, link: str) -> None:
-        """Look up what a link into the library names, whoever made it."""
-        self._session.call(
-            partial(_named, link),
-            on_success=self.place.emit,
-            on_error=lambda error: self.link_failed.emit(failure_of(error)),
-            replaces="link",
-            repeat=True,
-            asked_for=True,
-        )
 
     def stay(self) -> None:
         """Open nothing any more: what is shown already is what is wanted."""
@@ -161,10 +147,6 @@ class ReadingOperations(QObject):
         start, end = trace.to_reading(span.char_start, span.char_end)
         read = trace.reading[start:end]
         self._browsing.open_place(opened.document.address, found.section_heading, found.anchor, read)
-
-
-def _named(link: str, library: "Library", _task: Task) -> "CitedPlace":
-    return library.cited.place(link)
 
 
 def _opened(document_id: UUID, version_id: UUID | None, library: "Library", task: Task) -> _Opened:

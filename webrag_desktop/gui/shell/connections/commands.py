@@ -14,7 +14,7 @@ from webrag_desktop.gui.shell.connections.adding import AddingConnections
 from webrag_desktop.gui.shell.connections.library import COPIED_TIME
 from webrag_desktop.gui.shell.connections.safekeeping import SafekeepingConnections
 from webrag_desktop.gui.shell.connections.stack import StackConnections
-from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH, MainWindow
+from webrag_desktop.gui.shell.main_window import LIBRARY, MAP, RESEARCH, MainWindow
 from webrag_desktop.gui.shell.menus import Command, KeysDialog, install_menu
 from webrag_desktop.version import VERSION
 
@@ -82,7 +82,7 @@ class WindowCommands(Protocol):
         """Where quotations are from."""
 
     def show_view(self, view: int) -> None:
-        """Go to the Library or the Research view."""
+        """Go to the Library, the Research view or the Map."""
 
     def back(self) -> None:
         """Go back to where the user was."""
@@ -150,6 +150,7 @@ class Commands(QObject):
             Command(menu, self.tr("Filters…"), ("Ctrl+Shift+F",), "list-filter", does.filtering.choose),
             Command(menu, self.tr("Library"), ("Ctrl+1",), "library", lambda: does.show_view(LIBRARY)),
             Command(menu, self.tr("Research"), ("Ctrl+2",), "text-quote", lambda: does.show_view(RESEARCH)),
+            Command(menu, self.tr("Map"), ("Ctrl+3",), "waypoints", lambda: does.show_view(MAP)),
             Command(menu, self.tr("Back"), ("Alt+Left",), "arrow-left", does.back, separated=True),
             Command(menu, self.tr("Forward"), ("Alt+Right",), "arrow-right", does.forward),
             Command(menu, self.tr("Next pane"), ("F6",), "", lambda: self._walk(1), separated=True),
@@ -170,6 +171,7 @@ class Commands(QObject):
     def _panes(self) -> list[Command]:
         """Keys that the panes handle themselves; they are told here so that one can learn them."""
         lists, reader, answer = self.tr("In a list"), self.tr("In the reader"), self.tr("In an answer")
+        maps = self.tr("In a list of the map")
         return [
             Command(lists, self.tr("Next, previous"), ("Down", "Up", "J", "K")),
             Command(lists, self.tr("Open in the reader"), ("Return",)),
@@ -182,6 +184,8 @@ class Commands(QObject):
             Command(lists, self.tr("Move a citation"), ("Alt+Up", "Alt+Down")),
             Command(lists, self.tr("Tags and collections of documents"), ("T",)),
             Command(lists, self.tr("Remove"), ("Del",)),
+            Command(maps, self.tr("Tick a page to fetch, or take the tick away"), ("Space",)),
+            Command(maps, self.tr("Larger, smaller, fit to the window"), ("+", "-", "0")),
             Command(
                 answer, self.tr("Next, previous citation or mark"), ("Tab", "Shift+Tab", "Right", "Left")
             ),
@@ -197,6 +201,7 @@ class Commands(QObject):
             Command(reader, self.tr("Larger, smaller"), ("Ctrl++", "Ctrl+-")),
             Command(reader, self.tr("Cite selection"), ("C",)),
             Command(reader, self.tr("Copy the WebRAG link of the selection"), (COPY_LINK_KEYS,)),
+            Command(reader, self.tr("Next link, previous link; Enter follows it"), ("L", "Shift+L")),
             Command(reader, self.tr("Close, stop, then back to the results"), ("Esc",)),
         ]
 
@@ -234,6 +239,7 @@ class Commands(QObject):
         lists: dict[QWidget, QWidget] = {
             window.library: window.library,  # it passes the keyboard on
             window.sidebar: window.sidebar.list,
+            window.map.lists_pane: window.map.first_list,
             research.answer: research.answer.text,
             research.results: research.results.list,
             research.citations: research.citations.list,

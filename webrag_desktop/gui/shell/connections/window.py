@@ -21,13 +21,14 @@ from webrag_desktop.gui.shell.connections.answering import AnswerConnections
 from webrag_desktop.gui.shell.connections.commands import Commands
 from webrag_desktop.gui.shell.connections.library import COPIED_TIME, LibraryConnections
 from webrag_desktop.gui.shell.connections.links import LinkConnections
+from webrag_desktop.gui.shell.connections.map import MapConnections
 from webrag_desktop.gui.shell.connections.quotes import QuoteConnections
 from webrag_desktop.gui.shell.connections.research import ResearchConnections
 from webrag_desktop.gui.shell.connections.safekeeping import SafekeepingConnections
 from webrag_desktop.gui.shell.connections.stack import StackConnections
 from webrag_desktop.gui.shell.connections.versions import VersionConnections
 from webrag_desktop.gui.shell.history import History, View, Visit
-from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH, MainWindow
+from webrag_desktop.gui.shell.main_window import LIBRARY, MAP, RESEARCH, MainWindow
 from webrag_desktop.gui.shell.research_view import ResearchView
 
 
@@ -172,7 +173,7 @@ class MoveConnections(QObject):
         self._do.look(asked_for=True)
 
 
-_NAMES: dict[int, View] = {LIBRARY: "library", RESEARCH: "research"}
+_NAMES: dict[int, View] = {LIBRARY: "library", RESEARCH: "research", MAP: "map"}
 _VIEWS: dict[View, int] = {name: view for view, name in _NAMES.items()}
 
 
@@ -196,6 +197,7 @@ class Connections(QObject):
         self.labelling = LabelConnections(window, operations)
         self.quotes = QuoteConnections(window, operations)
         self.answering = AnswerConnections(window, operations, self.research)
+        self.map = MapConnections(window, operations)
         self.selection = SharedSelection(window.research, operations)
         self.commands = Commands(window, self)
         self._connect_navigation()
@@ -204,6 +206,7 @@ class Connections(QObject):
     def start(self) -> None:
         """Show what there is before the library is open, and say where the keyboard begins."""
         self.library.start()
+        self.map.start()
         self._window.query.focus()
         self._show_history()
 
@@ -222,15 +225,19 @@ class Connections(QObject):
         self.versions.version_opened.connect(self._read_version)
         self.quotes.place_wanted.connect(self._read_place)
         self.links.place_wanted.connect(self._follow_to)
-        self.links.left.connect(self._note_shown)
         self.research.full_wanted.connect(self._read_full)
+        self.links.followed.connect(self._follow_link)
         self.research.shown.connect(self._note_shown)
         self._do.searching.started.connect(lambda _query: self._visit(Visit("research")))
         self.answering.set_up_wanted.connect(self.stack.open)
+        self.map.document_wanted.connect(self._read_document)
+        self.map.shown.connect(lambda: self.show_view(MAP))
 
     def show_view(self, view: int) -> None:
-        """Go to the Library or the Research view, the keyboard with it."""
+        """Go to the Library, the Research view or the Map, the keyboard with it."""
         self._window.show_view(view)
+        if view == MAP:
+            self.map.enter()
         self._visit(Visit(_NAMES[view], self._history.current.span if view == RESEARCH else None))
         self.focus_view()
 
@@ -246,6 +253,8 @@ class Connections(QObject):
         """Put the keyboard where work in this view begins."""
         if self._window.view == LIBRARY:
             self._window.library.focus_first()
+        elif self._window.view == MAP:
+            self._window.map.focus_first()
         elif self._window.research.is_full:
             self._window.research.reader.setFocus()
         else:
@@ -265,9 +274,15 @@ class Connections(QObject):
         self._read_full()
 
     def _follow_to(self, span: SpanReference) -> None:
-        """Read there, and come back from there to where a link was followed."""
+        """Read what a link names that came from elsewhere, and come back from there."""
         self._visit(Visit("research", span, full=True))
         self._read_place(span)
+
+    def _follow_link(self, link: SpanReference, target: SpanReference) -> None:
+        """Read what a link leads to; going back leads to the link."""
+        self._note_shown(link)
+        self._visit(Visit("research", target, self._window.research.is_full))
+        self.research.show_span(target)
 
     def _read_full(self) -> None:
         self._window.show_view(RESEARCH)
@@ -326,7 +341,7 @@ class Connections(QObject):
         ):
             operation.noticed.connect(self._notice)
             operation.failed.connect(self._window.errors.report)
-        for failed in (self._do.failed, self._do.filtering.failed):
+        for failed in (self._do.failed, self._do.filtering.failed, self._do.expanding.failed):
             failed.connect(self._window.errors.report)
         self._do.background.failed.connect(self._do.tell_failure)
 
@@ -347,6 +362,8 @@ class Connections(QObject):
             window.overlay.close_pane()
         elif window.view == LIBRARY:
             window.library.focus_first()
+        elif window.view == MAP:
+            self.map.escape()
         elif not window.research.reader.escape() and not self.answering.escape():
             self._do.searching.cancel()
             window.research.results.focus_list()

@@ -1,0 +1,1 @@
+"""What ``benchmarks.coverage`` is made of."""

@@ -1,0 +1,1 @@
+"""Parts of ``benchmarks/expansion.py``: the pages of a package, questions of them, a library that takes them in."""

@@ -1,0 +1,268 @@
+"""Pages in lines of one row each: a sign, what the page is called, where it is, and a number or a word at the end."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex, drops_layouts
+from webrag_desktop.gui.kit.rows.row_keys import is_kept, run_key
+from webrag_desktop.gui.kit.rows.row_views import set_up_rows
+from webrag_desktop.gui.kit.theme.colours import colour
+from webrag_desktop.gui.kit.theme.direction import Mirror
+from webrag_desktop.gui.kit.theme.fonts import MEDIUM, SEMIBOLD, font, grown
+from webrag_desktop.gui.kit.theme.icons import paint_icon
+from webrag_desktop.gui.kit.theme.painting import (
+    CENTER,
+    RIGHT,
+    paint_box,
+    paint_focus,
+    paint_line,
+    text_width,
+)
+from webrag_desktop.gui.kit.theme.tokens import RADIUS_CHIP, RADIUS_ROW, Role
+
+_INSET, _CARD, _PAD, _ICON, _GAP = 20, 8, 5, 15, 7
+
+
+@dataclass(frozen=True, slots=True)
+class PageRow:
+    """One line; ``badge`` stands on the marker's ground, ``end`` in plain small print, either at the far edge."""
+
+    key: str
+    label: str
+    detail: str
+    icon: str
+    ink: Role
+    spoken: str
+    badge: str = ""
+    end: str = ""
+    detail_ink: Role = "text3"
+
+
+class PageRowsModel(QAbstractListModel):
+    """The rows in their order, each made when it is first looked at: there may be thousands."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        """Hold nothing yet."""
+        super().__init__(parent)
+        self._keys: tuple[str, ...] = ()
+        self._places: dict[str, int] = {}
+        self._make: Callable[[int], PageRow] | None = None
+        self._made: dict[int, PageRow] = {}
+
+    def show(self, keys: Sequence[str], make: Callable[[int], PageRow]) -> None:
+        """Hold pages of these keys; ``make`` makes the row of a place. Where only more come behind, the others stay."""
+        given, kept = tuple(keys), len(self._keys)
+        if not kept or given[:kept] != self._keys:
+            self.beginResetModel()
+            self._take(given, make)
+            self.endResetModel()
+            return
+        if len(given) > kept:
+            self.beginInsertRows(QModelIndex(), kept, len(given) - 1)
+            self._take(given, make)
+            self.endInsertRows()
+        self._take(given, make)
+        self.dataChanged.emit(self.index(0), self.index(kept - 1))
+
+    def _take(self, keys: tuple[str, ...], make: Callable[[int], PageRow]) -> None:
+        if keys != self._keys:
+            self._places = {key: at for at, key in enumerate(keys)}
+        self._keys, self._make, self._made = keys, make, {}
+
+    def row(self, at: int) -> PageRow | None:
+        """The row of a place."""
+        if at not in self._made and self._make is not None and 0 <= at < len(self._keys):
+            self._made[at] = self._make(at)
+        return self._made.get(at)
+
+    def row_of(self, key: str) -> int | None:
+        """Where a page stands."""
+        return self._places.get(key)
+
+    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
+        """How many there are."""
+        return 0 if parent.isValid() else len(self._keys)
+
+    def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """A row, and how it is read out."""
+        if not self.checkIndex(index, self.CheckIndexOption.IndexIsValid):
+            return None
+        row = self.row(index.row())
+        if row is None:
+            return None
+        match role:
+            case Qt.ItemDataRole.UserRole:
+                return row
+            case Qt.ItemDataRole.DisplayRole:
+                return row.label
+            case Qt.ItemDataRole.AccessibleTextRole | Qt.ItemDataRole.ToolTipRole:
+                return row.spoken
+        return None
+
+
+class _Delegate(QStyledItemDelegate):
+    def __init__(self, view: QListView) -> None:
+        super().__init__(view)
+        self._view = view
+
+    @staticmethod
+    def _heights() -> tuple[float, float]:
+        return QFontMetricsF(font("small", MEDIUM)).height(), QFontMetricsF(font("micro")).height()
+
+    def sizeHint(self, _option: QStyleOptionViewItem, _index: AnyIndex) -> QSize:
+        return QSize(100, round(sum(self._heights())) + 2 * _PAD + 3)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        painter.save()
+        row: PageRow = index.data(Qt.ItemDataRole.UserRole)
+        card = QRectF(option.rect).adjusted(_CARD, 1, -_CARD, -1)
+        selected = index == self._view.currentIndex()
+        if selected:
+            paint_box(painter, card, RADIUS_ROW, colour("accent_soft"))
+            if self._view.hasFocus():
+                paint_focus(painter, card, RADIUS_ROW)
+        elif option.state & QStyle.StateFlag.State_MouseOver:
+            paint_box(painter, card, RADIUS_ROW, colour("hover"))
+        self._paint_words(painter, row, card, selected=selected)
+        painter.restore()
+
+    def _paint_words(self, painter: QPainter, row: PageRow, card: QRectF, *, selected: bool) -> None:
+        mirror = Mirror(QRectF(self._view.viewport().rect()), self._view.isRightToLeft())
+        first, second = self._heights()
+        top, side = card.top() + _PAD, float(grown(_ICON))
+        end = float(self._view.viewport().width() - _INSET)
+        paint_icon(painter, row.icon, mirror.left(_INSET, side), top + (first - side) / 2, side, row.ink)
+        left = _INSET + side + _GAP
+        end -= self._paint_end(painter, row, mirror, QRectF(left, top, end - left, first))
+        line = QRectF(left, top, end - left, first)
+        paint_line(painter, mirror.rect(line), row.label, font("small", MEDIUM))
+        line = QRectF(left, top + first + 1, end - left, second)
+        quiet: Role = "text2" if selected and row.detail_ink == "text3" else row.detail_ink
+        paint_line(painter, mirror.rect(line), row.detail, font("micro"), quiet)
+
+    @staticmethod
+    def _paint_end(painter: QPainter, row: PageRow, mirror: Mirror, line: QRectF) -> float:
+        """How much room was taken at the far edge."""
+        if row.badge:
+            used = font("micro", SEMIBOLD, figures=True)
+            wide, high = max(24.0, text_width(row.badge, used) + 12), max(17.0, float(grown(17)))
+            box = mirror.rect(QRectF(line.right() - wide, line.center().y() - high / 2, wide, high))
+            paint_box(painter, box, RADIUS_CHIP, colour("evidence"))
+            painter.setFont(used)
+            painter.setPen(colour("evidence_ink"))
+            painter.drawText(box, CENTER, row.badge)
+            return wide + _GAP
+        if row.end:
+            used = font("micro", figures=True)
+            wide = text_width(row.end, used) + 2
+            at = mirror.rect(QRectF(line.right() - wide, line.top(), wide, line.height()))
+            paint_line(painter, at, row.end, used, "text3", RIGHT)
+            return wide + _GAP
+        return 0.0
+
+
+class PageRows(QListView):
+    """Enter or a double click opens a page; J and K move, plus, minus and 0 change the drawing."""
+
+    keys: ClassVar[dict[str, str]] = {
+        "Return": "open",
+        "Enter": "open",
+        "J": "down",
+        "K": "up",
+        "+": "larger",
+        "=": "larger",
+        "-": "smaller",
+        "0": "fit",
+    }
+    page_chosen = Signal(str)  # the key of the page that became the current one
+    page_opened = Signal(str)
+    zoom_requested = Signal(str)  # "larger", "smaller" or "fit"
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        """``name`` is what a screen reader calls the list."""
+        super().__init__(parent)
+        self.pages = PageRowsModel(self)
+        self._quiet = False
+        self.setModel(self.pages)
+        self.setItemDelegate(_Delegate(self))
+        set_up_rows(self)
+        self.setUniformItemSizes(True)
+        self.setAccessibleName(name)
+
+    @property
+    def current_key(self) -> str | None:
+        """The key of the current page."""
+        row = self.currentIndex().data(Qt.ItemDataRole.UserRole)
+        return row.key if row is not None else None
+
+    def show_rows(self, keys: Sequence[str], make: Callable[[int], PageRow]) -> None:
+        """Show pages; the current one stays so while it is there. See :meth:`PageRowsModel.show`."""
+        current, self._quiet = self.current_key, True
+        self.pages.show(keys, make)
+        if current is not None and self.current_key != current:
+            self.choose(current)
+        self._quiet = False
+
+    def choose(self, key: str) -> bool:
+        """Make a page the current one; False where it is not there."""
+        row = self.pages.row_of(key)
+        if row is not None:
+            self.setCurrentIndex(self.pages.index(row))
+        return row is not None
+
+    @property
+    def whole_height(self) -> int:
+        """How tall the list is with all its rows."""
+        return self.pages.rowCount() * max(self.sizeHintForRow(0), 0) + 2
+
+    def run(self, command: str) -> None:
+        """Do what a key stands for."""
+        if command in {"down", "up"}:
+            there = self.pages.index(self.currentIndex().row() + (1 if command == "down" else -1))
+            if there.isValid():
+                self.setCurrentIndex(there)
+        elif command != "open":
+            self.zoom_requested.emit(command)
+        elif self.current_key is not None:
+            self.page_opened.emit(self.current_key)
+
+    def currentChanged(self, current: AnyIndex, previous: AnyIndex) -> None:
+        """Tell which page is looked at."""
+        super().currentChanged(current, previous)
+        self.viewport().update()
+        if current.isValid() and not self._quiet:
+            self.page_chosen.emit(current.data(Qt.ItemDataRole.UserRole).key)
+
+    def event(self, event: QEvent) -> bool:
+        """Keep the list's keys from the window's shortcuts."""
+        return is_kept(event, self.keys) or super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Run a command or move; leave other letters to the window."""
+        if not run_key(event, self.keys, self.run):
+            super().keyPressEvent(event)
+
+    def keyboardSearch(self, search: str) -> None:
+        """Letters are commands here."""
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Begin with the first row."""
+        super().focusInEvent(event)
+        if not self.currentIndex().isValid():
+            self.setCurrentIndex(self.pages.index(0))
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """The first click has chosen the page; the second opens it."""
+        if event.button() == Qt.MouseButton.LeftButton and self.indexAt(event.position().toPoint()).isValid():
+            self.run("open")
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Lay out again in another theme or font."""
+        super().changeEvent(event)
+        if drops_layouts(event):
+            self.scheduleDelayedItemsLayout()

@@ -1,0 +1,251 @@
+"""The list of pages to fetch: a tick, what the page is called, why it is offered, where it is, its score."""
+
+from typing import ClassVar
+
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtWidgets import QListView, QMenu, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from webrag_desktop.gui.data.map import PageToFetch
+from webrag_desktop.gui.kit.rows.row_delegate import drops_layouts
+from webrag_desktop.gui.kit.rows.row_keys import is_kept, run_key
+from webrag_desktop.gui.kit.rows.row_views import set_up_rows
+from webrag_desktop.gui.kit.theme.colours import colour
+from webrag_desktop.gui.kit.theme.direction import Mirror
+from webrag_desktop.gui.kit.theme.fonts import MEDIUM, SEMIBOLD, font, grown
+from webrag_desktop.gui.kit.theme.icons import icon, paint_icon
+from webrag_desktop.gui.kit.theme.painting import (
+    RIGHT,
+    paint_box,
+    paint_focus,
+    paint_hairline,
+    paint_line,
+    text_width,
+)
+from webrag_desktop.gui.kit.theme.tokens import RADIUS_CHIP, RADIUS_ROW, Role
+from webrag_desktop.gui.kit.widgets.popup_menus import open_for_row
+from webrag_desktop.gui.kit.widgets.score_bar import paint_score, score_size
+from webrag_desktop.gui.map.to_fetch_model import AnyIndex, PageRole, ToFetchModel
+
+_INSET, _PAD, _BOX, _TICK, _AFTER_BOX, _CARD, _LEADING = 20, 10, 16, 12, 10, 8, 4
+
+
+class _Delegate(QStyledItemDelegate):
+    """Lays a row out from the font: title and score, why, address and kind."""
+
+    def __init__(self, view: QListView) -> None:
+        super().__init__(view)
+        self._view = view
+
+    @staticmethod
+    def _heights() -> tuple[float, float, float]:
+        title = QFontMetricsF(font("body", SEMIBOLD)).height()
+        why = QFontMetricsF(font("small")).height()
+        return max(title, float(grown(_BOX))), why, why
+
+    def sizeHint(self, _option: QStyleOptionViewItem, _index: AnyIndex) -> QSize:
+        """Three lines of the present font."""
+        return QSize(100, round(sum(self._heights())) + 2 * _LEADING + 2 * _PAD + 2)
+
+    def box_rect(self, row: QRect) -> QRectF:
+        """Where the tick box stands in the viewport."""
+        side = float(grown(_BOX))
+        first = self._heights()[0]
+        box = QRectF(_INSET, row.top() + _PAD + (first - side) / 2, side, side)
+        return self._mirror().rect(box)
+
+    def _mirror(self) -> Mirror:
+        return Mirror(QRectF(self._view.viewport().rect()), self._view.isRightToLeft())
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        """Draw a row."""
+        painter.save()
+        page, row, width = index.data(PageRole), option.rect, self._view.viewport().width()
+        selected = index == self._view.currentIndex()
+        on = index.data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked
+        left = _INSET + grown(_BOX) + _AFTER_BOX
+        card = QRectF(_CARD, row.top() + 1, width - 2 * _CARD, row.height() - 2)
+        hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
+        if selected:
+            paint_box(painter, card, RADIUS_ROW, colour("accent_soft"))
+        elif hovered:
+            paint_box(painter, card, RADIUS_ROW, colour("hover"))
+        else:
+            line = self._mirror().rect(QRectF(left, row.bottom(), width - left - _INSET, 1))
+            paint_hairline(painter, line.left(), line.right(), row.bottom())
+        if selected and self._view.hasFocus():
+            paint_focus(painter, card, RADIUS_ROW)
+        self._paint_box(painter, self.box_rect(row), on=on)
+        self._paint_words(painter, page, row.top() + _PAD, float(left), on=on, selected=selected)
+        painter.restore()
+
+    @staticmethod
+    def _paint_box(painter: QPainter, box: QRectF, *, on: bool) -> None:
+        if not on:
+            paint_box(painter, box, RADIUS_CHIP, colour("surface"), colour("control"), 1.4)
+            return
+        paint_box(painter, box, RADIUS_CHIP, colour("accent"))
+        side = grown(_TICK)
+        inset = (box.width() - side) / 2
+        paint_icon(painter, "check", box.x() + inset, box.y() + inset, side, "on_accent")
+
+    def _paint_words(
+        self, painter: QPainter, page: PageToFetch, top: float, left: float, *, on: bool, selected: bool
+    ) -> None:
+        mirror, end = self._mirror(), self._view.viewport().width() - _INSET
+        title, why, where = self._heights()
+        score, quiet = score_size(), _quiet(selected=selected)
+        at = mirror.left(end - score.width(), score.width())
+        paint_score(painter, at, top, page.score, active=on)
+        room = end - score.width() - 12 - left
+        line = QRectF(left, top, room, title)
+        used = font("body", SEMIBOLD if on else MEDIUM)
+        paint_line(painter, mirror.rect(line), page.title, used, "text" if on else "text2")
+        line = QRectF(left, top + title + _LEADING, room, why)
+        paint_line(painter, mirror.rect(line), page.why, font("small"), "text2")
+        top += title + why + 2 * _LEADING
+        wide = min(text_width(page.kind, font("small", figures=True)) + 2, (end - left) / 2)
+        kind = QRectF(end - wide, top, wide, where)
+        paint_line(painter, mirror.rect(kind), page.kind, font("small", figures=True), quiet, RIGHT)
+        line = QRectF(left, top, end - wide - 12 - left, where)
+        address = page.address.partition("://")[2] or page.address
+        mono, middle = font("micro", family="mono"), Qt.TextElideMode.ElideMiddle
+        paint_line(painter, mirror.rect(line), address, mono, quiet, elide=middle)
+
+
+def _quiet(*, selected: bool) -> Role:
+    return "text2" if selected else "text3"
+
+
+class ToFetchList(QListView):
+    """Space ticks the current page; J and K move, plus, minus and 0 change the drawing."""
+
+    keys: ClassVar[dict[str, str]] = {
+        "Space": "tick",
+        "J": "down",
+        "K": "up",
+        "+": "larger",
+        "=": "larger",
+        "-": "smaller",
+        "0": "fit",
+    }
+    page_chosen = Signal(str)  # the address of the page that became the current one
+    browser_requested = Signal(str)  # its address
+    zoom_requested = Signal(str)  # "larger", "smaller" or "fit"
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.pages = ToFetchModel(self)
+        self.rows = _Delegate(self)
+        self._on_box = False
+        self.setModel(self.pages)
+        self.setItemDelegate(self.rows)
+        set_up_rows(self)
+        self.setUniformItemSizes(True)
+        self.setAccessibleName(self.tr("Pages to fetch. Space ticks a page."))
+
+    @property
+    def current_address(self) -> str | None:
+        """The address of the current page."""
+        page = self.currentIndex().data(PageRole)
+        return page.address if page is not None else None
+
+    def choose(self, address: str) -> bool:
+        """Make a page the current one; False where it is not offered."""
+        row = self.pages.row_of(address)
+        if row is not None:
+            self.setCurrentIndex(self.pages.index(row))
+        return row is not None
+
+    @property
+    def whole_height(self) -> int:
+        """How tall the list is with all its rows."""
+        return self.pages.rowCount() * max(self.sizeHintForRow(0), 0) + 2
+
+    def run(self, command: str) -> None:
+        """Do what a key stands for."""
+        row = self.currentIndex().row()
+        if command == "tick":
+            self._toggle(row)
+        elif command in {"down", "up"}:
+            there = self.pages.index(row + (1 if command == "down" else -1))
+            if there.isValid():
+                self.setCurrentIndex(there)
+        else:
+            self.zoom_requested.emit(command)
+
+    def _toggle(self, row: int) -> None:
+        if 0 <= row < self.pages.rowCount():
+            self.pages.tick([row], on=not self.pages.is_ticked(self.pages.pages[row]))
+
+    # -- Keyboard and mouse ---------------------------------------------------------------------------------------
+
+    def currentChanged(self, current: AnyIndex, previous: AnyIndex) -> None:
+        """Tell which page is looked at."""
+        super().currentChanged(current, previous)
+        self.viewport().update()
+        if current.isValid():
+            self.page_chosen.emit(current.data(PageRole).address)
+
+    def event(self, event: QEvent) -> bool:
+        """Keep the list's keys from the window's shortcuts."""
+        return is_kept(event, self.keys) or super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Run a command or move; leave other letters to the window."""
+        if not run_key(event, self.keys, self.run):
+            super().keyPressEvent(event)
+
+    def keyboardSearch(self, search: str) -> None:
+        """Letters are commands here."""
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Begin with the first row."""
+        super().focusInEvent(event)
+        if not self.currentIndex().isValid():
+            self.setCurrentIndex(self.pages.index(0))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A press on the tick box belongs to it."""
+        self._on_box = event.button() == Qt.MouseButton.LeftButton and self._is_box(event.position())
+        super().mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A click that began and ended on the tick box ticks."""
+        super().mouseReleaseEvent(event)
+        if self._on_box and self._is_box(event.position()):
+            self._toggle(self.indexAt(event.position().toPoint()).row())
+        self._on_box = False
+
+    def _is_box(self, point: QPointF) -> bool:
+        index = self.indexAt(point.toPoint())
+        return index.isValid() and self.rows.box_rect(self.visualRect(index)).adjusted(-5, -5, 5, 5).contains(
+            point
+        )
+
+    def menu(self) -> QMenu | None:
+        """What can be done with the current page."""
+        address = self.current_address
+        if address is None:
+            return None
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        tick = menu.addAction(self.tr("Fetch this page"))
+        tick.setCheckable(True)
+        tick.setChecked(address in self.pages.ticked)
+        tick.triggered.connect(lambda: self.run("tick"))
+        opened = menu.addAction(icon("external-link"), self.tr("Open in browser"))
+        opened.triggered.connect(lambda: self.browser_requested.emit(address))
+        return menu
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Show the menu of the current row."""
+        menu = self.menu()
+        if menu is not None:
+            open_for_row(menu, self, event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Lay out again in another theme or font."""
+        super().changeEvent(event)
+        if drops_layouts(event):
+            self.scheduleDelayedItemsLayout()

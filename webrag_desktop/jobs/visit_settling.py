@@ -1,0 +1,106 @@
+"""What became of the pages that a run had put into the queue."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple
+from uuid import UUID
+
+from webrag_desktop.ingestion.fetching.errors import FORBIDDEN_TO_PROGRAMS
+from webrag_desktop.models.growth.outcomes import VisitOutcome
+from webrag_desktop.models.sources import SourceRow
+from webrag_desktop.progress import FINAL_STATES
+from webrag_desktop.storage.database import Connection, Database
+from webrag_desktop.storage.library import expansions, sources
+from webrag_desktop.storage.library import visits as stored_visits
+from webrag_desktop.storage.library.visits import VisitRow
+from webrag_desktop.storage.queue import queue_control
+from webrag_desktop.text.printable import sentences
+
+_GONE = "It was removed from the library meanwhile."
+_OUTCOMES: dict[str | None, VisitOutcome] = {"added": "new", "changed": "changed", "renewed": "changed"}
+
+
+class Settled(NamedTuple):
+    """What became of a page: its document, if there is one, and why there is none."""
+
+    outcome: VisitOutcome
+    document_id: UUID | None
+    problem: str | None = None
+
+
+def settle(conn: Connection, run_id: UUID, visit: VisitRow) -> Settled | None:
+    """Note what became of a page, in the transaction of ``conn``; None while that is open, or where it was taken back.
+
+    A page that the run brought and that could not be had leaves the library again: nobody but the run asked for it.
+    """
+    row = sources.get_source(conn, visit.source_id) if visit.source_id else None
+    if row is not None and row.state not in FINAL_STATES:
+        return None
+    settled = _settled(conn, visit, row)
+    return settled if stored_visits.settle_visit(conn, run_id, visit.key, *settled) else None
+
+
+def _settled(conn: Connection, visit: VisitRow, row: SourceRow | None) -> Settled:
+    if row is None:  # joined to the document that its page turned out to be, or removed
+        owner = sources.owner_of_hash(conn, visit.key)
+        return Settled("unchanged", owner) if owner else Settled("failed", None, _GONE)
+    if row.state == "ready":
+        outcome = _OUTCOMES.get(stored_visits.last_job_outcome(conn, row.id), "unchanged")
+        return Settled("new" if visit.added and outcome != "changed" else outcome, row.id)
+    problem = sentences(row.state_reason, row.state_hint)
+    refused = row.state_reason == FORBIDDEN_TO_PROGRAMS
+    return Settled("forbidden" if refused else "failed", row.id if row.searchable else None, problem)
+
+
+def withdraw(conn: Connection, run_id: UUID, visits: Sequence[VisitRow]) -> list[tuple[VisitRow, Settled]]:
+    """Have a run wait for pages no longer. Those that are through are settled and told of; the others are taken back.
+
+    Work that nobody else wants is stopped; what the user or another run asked for goes on.
+    """
+    ids = [visit.source_id for visit in visits if visit.source_id is not None]
+    stopped = (
+        queue_control.cancel(conn, stored_visits.wanted_by_nobody_else(conn, run_id, ids)) if ids else []
+    )
+    told: list[tuple[VisitRow, Settled]] = []
+    for visit in visits:
+        is_old = visit.source_id in stopped and not visit.added  # and shows its old text, unlooked at
+        if not is_old and (settled := _settled_whole(conn, run_id, visit)) is not None:
+            told.append((visit, settled))
+    whole = {visit.key for visit, _settled in told}
+    stored_visits.take_back_visits(conn, run_id, [visit.key for visit in visits if visit.key not in whole])
+    drop_not_had(conn, run_id, visits)
+    return told
+
+
+def _settled_whole(conn: Connection, run_id: UUID, visit: VisitRow) -> Settled | None:
+    row = sources.get_source(conn, visit.source_id) if visit.source_id else None
+    return settle(conn, run_id, visit) if row is not None and row.state == "ready" else None
+
+
+def drop_not_had(conn: Connection, run_id: UUID, visits: Sequence[VisitRow]) -> None:
+    """Remove those sources that came by runs, were not had, and are awaited by nobody else."""
+    ids = [visit.source_id for visit in visits if visit.source_id is not None]
+    of_others = stored_visits.awaited_by_others(conn, run_id, ids)
+    if gone := stored_visits.not_had(conn, [id_ for id_ in ids if id_ not in of_others]):
+        sources.remove_sources(conn, gone)
+
+
+@contextmanager
+def counting_bytes(database: Database, source_id: UUID) -> Iterator[Callable[[int], object]]:
+    """Gives what is told of bytes received for a page; at the end of the block runs that await it count them."""
+    received: list[int] = []
+    try:
+        yield received.append
+    finally:
+        if received:
+            _count_bytes(database, source_id, sum(received))
+
+
+def _count_bytes(database: Database, source_id: UUID, received: int) -> None:
+    """Count bytes; runs that reach their limit by them wait no longer for pages that nobody has begun to fetch."""
+    with database.connection() as conn:
+        full = expansions.count_bytes(conn, source_id, received)
+    for run_id in full:
+        with database.connection() as conn:
+            expansions.lock_run(conn, run_id)  # first, as whoever stops it does
+            withdraw(conn, run_id, stored_visits.visits_not_begun(conn, run_id))

@@ -1,0 +1,232 @@
+"""One batch of links: put into the queue together, waited for, and settled one by one."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import urlsplit
+from uuid import UUID
+
+from webrag_desktop.errors import FetchError, ForbiddenToProgramsError, StackError, UnsafeAddressError
+from webrag_desktop.expansion.candidates import CandidateLink
+from webrag_desktop.expansion.events import Visited
+from webrag_desktop.ingestion.addresses import url_key
+from webrag_desktop.ingestion.fetching.following import LinkRules, reach_of_link
+from webrag_desktop.ingestion.fetching.network import assumed_class
+from webrag_desktop.jobs import visit_settling
+from webrag_desktop.jobs.link_queueing import queue_link
+from webrag_desktop.jobs.visit_settling import Settled
+from webrag_desktop.library.expansion.growing import GrowingLibrary
+from webrag_desktop.library.expansion.links import StartingPage
+from webrag_desktop.models.documents import AddressClass
+from webrag_desktop.models.growth.outcomes import VisitOutcome
+from webrag_desktop.models.queue import Priority, priority_of
+from webrag_desktop.progress import FINAL_STATES, CancelToken
+from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.library import expansions as stored
+from webrag_desktop.storage.library import sources
+from webrag_desktop.storage.library import visits as stored_visits
+from webrag_desktop.storage.library.visits import NewVisit, VisitRow
+from webrag_desktop.storage.queue import queue_control
+from webrag_desktop.text.printable import sentences
+
+Refusal = Literal["forbidden", "failed"]
+NOT_YET = "It could not be had in the time that a run waits for a page."
+
+
+@dataclass(slots=True)
+class _Parents:
+    """The pages that links stand on: where each came from, where that lies, and how deep it is in the library."""
+
+    pages: dict[str, StartingPage]
+    came_from: dict[UUID, tuple[str, AddressClass]]
+    depths: dict[UUID, int]
+
+    def lies(self, link: CandidateLink) -> AddressClass:
+        """Where the address of a link may lie."""
+        page = self.pages.get(link.parent_url)
+        if page is None or page.source_id not in self.came_from:
+            return "public"
+        return reach_of_link(link.url, *self.came_from[page.source_id])
+
+    def depth(self, link: CandidateLink) -> int:
+        """How many links away from what the user gave himself a link leads."""
+        page = self.pages.get(link.parent_url)
+        return self.depths.get(page.source_id, 0) + 1 if page else link.depth
+
+
+@dataclass(slots=True)
+class Batch:
+    """The pages of a run that are under way. Whatever is begun here is found again by another process."""
+
+    library: GrowingLibrary
+    run_id: UUID
+    rules: LinkRules
+    same_site: bool
+
+    def begin(
+        self,
+        links: Sequence[CandidateLink],
+        pages: Sequence[StartingPage],
+        state: str,
+        cancel: CancelToken,
+    ) -> list[Visited]:
+        """Have the pages fetched, in one transaction with the ``state``; returns those that their sites refuse us.
+
+        Those whose sites do not say whether we may are failed; they are no visits of the run, and may be chosen again.
+        Raises Cancelled, and StackError while the queue is paused; nothing is begun then.
+        """
+        self._check_pause()
+        with self.library.database.connection() as conn:
+            parents = _parents(conn, pages)
+        refused = {link.url: why for link in links if (why := self._refusal(link, parents, cancel))}
+        forbidden = [link for link in links if link.url in refused and refused[link.url][0] == "forbidden"]
+        allowed = [link for link in links if link.url not in refused]
+        priority = priority_of(len(allowed))
+        with self.library.database.connection() as conn:
+            stored_visits.put_visits(conn, self.run_id, [_known(page) for page in pages if page.depth == 0])
+            visits = [self._queued(conn, link, parents, priority) for link in allowed]
+            stored_visits.put_visits(conn, self.run_id, [visit for visit in visits if visit is not None])
+            stored_visits.put_visits(
+                conn,
+                self.run_id,
+                [_new(link, outcome="forbidden", problem=refused[link.url][1]) for link in forbidden],
+            )
+            stored.save_state(conn, self.run_id, state)
+        return [
+            Visited(
+                url=one.url,
+                parent_url=one.parent_url,
+                depth=one.depth,
+                outcome=refused[one.url][0],
+                problem=refused[one.url][1],
+            )
+            for one in links
+            if one.url in refused
+        ]
+
+    def _check_pause(self) -> None:
+        if self.library.queue.paused():
+            raise StackError(
+                "Indexing is paused, so no page can be fetched.", "`webrag resume` goes on with it."
+            )
+
+    def _refusal(
+        self, link: CandidateLink, parents: _Parents, cancel: CancelToken
+    ) -> tuple[Refusal, str] | None:
+        """Why a link is not followed now: its site forbids it, or could not be asked."""
+        cancel.raise_if_cancelled()
+        try:
+            self.rules.check(link.url, parents.lies(link), cancel)
+        except (ForbiddenToProgramsError, UnsafeAddressError) as error:
+            return "forbidden", sentences(error.message, error.hint)
+        except FetchError as error:
+            return "failed", sentences(error.message, error.hint)
+        return None
+
+    def _queued(
+        self, conn: Connection, link: CandidateLink, parents: _Parents, priority: Priority
+    ) -> NewVisit | None:
+        queued = queue_link(
+            conn,
+            link.url,
+            depth=parents.depth(link),
+            followed="site" if self.same_site else "web",
+            lies=parents.lies(link),
+            priority=priority,
+        )
+        return queued and _new(link, source_id=queued.source_id, added=queued.added)
+
+    def wait(self, cancel: CancelToken) -> Iterator[Visited]:
+        """Tell of each page that is through, until all are; what cannot be had before long counts as failed.
+
+        Raises what :meth:`.Library.watch` raises, :class:`~webrag_desktop.errors.Cancelled` with it.
+        """
+        under_way: dict[UUID, list[VisitRow]] = {}
+        with self.library.database.connection() as conn:
+            for visit in stored_visits.visits_under_way(conn, self.run_id):
+                under_way.setdefault(visit.source_id or self.run_id, []).append(visit)
+        if not under_way:
+            return
+        for row in self.library.watch(list(under_way), cancel=cancel):
+            if row.state in FINAL_STATES:
+                yield from self._settled(under_way.pop(row.id, []))
+        if under_way:
+            self._check_pause()
+        yield from self._settled([visit for visits in under_way.values() for visit in visits], last=True)
+
+    def _settled(self, visits: Sequence[VisitRow], *, last: bool = False) -> list[Visited]:
+        told: list[tuple[VisitRow, Settled]] = []
+        with self.library.database.connection() as conn:
+            for visit in visits:
+                settled = visit_settling.settle(conn, self.run_id, visit)
+                if settled is None and last:
+                    settled = self._given_up(conn, visit)
+                if settled is not None:
+                    told.append((visit, settled))
+            visit_settling.drop_not_had(conn, self.run_id, [visit for visit, _settled in told])
+        return [_told(visit, settled) for visit, settled in told]
+
+    def _given_up(self, conn: Connection, visit: VisitRow) -> Settled | None:
+        """Note a page as failed that waits for what is away, and take it out of the queue if nobody else wants it.
+
+        None where the run does not wait for it any more.
+        """
+        row = sources.get_source(conn, visit.source_id) if visit.source_id else None
+        problem = sentences(row.state_reason if row else None, NOT_YET)
+        if not stored_visits.settle_visit(conn, self.run_id, visit.key, "failed", visit.source_id, problem):
+            return None
+        if row is not None:
+            queue_control.cancel(conn, stored_visits.wanted_by_nobody_else(conn, self.run_id, [row.id]))
+        return Settled("failed", None, problem)
+
+    def withdraw(self) -> list[Visited]:
+        """Settle what is through, and take back the rest; what was had stays."""
+        with self.library.database.connection() as conn:
+            visits = stored_visits.visits_under_way(conn, self.run_id)
+        told = self._settled(visits)
+        with self.library.database.connection() as conn:
+            rest = stored_visits.visits_under_way(conn, self.run_id)
+            withdrawn = visit_settling.withdraw(conn, self.run_id, rest)
+        return [*told, *(_told(visit, settled) for visit, settled in withdrawn)]
+
+    def bytes_fetched(self) -> int:
+        """What was received for the pages of the run, also for those that came to nothing."""
+        with self.library.database.connection() as conn:
+            return stored.bytes_fetched(conn, self.run_id)
+
+
+def _parents(conn: Connection, pages: Sequence[StartingPage]) -> _Parents:
+    ids = [page.source_id for page in pages]
+    came_from: dict[UUID, tuple[str, AddressClass]] = {}
+    for source_id, (address, lies) in stored_visits.reach_of_pages(conn, ids).items():
+        came_from[source_id] = address, lies or assumed_class(urlsplit(address).hostname or "") or "public"
+    depths = {row.id: row.depth for row in sources.get_sources(conn, ids).values()}
+    return _Parents({page.url: page for page in pages}, came_from, depths)
+
+
+def _known(page: StartingPage) -> NewVisit:
+    """A page that the library had before, from which links are followed."""
+    return NewVisit(page.url, url_key(page.url), None, 0, page.source_id, outcome="known")
+
+
+def _new(
+    link: CandidateLink,
+    *,
+    source_id: UUID | None = None,
+    added: bool = False,
+    outcome: VisitOutcome | None = None,
+    problem: str | None = None,
+) -> NewVisit:
+    key = url_key(link.url)
+    return NewVisit(link.url, key, link.parent_url, link.depth, source_id, added, outcome, problem)
+
+
+def _told(visit: VisitRow, settled: Settled) -> Visited:
+    return Visited(
+        url=visit.url,
+        parent_url=visit.parent_url,
+        depth=visit.depth,
+        outcome=settled.outcome,
+        document_id=settled.document_id,
+        problem=settled.problem,
+    )

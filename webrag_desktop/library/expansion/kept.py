@@ -1,0 +1,92 @@
+"""Expansions as they are kept with their questions."""
+
+from collections.abc import Iterator
+from uuid import UUID
+
+from pydantic import ValidationError
+
+from webrag_desktop.errors import InputError
+from webrag_desktop.expansion.events import Expansion, ExpansionEvent
+from webrag_desktop.expansion.limits import ExpansionLimits
+from webrag_desktop.library.expansion.growing import GrowingLibrary
+from webrag_desktop.library.expansion.loop import holding, resumed
+from webrag_desktop.library.expansion.naming import id_of, unknown
+from webrag_desktop.library.expansion.run_state import Choose, expansion_of
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.storage.library import expansions as stored
+from webrag_desktop.storage.library import visits as stored_visits
+
+
+class Expansions:
+    """What links were followed for, the newest first. Each call but :meth:`resume` is one transaction of its own."""
+
+    def __init__(self, library: GrowingLibrary) -> None:
+        """Of that library."""
+        self._library = library
+
+    def all(self, limit: int = 50, *, unfinished: bool = False) -> list[Expansion]:
+        """The newest expansions; with ``unfinished`` those alone that run, or were cut off and may be resumed.
+
+        Raises:
+            InputError: the limit is below 1.
+        """
+        if limit < 1:
+            raise InputError(f"{limit} is no number of expansions.", "Ask for at least one.")
+        with self._library.database.connection() as conn:
+            rows = stored.list_runs(conn, "question", limit, is_open=unfinished)
+            told = [(row, stored_visits.visits_of(conn, row.id)) for row in rows]
+        found: list[Expansion] = []
+        for row, visits in told:
+            try:
+                found.append(expansion_of(row, visits))
+            except ValidationError:  # a newer program wrote it; it stays for that
+                continue
+        return found
+
+    def get(self, expansion_id: UUID | str) -> Expansion:
+        """The expansion of an id, or of its first characters (at least four).
+
+        Raises:
+            NotFoundError: there is none.
+            InputError: several begin so.
+        """
+        with self._library.database.connection() as conn:
+            row = stored.get_run(conn, self._id(str(expansion_id)))
+            visits = stored_visits.visits_of(conn, row.id) if row else []
+        if row is None:
+            raise unknown("question", str(expansion_id))
+        return expansion_of(row, visits)
+
+    def remove(self, expansion_id: UUID | str) -> None:
+        """Forget an expansion; the pages that it brought stay.
+
+        Raises:
+            NotFoundError: there is none.
+            InputError: several begin so, or it is running.
+        """
+        found = self._id(str(expansion_id))
+        with holding(self._library.database, found), self._library.database.connection() as conn:
+            stored.delete_run(conn, found)
+
+    def resume(
+        self,
+        expansion_id: UUID | str,
+        limits: ExpansionLimits | None = None,
+        *,
+        choose: Choose | None = None,
+        cancel: CancelToken | None = None,
+    ) -> Iterator[ExpansionEvent]:
+        """Go on with an expansion that was cut off, stopped, or did not find enough; see :meth:`.Library.expand`.
+
+        ``limits`` take the place of those it was begun with. Pages and bytes count from its beginning, seconds anew.
+        Without ``choose`` it goes on by itself, also where the user chose what was followed before.
+
+        Raises:
+            NotFoundError: there is none.
+            InputError: several begin so, it is running, or its question is covered.
+        """
+        return resumed(self._library, self.get(expansion_id), limits, choose, cancel)
+
+    def _id(self, reference: str) -> UUID:
+        with self._library.database.connection() as conn:
+            return id_of(conn, "question", reference)

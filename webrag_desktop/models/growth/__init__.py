@@ -1,0 +1,1 @@
+"""How a library grows along links."""

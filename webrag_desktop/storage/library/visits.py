@@ -1,0 +1,313 @@
+"""The pages of runs that follow links, from their choice to what became of them."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+from uuid import UUID
+
+from webrag_desktop.models.growth.outcomes import VisitOutcome
+from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.library.sources import key_hash
+
+if TYPE_CHECKING:
+    from webrag_desktop.models.documents import AddressClass
+
+
+class VisitRow(NamedTuple):
+    """A page of a run; see the table. From ``title`` on it tells of its document as it is now."""
+
+    url: str
+    key: bytes
+    parent_url: str | None
+    depth: int
+    source_id: UUID | None
+    added: bool
+    outcome: VisitOutcome | None
+    gave_evidence: bool
+    problem: str | None
+    title: str | None = None
+    description: str | None = None
+    source_url: str | None = None
+
+
+class NewVisit(NamedTuple):
+    """A page that a run is to visit, or (with ``outcome``) has settled at once."""
+
+    url: str
+    url_key: str
+    parent_url: str | None
+    depth: int
+    source_id: UUID | None = None
+    added: bool = False
+    outcome: VisitOutcome | None = None
+    problem: str | None = None
+    shape: str | None = None
+
+
+def put_visits(conn: Connection, run_id: UUID, visits: Sequence[NewVisit]) -> int:
+    """Note pages of a run, each once however often it is given; returns how many this changed.
+
+    A page that links were followed from, and that is now to be looked at itself, is under way from now on.
+    """
+    if not visits:
+        return 0
+    return conn.execute(
+        """
+        INSERT INTO expansion_visits
+               (expansion_id, key_hash, url, parent_url, depth, source_id, added, outcome, problem, shape_hash)
+        SELECT %s, v.* FROM unnest(%s::bytea[], %s::text[], %s::text[], %s::int[], %s::uuid[], %s::bool[], %s::text[],
+                                   %s::text[], %s::bytea[]) AS v
+        ON CONFLICT (expansion_id, key_hash) DO UPDATE SET outcome = NULL, source_id = excluded.source_id
+         WHERE expansion_visits.outcome = 'known' AND excluded.outcome IS NULL AND excluded.source_id IS NOT NULL
+        """,
+        [
+            run_id,
+            [key_hash(visit.url_key) for visit in visits],
+            [visit.url for visit in visits],
+            [visit.parent_url for visit in visits],
+            [visit.depth for visit in visits],
+            [visit.source_id for visit in visits],
+            [visit.added for visit in visits],
+            [visit.outcome for visit in visits],
+            [visit.problem for visit in visits],
+            [None if visit.shape is None else key_hash(visit.shape) for visit in visits],
+        ],
+    ).rowcount
+
+
+def known_visits(conn: Connection, run_id: UUID, url_keys: Sequence[str]) -> set[str]:
+    """Those of these keys of addresses that a run knows already."""
+    by_hash = {key_hash(key): key for key in url_keys}
+    rows = conn.execute(
+        "SELECT key_hash FROM expansion_visits WHERE expansion_id = %s AND key_hash = ANY(%s)",
+        [run_id, list(by_hash)],
+    )
+    return {by_hash[row[0]] for row in rows}
+
+
+def visits_of_shapes(conn: Connection, run_id: UUID, shapes: Sequence[str]) -> dict[str, int]:
+    """How many pages of a run have these shapes; those that none has are left out."""
+    by_hash = {key_hash(shape): shape for shape in shapes}
+    rows = conn.execute(
+        """
+        SELECT shape_hash, count(*) FROM expansion_visits WHERE expansion_id = %s AND shape_hash = ANY(%s) GROUP BY 1
+        """,
+        [run_id, list(by_hash)],
+    )
+    return {by_hash[row[0]]: row[1] for row in rows}
+
+
+def known_keys(conn: Connection, keys: Sequence[bytes]) -> set[bytes]:
+    """Those of these hashes of address keys that some source answers to."""
+    rows = conn.execute("SELECT key_hash FROM source_addresses WHERE key_hash = ANY(%s)", [list(keys)])
+    return {row[0] for row in rows}
+
+
+_VISITS = """
+    SELECT v.url, v.key_hash, v.parent_url, v.depth, v.source_id, v.added, v.outcome, v.gave_evidence, v.problem,
+           coalesce(s.user_title, d.title), d.description, d.source_url
+      FROM expansion_visits v
+      LEFT JOIN sources s ON s.id = v.source_id LEFT JOIN documents d ON d.id = v.source_id
+"""
+
+
+def visits_of(conn: Connection, run_id: UUID) -> list[VisitRow]:
+    """Every page of a run, in the order of choice."""
+    rows = conn.execute(f"{_VISITS} WHERE v.expansion_id = %s ORDER BY v.number", [run_id])
+    return [VisitRow(*row) for row in rows]
+
+
+def visits_under_way(conn: Connection, run_id: UUID) -> list[VisitRow]:
+    """Those that lie in the queue, or did when they were last looked at."""
+    rows = conn.execute(
+        f"{_VISITS} WHERE v.expansion_id = %s AND v.outcome IS NULL AND v.source_id IS NOT NULL ORDER BY v.number",
+        [run_id],
+    )
+    return [VisitRow(*row) for row in rows]
+
+
+def visits_waiting(conn: Connection, run_id: UUID, limit: int) -> list[VisitRow]:
+    """The first that nothing was done about yet, nearest first."""
+    rows = conn.execute(
+        f"""
+        {_VISITS} WHERE v.expansion_id = %s AND v.outcome IS NULL AND v.source_id IS NULL
+         ORDER BY v.depth, v.number LIMIT %s
+        """,
+        [run_id, limit],
+    )
+    return [VisitRow(*row) for row in rows]
+
+
+def begin_visit(conn: Connection, run_id: UUID, key: bytes, source_id: UUID, *, added: bool) -> None:
+    """Note that the page lies in the queue now."""
+    conn.execute(
+        "UPDATE expansion_visits SET source_id = %s, added = %s WHERE expansion_id = %s AND key_hash = %s",
+        [source_id, added, run_id, key],
+    )
+
+
+def settle_visit(
+    conn: Connection,
+    run_id: UUID,
+    key: bytes,
+    outcome: VisitOutcome,
+    source_id: UUID | None,
+    problem: str | None = None,
+) -> bool:
+    """Note what became of a page; False where it is not to be visited any more, or that is noted already."""
+    settled = conn.execute(
+        """
+        UPDATE expansion_visits SET outcome = %s, source_id = %s, problem = %s
+         WHERE expansion_id = %s AND key_hash = %s AND outcome IS NULL
+        """,
+        [outcome, source_id, problem, run_id, key],
+    )
+    return settled.rowcount > 0
+
+
+def take_back_visits(conn: Connection, run_id: UUID, keys: Sequence[bytes]) -> None:
+    """Note of pages under way that they are not visited after all.
+
+    Of the capture of a site they wait again; a question chooses its links anew, so that they are forgotten.
+    """
+    wanted = {"run": run_id, "keys": list(keys)}
+    conn.execute(
+        """
+        DELETE FROM expansion_visits
+         WHERE expansion_id = %(run)s AND key_hash = ANY(%(keys)s)
+           AND EXISTS (SELECT FROM expansions WHERE id = %(run)s AND kind = 'question')
+        """,
+        wanted,
+    )
+    conn.execute(
+        """
+        UPDATE expansion_visits SET source_id = NULL, added = false
+         WHERE expansion_id = %(run)s AND key_hash = ANY(%(keys)s)
+        """,
+        wanted,
+    )
+
+
+def awaited_by_others(conn: Connection, run_id: UUID, source_ids: Sequence[UUID]) -> set[UUID]:
+    """Those of these sources that are under way for another run, too, which has not ended."""
+    rows = conn.execute(
+        """
+        SELECT v.source_id FROM expansion_visits v JOIN expansions e ON e.id = v.expansion_id
+         WHERE v.source_id = ANY(%s) AND v.outcome IS NULL AND e.id <> %s AND e.ended_at IS NULL
+        """,
+        [list(source_ids), run_id],
+    )
+    return {row[0] for row in rows}
+
+
+def wanted_by_nobody_else(conn: Connection, run_id: UUID, source_ids: Sequence[UUID]) -> list[UUID]:
+    """Those of these sources whose open work is a run's alone: neither the user nor another open run asked for it.
+
+    All of them are locked from now on, so that it stays so until the transaction ends.
+    """
+    ids = list(source_ids)
+    conn.execute("SELECT FROM sources WHERE id = ANY(%s) ORDER BY id FOR UPDATE", [ids])
+    rows = conn.execute(
+        """
+        SELECT source_id FROM jobs WHERE source_id = ANY(%s) AND finished_at IS NULL AND for_runs ORDER BY source_id
+        """,
+        [ids],
+    )
+    of_others = awaited_by_others(conn, run_id, ids)
+    return [row[0] for row in rows if row[0] not in of_others]
+
+
+def visits_not_begun(conn: Connection, run_id: UUID) -> list[VisitRow]:
+    """Those under way whose work nobody has begun yet."""
+    rows = conn.execute(
+        f"""
+        {_VISITS} WHERE v.expansion_id = %s AND v.outcome IS NULL
+           AND EXISTS (SELECT FROM jobs j
+                        WHERE j.source_id = v.source_id AND j.finished_at IS NULL AND j.started_at IS NULL)
+         ORDER BY v.number
+        """,
+        [run_id],
+    )
+    return [VisitRow(*row) for row in rows]
+
+
+def note_evidence(conn: Connection, run_id: UUID, source_ids: Sequence[UUID]) -> None:
+    """Note which pages of a run give evidence now, and that no other does."""
+    conn.execute(
+        """
+        UPDATE expansion_visits SET gave_evidence = (source_id = ANY(%(ids)s))
+         WHERE expansion_id = %(run)s AND source_id IS NOT NULL
+           AND gave_evidence IS DISTINCT FROM (source_id = ANY(%(ids)s))
+        """,
+        {"run": run_id, "ids": list(source_ids)},
+    )
+
+
+class Figures(NamedTuple):
+    """A run in numbers: pages found, and of them waiting, under way, failed, and refused by robots.txt."""
+
+    found: int
+    waiting: int
+    under_way: int
+    failed: int
+    forbidden: int
+
+    @property
+    def ended(self) -> int:
+        """Pages that are through, however it went."""
+        return self.found - self.waiting - self.under_way
+
+
+def figures(conn: Connection, run_id: UUID) -> Figures:
+    """How many pages a run has, by what became of them."""
+    row = conn.execute(
+        """
+        SELECT count(*), count(*) FILTER (WHERE outcome IS NULL AND source_id IS NULL),
+               count(*) FILTER (WHERE outcome IS NULL AND source_id IS NOT NULL),
+               count(*) FILTER (WHERE outcome = 'failed'), count(*) FILTER (WHERE outcome = 'forbidden')
+          FROM expansion_visits WHERE expansion_id = %s
+        """,
+        [run_id],
+    ).fetchone()
+    assert row is not None  # an aggregate always gives a row
+    return Figures(*row)
+
+
+def last_job_outcome(conn: Connection, source_id: UUID) -> str | None:
+    """What the last closed work on a source brought, as far as it is known."""
+    row = conn.execute(
+        "SELECT outcome FROM jobs WHERE source_id = %s AND finished_at IS NOT NULL ORDER BY id DESC LIMIT 1",
+        [source_id],
+    ).fetchone()
+    return row[0] if row else None
+
+
+def not_had(conn: Connection, source_ids: Sequence[UUID]) -> list[UUID]:
+    """Those of these sources that no user gave himself, and whose text was not had or not made whole."""
+    rows = conn.execute(
+        """
+        SELECT id FROM sources s
+         WHERE id = ANY(%s) AND followed IS NOT NULL
+           AND (state = 'cancelled'
+                OR state = 'failed' AND NOT EXISTS (SELECT FROM documents d WHERE d.id = s.id))
+         ORDER BY id
+        """,
+        [list(source_ids)],
+    )
+    return [row[0] for row in rows]
+
+
+def reach_of_pages(
+    conn: Connection, source_ids: Sequence[UUID]
+) -> "dict[UUID, tuple[str, AddressClass | None]]":
+    """Of pages, the address that each came from at last, and where that lies in the network, as far as it is known."""
+    rows = conn.execute(
+        """
+        SELECT s.id, c.final_url, c.reached[array_upper(c.reached, 1)]
+          FROM sources s
+          JOIN LATERAL (SELECT final_url, reached FROM captures WHERE source_id = s.id
+                         ORDER BY number DESC LIMIT 1) c ON true
+         WHERE s.id = ANY(%s)
+        """,
+        [list(source_ids)],
+    )
+    return {row[0]: (row[1], row[2]) for row in rows}
