@@ -128,6 +128,8 @@ def test_left_to_the_background_it_is_done_by_the_worker(library: Program, model
         models.misbehave(silence)
         begun = looked(wanted.answer("space", "move", "--no-wait", "--json"))
         assert begun.move is not None
+        at_it = (looked(wanted.run("space", "--json").json).worker for _ in range(100))
+        assert any(at_it)  # one that is killed while it connects may seem to be there for a moment later on
         worker = wanted.worker()
         assert worker is not None
         worker.kill()
