@@ -9,8 +9,8 @@ import click
 from webrag_desktop import Library
 from webrag_desktop.cli.output import one_line
 from webrag_desktop.errors import NotFoundError
-from webrag_desktop.models.documents import DocType
-from webrag_desktop.retrieval.contracts.filters import CONTENT_FLAGS, DOC_TYPES, ContentFlag, SearchFilters
+from webrag_desktop.models.formats import DOC_TYPES, DocType
+from webrag_desktop.retrieval.contracts.filters import CONTENT_FLAGS, ContentFlag, SearchFilters
 from webrag_desktop.text.dates import read_date
 
 Command = TypeVar("Command", bound=Callable[..., object])

@@ -3,19 +3,17 @@
 import sys
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
-from typing import get_args
 
 import click
 
 from webrag_desktop.cli.output import Output, Styled, one_line
 from webrag_desktop.cli.steps import showing_steps
 from webrag_desktop.errors import InputError
-from webrag_desktop.models.documents import DocType
 from webrag_desktop.models.folders import FolderPreview, Skipped, SkipReason
+from webrag_desktop.models.formats import DOC_TYPES
 from webrag_desktop.progress import ProgressCallback
 
 LookThrough = Callable[[Sequence[Path], ProgressCallback], FolderPreview]
-KINDS: tuple[str, ...] = get_args(DocType)
 _COLUMN = 10
 _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 _REASONS: dict[SkipReason, str] = {
@@ -42,9 +40,9 @@ def chosen_kinds(
     if value is None:
         return None
     named = [kind.strip().lower() for kind in value.split(",") if kind.strip()]
-    unknown = next((kind for kind in named if kind not in KINDS), None)
+    unknown = next((kind for kind in named if kind not in DOC_TYPES), None)
     if unknown is not None or not named:
-        raise click.BadParameter(f"“{unknown or value}” is none of {', '.join(KINDS)}.")
+        raise click.BadParameter(f"“{unknown or value}” is none of {', '.join(DOC_TYPES)}.")
     return frozenset(named)
 
 

@@ -30,8 +30,8 @@ from webrag_desktop.ingestion.text_decoding import decode_text, is_storable, sto
 from webrag_desktop.ingestion.text_document import PlainDocument, read_markdown, read_plain_text
 from webrag_desktop.ingestion.web_archive import read_web_archive
 from webrag_desktop.models.base import FrozenModel
-from webrag_desktop.models.documents import AddressKind, Block, Capture, DocType, Link, NormalizedDocument
-from webrag_desktop.models.formats import Format, doc_type_of, kind_of_name
+from webrag_desktop.models.documents import AddressKind, Block, Capture, Link, NormalizedDocument
+from webrag_desktop.models.formats import PUBLICATIONS, DocType, Format, doc_type_of, kind_of_name
 
 # One link of RFC 8288: an address and its parameters. What httpx parses ends an address at its first semicolon.
 _PARAMETER = r"[ \t]*+;[ \t]*+([^\s=;,<>\"]++)(?:[ \t]*+=[ \t]*+(\"(?:[^\"\\]|\\.)*+\"|[^\s;,<>\"]*+))?+"
@@ -97,8 +97,6 @@ def _clean(value: Any) -> Any:
 
 EXTRACTOR_VERSION = 6
 """Raised whenever the same capture would give another text, other blocks or other links."""
-
-_PUBLISHED_FILES = frozenset({"pdf", "docx", "epub"})
 
 LONGEST_TITLE = LONGEST_HEADING
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")  # what systems allow in names of files
@@ -168,7 +166,7 @@ def _may_be_same(kind: DocType, address: str) -> bool:
     Publishers name the page that presents a paper, with no more than its abstract: the paper must not vanish in it.
     """
     named = kind_of_name(urlsplit(address).path)
-    return named == kind or _PUBLISHED_FILES.isdisjoint({kind, named})
+    return named == kind or PUBLICATIONS.isdisjoint({kind, named})
 
 
 def _html_document(capture: Capture, found: Format, address: str) -> NormalizedDocument:

@@ -6,8 +6,8 @@ from typing import Literal, NamedTuple, Self
 from uuid import UUID
 
 from webrag_desktop.models.base import FrozenModel
+from webrag_desktop.models.formats import DocType
 
-DocType = Literal["html", "pdf", "markdown", "text", "docx", "epub"]
 ChunkLevel = Literal["parent", "child"]
 SourceKind = Literal["url", "file"]
 AddressKind = Literal["given", "redirect", "canonical"]

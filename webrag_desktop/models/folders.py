@@ -5,7 +5,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
-from webrag_desktop.models.documents import DocType
+from webrag_desktop.models.formats import DocType
 
 SkipReason = Literal[
     "unreadable",

@@ -1,60 +1,165 @@
-"""The formats that can be read, with the endings and media types by which they go."""
+"""The one table of the file types that can be read.
 
+A new type is a line in :data:`FILE_TYPES` (and in :data:`Format`), a module that reads it, and that reader's
+registration in :mod:`webrag_desktop.ingestion.extract`. A new :data:`DocType` also takes a migration, since the
+database checks the values. Detection, folder scans, dialogs, filters and the texts of the window are derived from here.
+"""
+
+from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Literal, cast
+from typing import Literal, get_args
 
-if TYPE_CHECKING:
-    from webrag_desktop.models.documents import DocType
+DocType = Literal["html", "pdf", "markdown", "text", "docx", "epub"]
+"""What a document is, as it is stored and filtered."""
+DOC_TYPES: tuple[DocType, ...] = get_args(DocType)
 
 Format = Literal["html", "markdown", "text", "pdf", "docx", "epub", "mhtml", "webarchive"]
-"""What can be read, one reader each."""
+"""The formats that can be read, one reader each."""
+
+
+@dataclass(frozen=True, slots=True)
+class ZipSignature:
+    """How a ZIP archive of a format is recognised: by the ``mimetype`` entry it begins with, or by its entries.
+
+    ``before_others`` is an entry that decides before the kinds of archives that cannot be read are looked for;
+    ``entries`` are looked for after them: every one of a group must be there.
+    """
+
+    media_type: bytes | None = None
+    before_others: str | None = None
+    entries: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FileType:
+    """One format. The first of ``media_types`` is stored for files; ``suffixes`` are in lower case, with the dot.
+
+    Bytes of the format begin with ``start`` (within the first ``start_within`` bytes, after what is no text, where
+    that is not 0) and contain ``contains``, or are the archive that ``zipped`` describes. An ``is_text`` format has no
+    signature: its name counts where the declared media type is vague. ``is_publication`` marks what publishers offer
+    beside a web page that only presents it. ``listed_as`` is its name in a list of what can be added.
+    """
+
+    suffixes: tuple[str, ...]
+    media_types: tuple[str, ...]
+    doc_type: DocType
+    listed_as: str | None = None
+    start: bytes | None = None
+    start_within: int = 0
+    contains: bytes = b""
+    zipped: ZipSignature | None = None
+    is_text: bool = False
+    is_publication: bool = False
+
+
+FILE_TYPES: dict[Format, FileType] = {
+    "html": FileType(
+        (".html", ".htm", ".xhtml", ".shtml"),
+        ("text/html", "application/xhtml+xml"),
+        "html",
+        "Web pages",
+        is_text=True,
+    ),
+    "markdown": FileType(
+        (".md", ".markdown", ".mdown", ".mkd", ".mkdn"),
+        ("text/markdown", "text/x-markdown"),
+        "markdown",
+        "Markdown",
+        is_text=True,
+    ),
+    "text": FileType(
+        (".txt", ".text", ".log", ".rst", ".asc"), ("text/plain",), "text", "text", is_text=True
+    ),
+    "pdf": FileType(
+        (".pdf",),
+        ("application/pdf",),
+        "pdf",
+        "PDF",
+        start=b"%PDF-",
+        start_within=1024,  # as readers of PDF do
+        is_publication=True,
+    ),
+    "docx": FileType(
+        (".docx",),
+        ("application/vnd.openxmlformats-officedocument.wordprocessingml.document",),
+        "docx",
+        "Word (.docx)",
+        zipped=ZipSignature(entries=(("word/document.xml",), ("[Content_Types].xml", "_rels/.rels"))),
+        is_publication=True,
+    ),
+    "epub": FileType(
+        (".epub",),
+        ("application/epub+zip",),
+        "epub",
+        "EPUB",
+        zipped=ZipSignature(b"application/epub+zip", before_others="META-INF/container.xml"),
+        is_publication=True,
+    ),
+    "mhtml": FileType(
+        (".mhtml", ".mht"), ("multipart/related", "message/rfc822", "application/x-mimearchive"), "html"
+    ),
+    "webarchive": FileType(
+        (".webarchive",),
+        ("application/x-webarchive",),
+        "html",
+        start=b"bplist00",
+        contains=b"WebMainResource",
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class DocTypeLook:
+    """What users see of a type of documents: its name in a word or two, and its icon in the window."""
+
+    word: str
+    icon: str
+
+
+DOC_TYPE_LOOKS: dict[DocType, DocTypeLook] = {
+    "html": DocTypeLook("Web page", "globe"),
+    "pdf": DocTypeLook("PDF", "file-type"),
+    "markdown": DocTypeLook("Markdown", "file-text"),
+    "text": DocTypeLook("Text", "file-text"),
+    "docx": DocTypeLook("Word document", "file-text"),
+    "epub": DocTypeLook("EPUB", "book-open"),
+}
+
+LISTED: tuple[str, ...] = tuple(one.listed_as for one in FILE_TYPES.values() if one.listed_as)
+"""What can be added, for people."""
+LISTED_IN_WORDS = f"{', '.join(LISTED[:-1])} and {LISTED[-1]} files"
 
 FORMAT_BY_SUFFIX: dict[str, Format] = {
-    **dict.fromkeys((".html", ".htm", ".xhtml", ".shtml"), "html"),
-    **dict.fromkeys((".md", ".markdown", ".mdown", ".mkd", ".mkdn"), "markdown"),
-    **dict.fromkeys((".txt", ".text", ".log", ".rst", ".asc"), "text"),
-    ".pdf": "pdf",
-    ".docx": "docx",
-    ".epub": "epub",
-    **dict.fromkeys((".mhtml", ".mht"), "mhtml"),
-    ".webarchive": "webarchive",
+    suffix: found for found, of_type in FILE_TYPES.items() for suffix in of_type.suffixes
 }
-"""By the endings of names, in lower case and with the dot."""
 
 READABLE_SUFFIXES: tuple[str, ...] = tuple(FORMAT_BY_SUFFIX)
-"""Endings of names, in lower case and with the dot, of files that can be read; others may turn out to be text."""
+"""Endings of names of files that can be read; files of other names may turn out to be text."""
 
 DOCUMENT_SUFFIXES: frozenset[str] = frozenset((*READABLE_SUFFIXES, ".doc", ".odt", ".rtf"))
-"""Endings that names of files have and names of sites do not, those of documents that cannot be read included."""
+"""Endings that names of files have and names of sites do not, including documents that cannot be read."""
 
-_MEDIA_TYPES: dict[Format, str] = {
-    "html": "text/html",
-    "markdown": "text/markdown",
-    "text": "text/plain",
-    "pdf": "application/pdf",
-    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-    "epub": "application/epub+zip",
-    "mhtml": "multipart/related",
-    "webarchive": "application/x-webarchive",
-}
+PUBLICATIONS: frozenset[DocType] = frozenset(
+    one.doc_type for one in FILE_TYPES.values() if one.is_publication
+)
 
 
-def doc_type_of(found: Format) -> "DocType":
-    """The kind of document that is made of a format: saved pages are pages."""
-    return "html" if found in {"mhtml", "webarchive"} else cast("DocType", found)
+def doc_type_of(found: Format) -> DocType:
+    """The type of the document that is made of a format."""
+    return FILE_TYPES[found].doc_type
 
 
 def suffixes_of(wanted: Format) -> tuple[str, ...]:
-    """The endings by which a format goes, in lower case and with the dot."""
-    return tuple(suffix for suffix, found in FORMAT_BY_SUFFIX.items() if found == wanted)
+    """The endings of a format's files, in lower case and with the dot."""
+    return FILE_TYPES[wanted].suffixes
 
 
-def kind_of_name(name: str) -> "DocType | None":
-    """The kind of document that a file's ending promises; None where nothing of that ending can be read."""
+def kind_of_name(name: str) -> DocType | None:
+    """The type of document that a file's ending suggests; None where nothing of that ending can be read."""
     found = FORMAT_BY_SUFFIX.get(PurePosixPath(name).suffix.lower())
     return None if found is None else doc_type_of(found)
 
 
 def media_type_of(found: Format) -> str:
-    """The Content-Type that stands for a format."""
-    return _MEDIA_TYPES[found]
+    """The Content-Type that is stored for a file of a format."""
+    return FILE_TYPES[found].media_types[0]

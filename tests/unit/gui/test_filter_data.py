@@ -25,7 +25,8 @@ from webrag_desktop.gui.research.filter_words import (
 )
 from webrag_desktop.gui.research.operations.filtering import search_filters, site_value
 from webrag_desktop.models.documents import ContentFlags
-from webrag_desktop.retrieval.contracts.filters import CONTENT_FLAGS, DOC_TYPES, SearchFilters, read_site
+from webrag_desktop.models.formats import DOC_TYPES
+from webrag_desktop.retrieval.contracts.filters import CONTENT_FLAGS, SearchFilters, read_site
 
 ALL = ChosenFilters(
     sites=("a.example",),

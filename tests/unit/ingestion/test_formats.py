@@ -1,4 +1,4 @@
-"""There is one table of the endings that files go by, and everything that looks at names asks it."""
+"""There is one table of file types, and everything that depends on the type of a file is derived from it."""
 
 import ast
 import re
@@ -12,9 +12,18 @@ import webrag_desktop
 from webrag_desktop.gui.adding.dropped import READABLE_NAMES
 from webrag_desktop.gui.adding.link_text import is_bare
 from webrag_desktop.gui.library.operations.document_rows import kind_of
+from webrag_desktop.ingestion import extract
 from webrag_desktop.ingestion.addresses import parse_source
 from webrag_desktop.models import formats
-from webrag_desktop.models.formats import FORMAT_BY_SUFFIX, READABLE_SUFFIXES, Format, doc_type_of
+from webrag_desktop.models.formats import (
+    DOC_TYPE_LOOKS,
+    DOC_TYPES,
+    FILE_TYPES,
+    FORMAT_BY_SUFFIX,
+    READABLE_SUFFIXES,
+    Format,
+    doc_type_of,
+)
 
 PACKAGE = Path(webrag_desktop.__file__).parent
 # Names of formats are names of much else.
@@ -62,3 +71,11 @@ def test_no_other_module_lists_them() -> None:
         if len(_endings_in(node)) > 1
     }
     assert listing == {Path(formats.__file__).relative_to(PACKAGE).as_posix()}
+
+
+def test_every_format_has_a_line_a_reader_and_a_type_with_a_name_and_an_icon() -> None:
+    assert set(FILE_TYPES) == set(get_args(Format)) == {*extract._PAGES, *extract._READERS}
+    assert {one.doc_type for one in FILE_TYPES.values()} == set(DOC_TYPES) == set(DOC_TYPE_LOOKS)
+    for found, one in FILE_TYPES.items():
+        assert (doc_type_of(found) == "html") == (found in extract._PAGES)
+        assert one.is_text or one.start or one.zipped or found == "mhtml"  # whose headers are looked for

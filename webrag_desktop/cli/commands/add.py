@@ -11,7 +11,7 @@ import click
 from webrag_desktop import DataFolder, Library
 from webrag_desktop.cli.commands.growing.capture import code_of_captures, tell_with_captures, watch_captures
 from webrag_desktop.cli.exit_codes import ExitCode, code_of
-from webrag_desktop.cli.folders import KINDS, chosen_kinds, is_folder, with_folders
+from webrag_desktop.cli.folders import chosen_kinds, is_folder, with_folders
 from webrag_desktop.cli.following import KEPT, follow, saying_what_is_kept, start_worker
 from webrag_desktop.cli.output import Output, json_option, pass_output
 from webrag_desktop.cli.reporting import code_of_report, item_of, item_of_error, tell
@@ -19,6 +19,7 @@ from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes.documents import Outcome, ReportItem
 from webrag_desktop.cli.steps import showing_steps
 from webrag_desktop.errors import ConfigurationError, InputError, NotFoundError, StackError, WebragError
+from webrag_desktop.models.formats import DOC_TYPES
 from webrag_desktop.models.intake import Accepted, Kept, Refused, Verdict
 from webrag_desktop.models.labels import Labels
 from webrag_desktop.models.sources import LARGEST_DEPTH, SourceRow
@@ -50,7 +51,7 @@ _OUTCOME_WHEN_READY: dict[Verdict, Outcome] = {
     "--kinds",
     callback=chosen_kinds,
     metavar="KINDS",
-    help=f"Of a folder, add only these kinds, by commas: {', '.join(KINDS)}.",
+    help=f"Of a folder, add only these kinds, by commas: {', '.join(DOC_TYPES)}.",
 )
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="Tag all of it; may be repeated.")
 @click.option(

@@ -11,6 +11,7 @@ from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD
 from webrag_desktop.gui.kit.theme.tokens import RADIUS_DROP, SPACE_M, SPACE_XL, SPACE_XS, SPACE_XXL
 from webrag_desktop.gui.kit.widgets.labels import Label
 from webrag_desktop.gui.kit.widgets.layouts import column
+from webrag_desktop.models.formats import LISTED_IN_WORDS
 
 _DASHES = [5.0, 4.0]
 
@@ -43,7 +44,7 @@ class DropOverlay(QWidget):
         """Say what will happen, and of what cannot be taken why."""
         self._taken = dropped.is_wanted
         kept = self.tr("A copy is kept on this computer, so the source can change safely.")
-        readable = self.tr("Web pages, PDF, Word, EPUB, Markdown and text files can be added.")
+        readable = self.tr("{0} can be added.").format(LISTED_IN_WORDS)
         if dropped.folders and not dropped.given:
             kept = self.tr("You choose what of it is added.")
         more = dropped.refused[:1] or (kept,) if self._taken else (readable,)

@@ -23,6 +23,7 @@ from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.labels import Label
 from webrag_desktop.gui.kit.widgets.layouts import column, row
 from webrag_desktop.gui.kit.widgets.panel import Panel
+from webrag_desktop.models.formats import LISTED
 
 _WIDTH, _STEP_WIDTH, _STEP_LEAST = 760, 168, 84
 _DASHES = [5.0, 4.0]
@@ -65,9 +66,7 @@ class DropZone(QFrame):
         centre = Qt.AlignmentFlag.AlignHCenter
         title = Label(self.tr("Drop links or files here"), "hero", "text", SEMIBOLD, wrap=True)
         text = Label(
-            self.tr(
-                "Web pages, PDF, Word, EPUB, Markdown, text, whole folders. They are read and kept on this computer."
-            ),
+            self.tr("{0}, whole folders. They are read and kept on this computer.").format(", ".join(LISTED)),
             "lead",
             "text2",
             wrap=True,

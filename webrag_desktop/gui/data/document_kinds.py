@@ -5,27 +5,15 @@ from typing import Final
 from PySide6.QtCore import QCoreApplication
 
 from webrag_desktop.gui.data.view_data import DocumentKind
+from webrag_desktop.models.formats import DOC_TYPE_LOOKS
 
 KIND_ICONS: Final[dict[DocumentKind, str]] = {
-    "html": "globe",
-    "pdf": "file-type",
-    "markdown": "file-text",
-    "text": "file-text",
-    "docx": "file-text",
-    "epub": "book-open",
+    **{kind: look.icon for kind, look in DOC_TYPE_LOOKS.items()},
     "unknown": "file",
 }
 
 
 def kind_word(kind: DocumentKind) -> str:
     """The kind in a word or two, for people."""
-    words: dict[DocumentKind, str] = {
-        "html": QCoreApplication.translate("DocumentKind", "Web page"),
-        "pdf": QCoreApplication.translate("DocumentKind", "PDF"),
-        "markdown": QCoreApplication.translate("DocumentKind", "Markdown"),
-        "text": QCoreApplication.translate("DocumentKind", "Text"),
-        "docx": QCoreApplication.translate("DocumentKind", "Word document"),
-        "epub": QCoreApplication.translate("DocumentKind", "EPUB"),
-        "unknown": QCoreApplication.translate("DocumentKind", "File"),
-    }
-    return words[kind]
+    word = "File" if kind == "unknown" else DOC_TYPE_LOOKS[kind].word
+    return QCoreApplication.translate("DocumentKind", word)

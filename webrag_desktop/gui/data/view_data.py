@@ -12,6 +12,7 @@ from uuid import UUID
 from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters
 from webrag_desktop.gui.data.reader_blocks import ReaderBlock
 from webrag_desktop.gui.data.reader_trace import ReaderTrace
+from webrag_desktop.models.formats import DocType
 from webrag_desktop.progress import SourceState
 from webrag_desktop.text.mathematics import Formula
 
@@ -19,7 +20,7 @@ from webrag_desktop.text.mathematics import Formula
 
 Group = Literal["all", "open", "attention", "site"]
 SortKey = Literal["added", "title", "state", "passages"]
-DocumentKind = Literal["html", "pdf", "markdown", "text", "docx", "epub", "unknown"]
+DocumentKind = Literal[DocType, "unknown"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,19 +3,19 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Literal, get_args
+from typing import Literal
 from urllib.parse import urlsplit
 from uuid import UUID
 
 from webrag_desktop.errors import InputError
 from webrag_desktop.ingestion.addresses import parse_source
-from webrag_desktop.models.documents import ContentFlags, DocType
+from webrag_desktop.models.documents import ContentFlags
+from webrag_desktop.models.formats import DOC_TYPES, DocType
 from webrag_desktop.storage.searching.restriction import Criteria, Moment, Restriction, Site
 
 ContentFlag = Literal[
     "has_table", "has_code", "has_math", "has_definition_list", "has_admonition", "has_steps"
 ]
-DOC_TYPES: tuple[DocType, ...] = get_args(DocType)
 CONTENT_FLAGS = tuple(ContentFlags.model_fields)
 _DEEPEST = 2**31 - 1  # that the database can hold
 

@@ -13,16 +13,14 @@ from webrag_desktop.gui.data.view_data import (
     LibraryFigures,
     SiteCount,
 )
-from webrag_desktop.models.formats import kind_of_name
+from webrag_desktop.models.formats import DOC_TYPES, kind_of_name
 from webrag_desktop.text.printable import title_line
 
 if TYPE_CHECKING:
     from webrag_desktop.models.labels import Labels
     from webrag_desktop.models.sources import LibraryOverview, SourceDetails, SourceRow
 
-_READ: Mapping[str, DocumentKind] = {
-    kind: kind for kind in ("html", "pdf", "markdown", "text", "docx", "epub")
-}
+_READ: Mapping[str, DocumentKind] = {kind: kind for kind in DOC_TYPES}
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _WORKING = ("fetching", "extracting", "chunking", "embedding")
 
