@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 from webrag_desktop.models.versions import Change, Difference, Stretch, StretchKind
+from webrag_desktop.text.markdown_grammar import FENCE, OWN_LINE, atx_heading, closes_fence
 
 Run = tuple[int, int, int]  # where it begins in the one and in the other, and how long it is
 STEPS_PER_ELEMENT = 24
@@ -137,11 +138,6 @@ def _joined(found: list[Run]) -> list[Run]:
     return joined
 
 
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_OWN_LINE = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s|\s*\||#{1,6}(?:\s|$)")
-_HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*\s*$")
-
-
 @dataclass(frozen=True, slots=True)
 class Unit:
     """``[char_start, char_end)`` of a text, its words with single blanks, and the heading that it stands under."""
@@ -158,8 +154,8 @@ def units_of(markdown: str) -> list[Unit]:
     heading: str | None = None
     for start, end in _spans(markdown):
         text = markdown[start:end]
-        if found := _HEADING.match(text):
-            heading = found[2] or None
+        if text.startswith("#") and (found := atx_heading(text)):
+            heading = text[found.start : found.end] or None
         units.append(Unit(start, end, " ".join(text.split()), heading))
     return units
 
@@ -168,7 +164,7 @@ def _spans(markdown: str) -> Iterator[tuple[int, int]]:
     start: int | None = None  # of a paragraph that goes on
     at, end, fence = 0, 0, ""
     for line in markdown.split("\n"):
-        alone = bool(fence) or _OWN_LINE.match(line) is not None or _FENCE.match(line) is not None
+        alone = bool(fence) or OWN_LINE.match(line) is not None or FENCE.match(line) is not None
         if start is not None and (alone or not line.strip()):
             yield start, end
             start = None
@@ -192,11 +188,10 @@ def _is_item(line: str) -> bool:
 
 def _fence_after(line: str, fence: str) -> str:
     """The marks that a code block which is open after this line ends with; empty where none is."""
-    found = _FENCE.match(line)
-    if not fence:
-        return found[1] if found else ""
-    closes = found is not None and found[1].startswith(fence) and not line.strip().strip(fence[0])
-    return "" if closes else fence
+    if fence:
+        return "" if closes_fence(line.rstrip(), fence) else fence
+    found = FENCE.match(line)
+    return found[1] if found else ""
 
 
 LEAST_ALIKE = 0.5  # the share of words that makes two paragraphs one that changed

@@ -13,7 +13,7 @@ from webrag_desktop.indexing.flags import NO_FLAGS, text_flags
 from webrag_desktop.ingestion.content_flags import is_admonition_keyword
 from webrag_desktop.models.documents import Block
 from webrag_desktop.text.landmarks import Landmark, landmarks
-from webrag_desktop.text.markdown_lines import atx_heading
+from webrag_desktop.text.markdown_grammar import atx_heading
 from webrag_desktop.text.plain_text import project
 
 ElementKind = Literal["heading", "fence", "table", "text"]

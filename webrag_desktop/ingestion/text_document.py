@@ -12,10 +12,10 @@ import yaml
 from turbohtml import parse_fragment
 
 from webrag_desktop.ingestion.assembly import HeadingStack
-from webrag_desktop.ingestion.blocks import MarkdownBlock, scan_blocks
 from webrag_desktop.ingestion.content_flags import detect_flags
 from webrag_desktop.ingestion.text_decoding import strip_line_ends
 from webrag_desktop.models.documents import Block, Link
+from webrag_desktop.text.markdown_blocks import MarkdownBlock, scan_blocks
 from webrag_desktop.text.plain_blocks import link_definitions, visible_groups
 from webrag_desktop.text.plain_inline import inline_markup
 

@@ -1,6 +1,6 @@
 """How a document begins, in words: enough of its first paragraphs to recognise it by."""
 
-from webrag_desktop.text.markdown_syntax import front_matter_end
+from webrag_desktop.text.markdown_grammar import front_matter_end
 from webrag_desktop.text.plain_text import project
 
 LONGEST = 300

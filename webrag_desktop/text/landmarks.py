@@ -9,8 +9,16 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from webrag_desktop.text.markdown_lines import definition_lines, opens_table
-from webrag_desktop.text.markdown_syntax import ATX, FENCE, HTML_BLOCK, HTML_TAG, HTML_UNTIL, RULE, SETEXT
+from webrag_desktop.text.markdown_grammar import (
+    ATX,
+    FENCE,
+    RULE,
+    SETEXT,
+    closes_fence,
+    definition_lines,
+    html_opening,
+    opens_table,
+)
 
 DEEPEST = 100  # containers within each other; what is nested deeper is read as text
 
@@ -157,8 +165,7 @@ class _Reader:
         """One more line of a fence or of HTML."""
         leaf = self._leaf
         if leaf.kind == "fence":
-            end = text.strip(" ")
-            if end.startswith(leaf.ticks) and not end.strip(leaf.ticks[0]) and _solid(text, 0) < _TAB:
+            if closes_fence(text, leaf.ticks):
                 self._close(index + 1, closed=True)
         elif not text if leaf.until is None else leaf.until.search(text):
             self._leaf = _NONE
@@ -219,13 +226,12 @@ class _Reader:
 
 
 def _html(text: str, *, alone: bool) -> _Leaf | None:
-    """The HTML that a line opens, already ended where its end is on that very line."""
-    if "<" not in text[:_TAB]:
+    """The HTML that a line opens; none is open after it where it ends on the same line."""
+    opening = html_opening(text, in_paragraph=not alone)
+    if opening is None:
         return None
-    for opening, closing in HTML_UNTIL:
-        if opening.match(text):
-            return _NONE if closing.search(text) else _Leaf("html", until=closing)
-    return _Leaf("html") if HTML_BLOCK.match(text) or (alone and HTML_TAG.match(text)) else None
+    ended = opening.until is not None and opening.until.search(text)
+    return _NONE if ended else _Leaf("html", until=opening.until)
 
 
 def _solid(text: str, position: int) -> int:

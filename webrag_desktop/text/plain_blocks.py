@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from webrag_desktop.text.landmarks import Landmark, landmarks
-from webrag_desktop.text.markdown_lines import (
-    LIST_ITEM,
-    QUOTE_MARK,
-    SETEXT_UNDERLINE,
-    THEMATIC_BREAK,
+from webrag_desktop.text.markdown_grammar import (
+    INDENTED_ITEM,
+    INDENTED_QUOTE,
+    RULE,
+    SETEXT,
     atx_heading,
 )
 from webrag_desktop.text.plain_inline import Range, Replacement, link_target, normal_label
@@ -121,7 +121,7 @@ class _BlockReader:
 
     def _fence_shape(self, line: str, prefix: str, ticks: str) -> Shape:
         inner = _after_quote_marks(line)
-        marker = self._open_items(line, inner) if LIST_ITEM.match(line, inner) else ""
+        marker = self._open_items(line, inner) if INDENTED_ITEM.match(line, inner) else ""
         if not marker:
             self._leave_items(_indent(line, inner))
         words = line[len(prefix) + len(ticks) :].split()
@@ -190,13 +190,13 @@ class _BlockReader:
     def _mark(self, text: str) -> Iterator[Group]:
         """A line that rules, underlines or defines: it shows nothing, but what is above may be a heading."""
         self._code = None
-        underline = SETEXT_UNDERLINE.match(text) if self._paragraph else None
+        underline = SETEXT.match(text) if self._paragraph else None
         if underline and self._shape.kind in {"paragraph", "quote"}:
             self._shape = replace(self._shape, kind="heading", level=1 if underline[1][0] == "=" else 2)
             yield from self._flush()
             return
         yield from self._flush()
-        if THEMATIC_BREAK.match(text):
+        if RULE.match(text):
             yield Group((), shape=Shape("rule"))
 
     def _is_mark(self, text: str) -> bool:
@@ -206,8 +206,8 @@ class _BlockReader:
         if self._paragraph:
             if text.strip(" \t") == "-":
                 return self._shape.kind == "paragraph"  # within a list it is an item, empty so far
-            return bool(SETEXT_UNDERLINE.match(text) or THEMATIC_BREAK.match(text))
-        return bool(THEMATIC_BREAK.match(text) or _DEFINITION.match(text))
+            return bool(SETEXT.match(text) or RULE.match(text))
+        return bool(RULE.match(text) or _DEFINITION.match(text))
 
     def _text_line(self, index: int, inner: int) -> Iterator[Group]:
         line = self._lines[index]
@@ -215,7 +215,7 @@ class _BlockReader:
         if inner == 0 and not self._paragraph and not line[0].isspace():
             self._in_list = False
         quotes, marker = inner, ""
-        if item := LIST_ITEM.match(line, inner):
+        if item := INDENTED_ITEM.match(line, inner):
             yield from self._flush()
             self._in_list = True
             marker = self._open_items(line, inner)
@@ -234,14 +234,14 @@ class _BlockReader:
         self._paragraph.append(self._line_range(self._starts[index] + inner, index))
 
     def _after_items(self, line: str, item: re.Match[str]) -> int:
-        while following := LIST_ITEM.match(line, item.end()):
+        while following := INDENTED_ITEM.match(line, item.end()):
             item = following
         return item.end()
 
     def _open_items(self, line: str, inner: int) -> str:
         """Enter the items that the line opens from ``inner`` on; the marker of the innermost, as it is shown."""
         position, column, marker = inner, 0, ""
-        while item := LIST_ITEM.match(line, position):
+        while item := INDENTED_ITEM.match(line, position):
             marker = item[0].strip(" \t")
             before = item[0].index(marker)
             self._leave_items(column + _width(item[0][:before], column))
@@ -268,7 +268,7 @@ def _after_quote_marks(line: str) -> int:
     inner = 0
     if ">" not in line:
         return inner
-    while mark := QUOTE_MARK.match(line, inner):
+    while mark := INDENTED_QUOTE.match(line, inner):
         inner = mark.end()
     return inner
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import groupby, zip_longest
 from typing import NamedTuple
 
-from webrag_desktop.text.markdown_syntax import front_matter_end
+from webrag_desktop.text.markdown_grammar import front_matter_end
 from webrag_desktop.text.plain_text import PlainBlock, PlainText, project_blocks
 from webrag_desktop.text.quotation_marks import JOINER, paired, unquoted, with_plain_marks
 

@@ -26,7 +26,7 @@ from webrag_desktop.gui.library.operations.document_rows import (
 )
 from webrag_desktop.retrieval.contracts.cutting import SENTENCES_SHOWN
 from webrag_desktop.retrieval.contracts.question_terms import QuestionTerms
-from webrag_desktop.text.markdown_syntax import front_matter_end
+from webrag_desktop.text.markdown_grammar import front_matter_end
 from webrag_desktop.text.mathematics import Formula, formulas, mathml_by_reading, structured
 from webrag_desktop.text.plain_text import PlainText, project
 from webrag_desktop.text.printable import title_line

@@ -1,21 +1,21 @@
-"""Where the blocks of a markdown text are: a line scanner for CommonMark's block structure, tables and front matter."""
+"""The top-level blocks of a Markdown text, found line by line: CommonMark, tables, and front matter."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from webrag_desktop.text.markdown_syntax import (
+from webrag_desktop.text.markdown_grammar import (
     ATX,
-    DELIMITERS,
     FENCE,
-    HTML_BLOCK,
-    HTML_TAG,
-    HTML_UNTIL,
     ITEM,
     QUOTE,
     RULE,
     SETEXT,
+    atx_heading,
+    closes_fence,
+    html_opening,
+    is_delimiter_row,
 )
 
 BlockKind = Literal[
@@ -68,10 +68,9 @@ class _Scanner:
     def _next(self, index: int) -> tuple[int, list[MarkdownBlock]]:
         line = self._lines[index]
         if _indent(line) < 4:
-            if atx := ATX.match(line):
-                return index + 1, [
-                    self._block(index, index + 1, "heading", len(atx[1]), _heading_words(line[atx.end() :]))
-                ]
+            if heading := atx_heading(line):
+                words = line[heading.start : heading.end].strip()
+                return index + 1, [self._block(index, index + 1, "heading", heading.level, words)]
             if ITEM.match(line) and not RULE.match(line):
                 return self._list(index)
         kind, end = self._simple(index, line)
@@ -126,9 +125,8 @@ class _Scanner:
         return end
 
     def _fence_end(self, index: int, opening: str) -> int:
-        closing = re.compile(rf" {{0,3}}{re.escape(opening[0])}{{{len(opening)},}}[ \t]*$")
         for position in range(index + 1, len(self._lines)):
-            if closing.match(self._lines[position]):
+            if closes_fence(self._lines[position], opening):
                 return position + 1
         return len(self._lines)
 
@@ -147,9 +145,7 @@ class _Scanner:
         if "|" not in self._lines[index] or index + 1 >= len(self._lines):
             return False
         below = self._lines[index + 1]
-        if not DELIMITERS.match(below) or ("|" not in below and ":" not in below):
-            return False
-        return _columns(self._lines[index]) == _columns(below)
+        return is_delimiter_row(below) and _columns(self._lines[index]) == _columns(below)
 
     def _table_end(self, index: int) -> int:
         position = index + 2
@@ -160,15 +156,10 @@ class _Scanner:
         return position
 
     def _html_end(self, index: int, *, in_paragraph: bool) -> int | None:
-        line = self._lines[index]
-        if "<" not in line[:4]:
+        opening = html_opening(self._lines[index], in_paragraph=in_paragraph)
+        if opening is None:
             return None
-        for opening, closing in HTML_UNTIL:
-            if opening.match(line):
-                return self._line_with(closing, index)
-        if HTML_BLOCK.match(line) or (not in_paragraph and HTML_TAG.match(line)):
-            return self._blank_after(index)
-        return None
+        return self._line_with(opening.until, index) if opening.until else self._blank_after(index)
 
     def _line_with(self, closing: re.Pattern[str], index: int) -> int:
         for position in range(index, len(self._lines)):
@@ -267,24 +258,16 @@ def _item(line: str) -> _Item:
     return _Item(match[2][-1], width, not content.strip(), _fence_state(line[width:], ""))
 
 
-def _heading_words(rest: str) -> str:
-    """What follows the opening ``#`` marks, without the closing ones."""
-    words = rest.strip()
-    open_end = words.rstrip("#")
-    return open_end.rstrip() if not open_end or open_end[-1] in " \t" else words
-
-
 def _indent(line: str) -> int:
     expanded = line[:8].expandtabs(4)
     return len(expanded) - len(expanded.lstrip(" ")) if line[:1] in " \t" else 0
 
 
 def _fence_state(line: str, fence: str) -> str:
+    if fence:
+        return "" if closes_fence(line.strip(), fence) else fence
     match = FENCE.match(line)
-    if not fence:
-        return match[1] if match else ""
-    closing = line.strip()
-    return "" if closing and set(closing) == {fence[0]} and len(closing) >= len(fence) else fence
+    return match[1] if match else ""
 
 
 def _is_lazy_base(line: str) -> bool:
@@ -294,5 +277,6 @@ def _is_lazy_base(line: str) -> bool:
 
 
 def _columns(row: str) -> int:
+    """The cells of a row, empty ones at its ends left out: blocks were stored so, and stay the same when read again."""
     bare = re.sub(r"\\.", "", row.strip())
     return bare.strip("|").count("|") + 1

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from webrag_desktop.text.markdown_lines import atx_heading, definition_lines, opens_table
+from webrag_desktop.text.markdown_grammar import atx_heading, definition_lines, opens_table
 
 ORACLE = MarkdownIt("commonmark").enable("table")
 

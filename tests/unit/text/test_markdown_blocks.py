@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from tests.support.pages import PAGES_DIRECTORY
-from webrag_desktop.ingestion.blocks import LONG_LIST, MarkdownBlock, scan_blocks
+from webrag_desktop.text.markdown_blocks import LONG_LIST, MarkdownBlock, scan_blocks
 
 _KINDS = {
     "heading_open": "heading",

@@ -1,0 +1,139 @@
+"""The grammar of Markdown's blocks: what a line is in CommonMark, in GitHub's tables, and in front matter.
+
+Everything that reads structure from Markdown uses these patterns. They match one line, without its line break, unless
+they say otherwise. Patterns that find markup anywhere in a text are in :mod:`~webrag_desktop.text.markdown_patterns`.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+# Fragments of patterns.
+HASHES = "#{1,6}"
+ITEM_MARK = r"(?:[-*+]|\d{1,9}[.)])"
+FENCE_MARK = "`{3,}|~{3,}"
+DELIMITER_CELL = r"[ \t]*+:?-++:?[ \t]*+"
+
+FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
+ATX = re.compile(rf" {{0,3}}({HASHES})(?=[ \t]|$)")
+SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*$")
+RULE = re.compile(r" {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
+ITEM = re.compile(r"( {0,3})([-*+]|\d{1,9}[.)])([ \t]+|$)")
+INDENTED_ITEM = re.compile(rf"[ \t]*{ITEM_MARK}(?:[ \t]+|$)")
+QUOTE = re.compile(r" {0,3}>")
+INDENTED_QUOTE = re.compile(r"[ \t]*>[ \t]?")
+_DELIMITERS = re.compile(rf" {{0,3}}\|?{DELIMITER_CELL}(?:\|{DELIMITER_CELL})*+\|?[ \t]*+$")
+# What is compared by itself when two texts are: an item, a table's row, a heading at the margin.
+OWN_LINE = re.compile(rf"\s*{ITEM_MARK}\s|\s*\||{HASHES}(?:\s|$)")
+_RAW = "script|pre|style|textarea"
+_HTML_UNTIL = (
+    (
+        re.compile(rf" {{0,3}}<(?:{_RAW})(?:[\s>]|$)", re.IGNORECASE),
+        re.compile(rf"</(?:{_RAW})>", re.IGNORECASE),
+    ),
+    (re.compile(r" {0,3}<!--"), re.compile(r"-->")),
+    (re.compile(r" {0,3}<\?"), re.compile(r"\?>")),
+    (re.compile(r" {0,3}<![A-Za-z]"), re.compile(r">")),
+    (re.compile(r" {0,3}<!\[CDATA\["), re.compile(r"\]\]>")),
+)
+_HTML_BLOCK = re.compile(
+    r" {0,3}</?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog"
+    r"|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend"
+    r"|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td"
+    r"|tfoot|th|thead|title|tr|track|ul)(?:[\s>]|/>|$)",
+    re.IGNORECASE,
+)
+_HTML_TAG = re.compile(
+    r" {0,3}(?:<[A-Za-z][\w-]*(?:\s+[A-Za-z_:][\w.:-]*(?:\s*=\s*(?:[^\s\"'=<>`]+|'[^']*'|\"[^\"]*\"))?)*\s*/?>"
+    r"|</[A-Za-z][\w-]*\s*>)[ \t]*$"
+)
+_FRONT_MATTER = re.compile(
+    # YAML: keys, what is indented, items, comments and brackets that close; a line of mere prose is none of these.
+    r"(?:---[ \t]*\n(?=[^\n]*:)(?:\n|[ \t#\-\]}\"'][^\n]*\n|[^\s#\-\]}\"':][^\n:]*:[^\n]*\n){1,198}?(?:---|\.\.\.)"
+    r"|\+\+\+[ \t]*\n(?:[^\n]*\n){1,198}?\+\+\+)[ \t]*(?=\n|\Z)"  # TOML
+)
+
+
+def front_matter_end(markdown: str) -> int:
+    """Where the front matter of a Markdown file ends, after its closing rule; 0 where it has none."""
+    found = _FRONT_MATTER.match(markdown)
+    return found.end() if found else 0
+
+
+class HtmlOpening(NamedTuple):
+    """The HTML block that a line opens; it goes on to the line that holds ``until``, or to a blank line without it."""
+
+    until: re.Pattern[str] | None
+
+
+def html_opening(line: str, *, in_paragraph: bool) -> HtmlOpening | None:
+    """The HTML that a line opens; within a paragraph not every tag does."""
+    if "<" not in line[:4]:
+        return None
+    for opening, closing in _HTML_UNTIL:
+        if opening.match(line):
+            return HtmlOpening(closing)
+    return (
+        HtmlOpening(None) if _HTML_BLOCK.match(line) or (not in_paragraph and _HTML_TAG.match(line)) else None
+    )
+
+
+def closes_fence(line: str, marks: str) -> bool:
+    """Whether a line closes the fence that ``marks`` opened."""
+    found = FENCE.match(line)
+    return found is not None and found[1].startswith(marks) and not line[found.end() :].strip(" \t")
+
+
+_BORDER = re.compile(r"(?<!\\)\|")
+_LABEL = r" {0,3}\[(?=[^\]]*[^\s\]])(?:[^\[\]\\]|\\.)++\]:"
+_BLANK = r"(?:[ \t]*+\n)?[ \t]*+"
+_TITLE = r"(?:\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|\((?:[^()\\]|\\.)*+\))"
+_DEFINITIONS = re.compile(
+    rf"(?>{_LABEL}{_BLANK}(?:<[^<>\n]*+>|[^\s<]\S*+)(?:(?=\s){_BLANK}{_TITLE}[ \t]*+\n|[ \t]*+\n))++"
+)
+
+
+class HeadingLine(NamedTuple):
+    """A line of ``#`` marks; its words are ``line[start:end]``."""
+
+    level: int
+    start: int
+    end: int
+
+
+def atx_heading(line: str) -> HeadingLine | None:
+    """The heading that a line is, closing marks left out."""
+    hashes = ATX.match(line) if "#" in line else None
+    if hashes is None:
+        return None
+    text = line[hashes.end() :].rstrip(" \t")
+    unclosed = text.rstrip("#")
+    if unclosed != text and unclosed[-1:] in {"", " ", "\t"}:
+        text = unclosed.rstrip(" \t")
+    start = hashes.end() + len(text) - len(text.lstrip(" \t"))
+    return HeadingLine(len(hashes[1]), start, max(start, hashes.end() + len(text)))
+
+
+def is_delimiter_row(line: str) -> bool:
+    """Whether a line is the row of dashes below a table's header."""
+    return ("|" in line or ":" in line) and _DELIMITERS.match(line) is not None
+
+
+def opens_table(line: str, below: str) -> bool:
+    """Whether a line is a table's header: the line below is a row of dashes with as many cells."""
+    return "|" in line and is_delimiter_row(below) and _cells(line) == _cells(below)
+
+
+def _cells(row: str) -> int:
+    """The number of cells of a row, counted by the borders that no backslash escapes."""
+    row = row.strip(" \t")
+    outer = row.startswith("|") + (_BORDER.match(row, max(len(row) - 1, 0)) is not None)
+    return sum(1 for _ in _BORDER.finditer(row)) + 1 - (outer if row != "|" else 2)
+
+
+def definition_lines(lines: Sequence[str]) -> int:
+    """How many lines at the start of a paragraph are link definitions; a heading underlined below excludes them."""
+    if not lines or not lines[0].lstrip(" ").startswith("["):
+        return 0
+    found = _DEFINITIONS.match("\n".join(lines) + "\n")
+    return found[0].count("\n") if found else 0
