@@ -11,8 +11,8 @@ import pytest
 
 from tests.support.command_line import END_SECONDS, Program, ProgramHere, program
 from tests.support.pages import PAGES_DIRECTORY, PageServer, RequestHandler
-from webrag_desktop.cli.shapes.documents import DoctorReport, ErrorReport, Report, StatusReport
-from webrag_desktop.cli.shapes.stack import StackReport
+from webrag_desktop.cli.shapes.reports import ErrorReport, Report, StackReport, StatusReport
+from webrag_desktop.cli.shapes.upkeep import DoctorReport
 from webrag_desktop.stack.base import StackOptions
 from webrag_desktop.stack.embedded import EmbeddedStack
 from webrag_desktop.storage.database import Database
@@ -60,7 +60,7 @@ def test_killed_in_mid_add_it_resumes(other: Program) -> None:
         waiting = StatusReport.model_validate(other.answer("status", "--json")).queue
         assert (waiting.waiting, waiting.running, waiting.worker) == (1, 1, False)
         resumed = Report.model_validate(other.answer("work", "--json"))
-    assert resumed.counts.added == 2
+    assert resumed.counts["added"] == 2
     assert other.run("doctor").code == 0
     assert other.run("work").out.strip() == "Nothing is queued."
 
@@ -80,7 +80,7 @@ def test_a_killed_worker_is_replaced_while_add_waits(other: Program) -> None:
         held.released.set()
         out, err = adding.communicate(timeout=60)
     assert adding.returncode == 0, err.decode()
-    assert Report.model_validate(json.loads(out)).counts.added == 1
+    assert Report.model_validate(json.loads(out)).counts["added"] == 1
     assert other.run("doctor").code == 0
 
 
@@ -172,7 +172,7 @@ def test_without_a_database_what_is_given_is_kept_for_when_it_is_back(other: Pro
     assert kept.code == 3
     assert Report.model_validate(kept.json).items[0].outcome == "kept"
     assert "Traceback" not in kept.err
-    assert Report.model_validate(other.answer("work", "--json")).counts.added == 1
+    assert Report.model_validate(other.answer("work", "--json")).counts["added"] == 1
     assert other.answer("show", "--json", str(note))["state"] == "ready"
 
 

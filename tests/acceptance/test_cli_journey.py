@@ -8,21 +8,17 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.support.command_line import Finished, Program, ProgramHere, program
 from tests.support.links import without_cite_ids
 from tests.support.pages import PAGES_DIRECTORY, Page, PageServer
-from webrag_desktop.cli.shapes.documents import (
-    ChunkOfDocument,
-    DoctorReport,
-    Document,
-    DocumentText,
-    ErrorReport,
-    Report,
-    StatusReport,
-)
+from webrag_desktop.cli.shapes.derived import Shape
+from webrag_desktop.cli.shapes.documents import ChunkOfDocument, Document, DocumentText
+from webrag_desktop.cli.shapes.reports import ErrorReport, Report, StatusReport
+from webrag_desktop.cli.shapes.upkeep import DoctorReport
 from webrag_desktop.retrieval.contracts.results import RetrievalResult
 
 GLOSSARY = "/python_glossary.html"
@@ -204,15 +200,20 @@ def test_an_empty_question_is_refused(journey: Journey) -> None:
 # -- Looking --------------------------------------------------------------------------------------------------
 
 
+def _validated(shape: type[Shape], document: object) -> Any:
+    """A document of a shape whose fields are those of a data type of the library."""
+    return shape.model_validate(document)
+
+
 def test_list_and_show_have_the_documented_shape(journey: Journey) -> None:
-    documents = [Document.model_validate(row) for row in journey.here.answer("list", "--json")]
+    documents = [_validated(Document, row) for row in journey.here.answer("list", "--json")]
     assert [document.state for document in documents] == ["ready", "failed", "ready", "ready"]
     glossary, failed = documents[0], documents[1]
     assert glossary.source_url == journey.glossary
     assert glossary.tokens > 0
     assert failed.source_url.endswith("/nothing-here")
     assert failed.reason
-    shown = DocumentText.model_validate(journey.here.answer("show", "--json", str(glossary.id)[:8]))
+    shown = _validated(DocumentText, journey.here.answer("show", "--json", str(glossary.id)[:8]))
     assert shown.id == glossary.id
     assert shown.markdown
     assert glossary.title
@@ -222,7 +223,7 @@ def test_list_and_show_have_the_documented_shape(journey: Journey) -> None:
 
 def test_chunks_of_both_levels_stand_in_the_text(journey: Journey) -> None:
     chunks = [
-        ChunkOfDocument.model_validate(row)
+        _validated(ChunkOfDocument, row)
         for row in journey.webrag.answer("chunks", "--json", journey.glossary)
     ]
     markdown = _markdown(journey.here, journey.glossary)
@@ -284,7 +285,7 @@ def test_files_are_read_anew_when_changed_and_removed_on_demand(journey: Journey
     assert changed.items[0].outcome == "changed"
     assert "干潮" in _markdown(journey.here, str(note))
     removed = Report.model_validate(journey.webrag.answer("remove", "--json", str(note)))
-    assert removed.counts.removed == 1
+    assert removed.counts["removed"] == 1
     assert journey.here.run("show", str(note)).code == 2
     assert journey.here.run("doctor").code == 0
 
@@ -308,7 +309,7 @@ def test_addresses_come_from_standard_input(journey: Journey, tmp_path: Path) ->
     lines = "".join(f"{tmp_path / name}.txt\n\n" for name in ("first", "second"))
     added = journey.webrag.run("add", "--json", "-", given=lines)
     report = Report.model_validate(added.json)
-    assert report.counts.added == 2
+    assert report.counts["added"] == 2
     ids = [str(item.id) for item in report.items]
     assert journey.here.run("remove", *ids).code == 0
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from webrag_desktop.cli.cite_ids import say_link
 from webrag_desktop.cli.output import INDENT, Output, Styled, one_line, readable_address, sentences
-from webrag_desktop.cli.shapes.cite_ids import tell_link
 from webrag_desktop.retrieval.contracts.answer_events import (
     Answer,
     AnswerCitation,
@@ -133,7 +133,7 @@ def tell_sources(output: Output, answer: Answer, *, links: bool = False) -> None
         _tell_citation(output, citation)
         if links:
             span = citation.span
-            tell_link(output, span.version_id, span.char_start, span.char_end)
+            say_link(output, span.version_id, span.char_start, span.char_end)
 
 
 def _tell_citation(output: Output, citation: AnswerCitation) -> None:

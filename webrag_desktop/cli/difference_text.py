@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from webrag_desktop.cli.output import Styled, one_line
-from webrag_desktop.cli.shapes.versions import ChangeItem, Span, WordChange
-from webrag_desktop.models.versions import VersionDifference
+from webrag_desktop.cli.shapes.documents import ChangeItem, Span
+from webrag_desktop.models.versions import Stretch, VersionDifference
 from webrag_desktop.text.plain_text import PlainBlock, PlainText, project, project_blocks
 
 CONTEXT_CHARACTERS = 60  # of what stayed the same, shown on either side of a change
@@ -67,10 +67,10 @@ class DifferenceText:
         elif change.before is not None:
             yield Styled(f"- {self._old.line(change.before)}", colour="red")
 
-    def _readings(self, words: Sequence[WordChange], before: Span, after: Span) -> list[WordChange]:
+    def _readings(self, words: Sequence[Stretch], before: Span, after: Span) -> list[Stretch]:
         """The parts as they are read; none where only markup changed, such as the address behind a link."""
         at = {"removed": before.char_start, "added": after.char_start}
-        read: list[WordChange] = []
+        read: list[Stretch] = []
         for part in words:
             side = "removed" if part.kind == "removed" else "added"
             start = at[side]
@@ -78,11 +78,11 @@ class DifferenceText:
                 at[moved] += len(part.text)
             plain = (self._old if side == "removed" else self._new).plain
             if text := plain.reading(start, start + len(part.text)):
-                read.append(WordChange(kind=part.kind, text=text))
+                read.append(Stretch(kind=part.kind, text=text))
         return read if any(part.kind != "same" for part in read) else []
 
 
-def _worded(words: Sequence[WordChange]) -> Iterator[str | Styled]:
+def _worded(words: Sequence[Stretch]) -> Iterator[str | Styled]:
     last = len(words) - 1
     for number, part in enumerate(words):
         if part.kind == "same":

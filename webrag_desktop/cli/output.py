@@ -8,7 +8,8 @@ import sys
 import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -21,15 +22,10 @@ from webrag_desktop.text.printable import sentences as sentences  # noqa: PLC041
 if TYPE_CHECKING:
     from uuid import UUID
 
+    from pydantic import TypeAdapter
+
 SHOWN_ID = 8  # characters that name a document or a citation to any command
 Command = TypeVar("Command", bound=Callable[..., object])
-
-
-class Shape(Protocol):
-    """A model that can be printed as JSON (pydantic's, which this module need not load)."""
-
-    def model_dump(self, *, mode: str) -> dict[str, Any]:
-        """The model as plain data; mode ``json`` leaves only what JSON knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +86,14 @@ class Output:
         """Print one line to standard error."""
         self._print(segments, to_stderr=True)
 
-    def document(self, document: Shape, then: Callable[[Any], Any] | None = None) -> None:
+    def document(self, document: object, then: Callable[[Any], Any] | None = None) -> None:
         """Print the one JSON document of a command, always in UTF-8; ``then`` adds to its plain data."""
-        plain = document.model_dump(mode="json")
+        plain = plain_data(document)
         self._write_json(plain if then is None else then(plain))
 
-    def documents(self, documents: Sequence[Shape], then: Callable[[Any], Any] | None = None) -> None:
+    def documents(self, documents: Sequence[object], then: Callable[[Any], Any] | None = None) -> None:
         """Print the one JSON document of a command, a list, always in UTF-8; ``then`` adds to its plain data."""
-        plain = [document.model_dump(mode="json") for document in documents]
+        plain = list(map(plain_data, documents))
         self._write_json(plain if then is None else then(plain))
 
     def error(self, message: str, hint: str, code: ExitCode) -> None:
@@ -116,6 +112,18 @@ class Output:
         text = json.dumps(plain, ensure_ascii=False, indent=None if self.as_lines else 2)
         # Bytes, since a code page could not hold every character; a lone surrogate becomes a JSON escape.
         click.echo(text.encode("utf-8", "backslashreplace"))
+
+
+def plain_data(document: object) -> Any:
+    """A pydantic model or a dataclass as JSON has it."""
+    return _adapter(type(document)).dump_python(document, mode="json")  # type: ignore[arg-type]
+
+
+@cache
+def _adapter(kind: type) -> "TypeAdapter[Any]":
+    from pydantic import TypeAdapter  # slow to import, and many commands print no JSON
+
+    return TypeAdapter(kind)
 
 
 def _rendered(segment: str | Styled) -> str:

@@ -2,7 +2,8 @@
 
 from webrag_desktop import Library
 from webrag_desktop.cli.output import Output
-from webrag_desktop.cli.shapes.documents import QueueReport, level_name
+from webrag_desktop.cli.shapes.documents import level_name
+from webrag_desktop.cli.shapes.reports import QueueReport
 from webrag_desktop.cli.times import time_of_day
 
 _COLUMN = 11

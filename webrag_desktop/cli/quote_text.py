@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from webrag_desktop.cli.cite_ids import say_link
 from webrag_desktop.cli.output import INDENT, Output, Styled, one_line, readable_address
-from webrag_desktop.cli.shapes.cite_ids import tell_link
 from webrag_desktop.models.quotes import (
     CheckedQuotation,
     ManuscriptReport,
@@ -65,7 +65,7 @@ def _tell_place(output: Output, report: QuoteReport, place: QuotePlace, *, links
         output.say(INDENT, Styled(f"{place.similarity:.0%} of the words are the same", dim=True))
     output.say(INDENT, readable_address(place.url or place.source_url))
     if links:
-        tell_link(output, place.version_id, place.char_start, place.char_end)
+        say_link(output, place.version_id, place.char_start, place.char_end)
     other = "" if place.grade == report.grade else f"{GRADES[place.grade]}, "
     output.say(INDENT, Styled(f"{other}{_version(place)}", dim=True))
 
@@ -135,7 +135,7 @@ def _tell_quotation(output: Output, report: ManuscriptReport, one: CheckedQuotat
         output.say(INDENT, place_words(at), Styled(older, dim=True))
         output.say(INDENT, Styled(readable_address(at.url or at.source_url), dim=True))
         if links:
-            tell_link(output, at.version_id, at.char_start, at.char_end)
+            say_link(output, at.version_id, at.char_start, at.char_end)
         if at.grade == "near":
             output.say(INDENT, *_compared(found, at))
     if more := len(found.places[_SHOWN_OF_MANUSCRIPT:]) + found.more:

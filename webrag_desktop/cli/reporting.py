@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import Output, Styled, one_line, readable_address, sentences
-from webrag_desktop.cli.shapes.documents import Outcome, Report, ReportItem
+from webrag_desktop.cli.shapes.reports import Outcome, Report, ReportItem
 from webrag_desktop.cli.waiting import reason_with_wait
 from webrag_desktop.errors import WebragError
 from webrag_desktop.models.growth.site_captures import SiteCapture

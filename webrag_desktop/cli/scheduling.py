@@ -9,7 +9,7 @@ import click
 
 from webrag_desktop import Library
 from webrag_desktop.cli.output import Output, readable_address
-from webrag_desktop.cli.shapes.versions import ScheduleReport
+from webrag_desktop.cli.shapes.documents import ScheduleReport
 from webrag_desktop.cli.times import day_and_minute, time_of_day
 from webrag_desktop.models.schedule import NEVER
 
@@ -60,7 +60,7 @@ def change_schedule(library: Library, references: Sequence[str], every: Every) -
 
 def tell_schedule(library: Library, output: Output) -> None:
     """Say how often documents are looked at."""
-    report = ScheduleReport.of(library.schedule.now())
+    report = ScheduleReport.scheduled(library.schedule.now())
     if output.as_json:
         output.document(report)
         return

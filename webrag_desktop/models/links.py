@@ -1,11 +1,9 @@
 """Links between pages as the library knows them: where each stands, and which document it leads to."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 from uuid import UUID
 
-if TYPE_CHECKING:
-    from webrag_desktop.models.documents import LinkPlace
+from webrag_desktop.models.documents import LinkPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +22,7 @@ class PageLink:
     text: str
     heading: str | None
     rel: tuple[str, ...]
-    place: "LinkPlace"
+    place: LinkPlace
     char_start: int | None
     sentence: str
     document_id: UUID | None

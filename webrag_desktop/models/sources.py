@@ -2,14 +2,12 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 from uuid import UUID
 
+from webrag_desktop.models.documents import SourceKind
+from webrag_desktop.models.queue import QueueCounts, WaitsFor
 from webrag_desktop.progress import FINAL_STATES, SourceState
-
-if TYPE_CHECKING:
-    from webrag_desktop.models.documents import SourceKind
-    from webrag_desktop.models.queue import QueueCounts, WaitsFor
 
 FollowedWithin = Literal[
     "site", "web"
@@ -17,27 +15,30 @@ FollowedWithin = Literal[
 LARGEST_DEPTH = 2**31 - 1  # what the database can hold
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SourceRow:
-    """A source as a list shows it; the fields from ``source_url`` on are None or 0 until text is indexed.
+    """A source as a list shows it; the fields from ``title`` to ``indexed_at`` are None until text is indexed.
 
-    ``searchable`` tells that its words can be found, which comes before ``state`` is ready. ``checked_at`` is when it
-    was last found as it is stored; its work rests until ``waits_until`` because of what it ``waits_for``, its site, the
-    embedding model or the database, None where that is something this computer lacks, and ``may_come_sooner`` when the
-    user asks; ``priority`` is a level of :class:`Priority`, None where no work is open.
+    ``source_url`` is None until something was fetched. ``searchable`` tells that its words can be found, which comes
+    before ``state`` is ready. ``checked_at`` is when it was last found as it is stored; its work is postponed to
+    ``waits_until`` because of what it ``waits_for``: its site, the embedding model or the database, None where that is
+    something this computer lacks, and ``may_come_sooner`` when the user asks. ``priority`` is a level of
+    :class:`Priority`, None where no work is open.
+
+    ``webrag list --json`` prints these fields in this order (``cli/shapes/documents.py``).
     """
 
     id: UUID
-    kind: "SourceKind"
+    source_url: str | None
+    url: str
+    kind: SourceKind
     state: SourceState
     state_reason: str | None
     state_hint: str | None
     progress_done: int | None
     progress_total: int | None
-    url: str
-    added_at: datetime
     searchable: bool
-    source_url: str | None
+    added_at: datetime
     title: str | None
     description: str | None
     language: str | None
@@ -51,14 +52,14 @@ class SourceRow:
     content_hash: str | None
     fetched_at: datetime | None
     indexed_at: datetime | None
+    checked_at: datetime | None = None
+    waits_until: datetime | None = None
+    waits_for: WaitsFor | None = None
+    priority: int | None = None
     depth: int
     parent_chunks: int
     child_chunks: int
     tokens: int
-    checked_at: datetime | None = None
-    waits_until: datetime | None = None
-    waits_for: "WaitsFor | None" = None
-    priority: int | None = None
     may_come_sooner: bool = False
 
 
@@ -129,6 +130,6 @@ class LibraryStatus:
     """The corpus in numbers, the open work, whether a worker is at it, and whether the user paused the queue."""
 
     corpus: CorpusFigures
-    queue: "QueueCounts"
+    queue: QueueCounts
     worker: bool
     paused: bool

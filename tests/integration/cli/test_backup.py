@@ -8,8 +8,8 @@ import pytest
 
 from tests.support.command_line import Program, ProgramHere, new_program, program
 from webrag_desktop import DataFolder, Library
-from webrag_desktop.cli.shapes.documents import DoctorReport, ErrorReport
-from webrag_desktop.cli.shapes.upkeep import BackupReport, RestoreReport
+from webrag_desktop.cli.shapes.reports import ErrorReport
+from webrag_desktop.cli.shapes.upkeep import BackupReport, DoctorReport, RestoreReport
 from webrag_desktop.config import Settings
 
 

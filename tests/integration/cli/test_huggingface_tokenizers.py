@@ -17,7 +17,7 @@ from tests.support.huggingface import (
     unigram_folder,
 )
 from webrag_desktop import DataFolder
-from webrag_desktop.cli.shapes.space import SpaceReport
+from webrag_desktop.cli.shapes.reports import SpaceReport
 from webrag_desktop.config import Settings
 from webrag_desktop.embedding.factory import open_tokenizer
 

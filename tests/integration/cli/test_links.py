@@ -11,7 +11,7 @@ import pytest
 from tests.support.command_line import Program, ProgramHere, program
 from tests.support.links import HOSTILE_LINKS
 from webrag_desktop.cli import window_usage
-from webrag_desktop.cli.shapes.versions import PlaceReport
+from webrag_desktop.cli.shapes.documents import PlaceReport
 from webrag_desktop.models.cite_ids import CiteId
 
 QUOTE = "Limpets clamp their shells to the rock and wait until the sea returns."

@@ -9,7 +9,7 @@ from tests.support.embedding_server import EmbeddingServer
 from tests.support.faults.outcome import MODEL, settings_for
 from tests.support.pages import PageServer
 from tests.support.queue_work import article
-from webrag_desktop.cli.shapes.links import LinksReport
+from webrag_desktop.cli.shapes.documents import LinksReport
 
 
 @pytest.fixture

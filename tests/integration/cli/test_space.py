@@ -8,8 +8,7 @@ import pytest
 
 from tests.support.command_line import Program, ProgramHere, program
 from tests.support.embedding_server import EmbeddingServer, silence, status
-from webrag_desktop.cli.shapes.documents import StatusReport
-from webrag_desktop.cli.shapes.space import SpaceReport
+from webrag_desktop.cli.shapes.reports import SpaceReport, StatusReport
 
 MODEL = "text-embedding-3-small"
 

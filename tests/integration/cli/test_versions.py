@@ -4,13 +4,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pydantic import TypeAdapter
 
 from tests.support.command_line import Program, ProgramHere, program
 from tests.support.embedding_server import EmbeddingServer
 from tests.support.faults.outcome import MODEL, settings_for
 from webrag_desktop import DataFolder
-from webrag_desktop.cli.shapes.versions import Citation, DifferenceReport, ScheduleReport, Version
+from webrag_desktop.cli.shapes.documents import Citation, DifferenceReport, ScheduleReport
 from webrag_desktop.config import Settings
+from webrag_desktop.models.versions import VersionRow
 
 TEXT = "# Tide pools\n\nWhere the **sea** meets rock.\n\nLimpets clamp their shells.\n"
 
@@ -45,7 +47,7 @@ def test_a_changed_file_its_difference_and_its_citations(
     path.write_text(TEXT.replace("**sea**", "*sea*").replace("clamp", "fasten"), encoding="utf-8")
     assert webrag.answer("refresh", "--json", str(path))["counts"]["changed"] == 1
 
-    versions = [Version.model_validate(one) for one in webrag.answer("versions", "--json", str(path))]
+    versions = TypeAdapter(list[VersionRow]).validate_python(webrag.answer("versions", "--json", str(path)))
     assert [(one.number, one.reason, one.active, one.citations) for one in versions] == [
         (1, "first", False, 2), (2, "changed", True, 0),
     ]  # fmt: skip

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.command_line import Program, ProgramHere, program
 from tests.support.embedding_server import EmbeddingServer
-from webrag_desktop.cli.shapes.documents import StatusReport
+from webrag_desktop.cli.shapes.reports import StatusReport
 from webrag_desktop.errors import StackError
 from webrag_desktop.indexing.open_spaces import OpenSpaces
 from webrag_desktop.jobs.supervising import WorkerSupervisor

@@ -9,8 +9,7 @@ from click.testing import CliRunner
 from webrag_desktop.cli.commands import doctor as checking
 from webrag_desktop.cli.commands.doctor import _say_repair, _verdict, doctor
 from webrag_desktop.cli.output import Output
-from webrag_desktop.cli.shapes.documents import CheckResult
-from webrag_desktop.cli.shapes.upkeep import Concerned, RepairItem
+from webrag_desktop.cli.shapes.upkeep import Affected, CheckResult, RepairItem
 from webrag_desktop.errors import WebragError
 from webrag_desktop.storage.database import database_errors
 
@@ -19,9 +18,7 @@ def check(
     *, ok: bool, name: str = "figures-true", commands: tuple[str, ...] = (), broken: int = 1, named: int = 0
 ) -> CheckResult:
     """``named`` documents hold the examples, one for each command if nothing is said."""
-    concerned = [
-        Concerned(id=UUID(int=n), title=None, source_url=None) for n in range(named or len(commands))
-    ]
+    concerned = [Affected(id=UUID(int=n), title=None, source_url=None) for n in range(named or len(commands))]
     return CheckResult(
         check=name,
         promise="It holds.",

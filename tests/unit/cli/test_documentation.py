@@ -4,37 +4,19 @@ from pathlib import Path
 
 import click
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, TypeAdapter
 
 from tests.support.links import without_cite_ids
+from webrag_desktop.cli.cite_ids import with_cite_ids
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.main import COMMANDS, commands
-from webrag_desktop.cli.shapes import documents as shapes
-from webrag_desktop.cli.shapes import (
-    history as history_shapes,
-)
-from webrag_desktop.cli.shapes import (
-    labels as label_shapes,
-)
-from webrag_desktop.cli.shapes import (
-    links as link_shapes,
-)
-from webrag_desktop.cli.shapes import (
-    space as space_shapes,
-)
-from webrag_desktop.cli.shapes import (
-    stack as stack_shapes,
-)
-from webrag_desktop.cli.shapes import (
-    upkeep as upkeep_shapes,
-)
-from webrag_desktop.cli.shapes import (
-    versions as version_shapes,
-)
-from webrag_desktop.cli.shapes.cite_ids import with_cite_ids
+from webrag_desktop.cli.output import plain_data
+from webrag_desktop.cli.shapes import documents, reports, upkeep
 from webrag_desktop.expansion.events import Expansion
 from webrag_desktop.models.growth.site_captures import SiteCapture, SitePreview
+from webrag_desktop.models.labels import LabelCount
 from webrag_desktop.models.quotes import ManuscriptReport, QuoteReport
+from webrag_desktop.models.versions import VersionRow
 from webrag_desktop.retrieval.contracts.answer_events import KeptAnswer
 from webrag_desktop.retrieval.contracts.answers import AnswerContext, GroundedResponse
 from webrag_desktop.retrieval.contracts.bundles import RetrievalBundle
@@ -45,6 +27,8 @@ PAGE = (Path(__file__).parents[3] / "docs" / "cli.md").read_text("utf-8")
 EXAMPLES = dict(re.findall(r"`(\w+)`(?: of the list)?:\n\n```json\n(.*?)```", PAGE, re.DOTALL))
 # What of these tells versions and offsets is printed with cite ids.
 CITED: list[type[BaseModel]] = [RetrievalResult, QuoteReport, KeptAnswer]
+# Printed as the library has it, and called otherwise in the documentation.
+ROWS: dict[str, type] = {"Version": VersionRow, "Label": LabelCount}
 TOP_LEVEL: list[type[BaseModel]] = [
     RetrievalBundle,
     ContextPack,
@@ -54,39 +38,45 @@ TOP_LEVEL: list[type[BaseModel]] = [
     Expansion,
     SitePreview,
     SiteCapture,
-    shapes.Document,
-    shapes.DocumentText,
-    shapes.ChunkOfDocument,
-    link_shapes.LinksReport,
-    shapes.Report,
-    shapes.RereadReport,
-    shapes.QueueReport,
-    history_shapes.HistoryReport,
-    stack_shapes.StackReport,
-    shapes.StatusReport,
-    version_shapes.ScheduleReport,
-    version_shapes.Version,
-    version_shapes.DifferenceReport,
-    version_shapes.Citation,
-    version_shapes.PlaceReport,
-    label_shapes.Label,
-    label_shapes.LabelledDocument,
-    upkeep_shapes.BackupReport,
-    upkeep_shapes.RestoreReport,
-    space_shapes.SpaceReport,
-    shapes.DoctorReport,
-    shapes.ErrorReport,
+    documents.Document,
+    documents.DocumentText,
+    documents.ChunkOfDocument,
+    documents.LinksReport,
+    reports.Report,
+    reports.RereadReport,
+    reports.QueueReport,
+    documents.HistoryReport,
+    reports.StackReport,
+    reports.StatusReport,
+    documents.ScheduleReport,
+    documents.DifferenceReport,
+    documents.Citation,
+    documents.PlaceReport,
+    documents.LabelledDocument,
+    upkeep.BackupReport,
+    upkeep.RestoreReport,
+    reports.SpaceReport,
+    upkeep.DoctorReport,
+    reports.ErrorReport,
 ]
 
 
 def test_every_document_has_an_example() -> None:
-    assert set(EXAMPLES) == {shape.__name__ for shape in (*TOP_LEVEL, *CITED)}
+    assert set(EXAMPLES) == {shape.__name__ for shape in (*TOP_LEVEL, *CITED)} | ROWS.keys()
 
 
 @pytest.mark.parametrize("shape", TOP_LEVEL, ids=lambda shape: shape.__name__)
 def test_example_has_every_field_and_no_other(shape: type[BaseModel]) -> None:
     example = json.loads(EXAMPLES[shape.__name__])
-    assert shape.model_validate(example).model_dump(mode="json") == example
+    printed = plain_data(shape.model_validate(example))
+    assert printed == example
+    assert list(printed) == list(example)
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_example_of_a_row_has_every_field_and_no_other(name: str) -> None:
+    example = json.loads(EXAMPLES[name])
+    assert plain_data(TypeAdapter(ROWS[name]).validate_python(example)) == example
 
 
 @pytest.mark.parametrize("shape", CITED, ids=lambda shape: shape.__name__)

@@ -12,8 +12,7 @@ from webrag_desktop.cli.commands import status as health
 from webrag_desktop.cli.commands.stack import stack_report
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.main import run
-from webrag_desktop.cli.shapes.documents import StatusReport
-from webrag_desktop.cli.shapes.stack import StackReport
+from webrag_desktop.cli.shapes.reports import StackReport, StatusReport
 from webrag_desktop.errors import DatabaseError
 from webrag_desktop.models.stack import PartState, PartStatus, StackStatus
 from webrag_desktop.stack.layout import Layout

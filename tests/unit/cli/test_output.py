@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import Output, Styled, one_line, sentences
-from webrag_desktop.cli.shapes.documents import ReportItem
+from webrag_desktop.cli.shapes.reports import ReportItem
 from webrag_desktop.text.printable import printable
 
 

@@ -7,10 +7,10 @@ import pytest
 
 from tests.unit.cli.test_progress import SOURCE
 from webrag_desktop.cli.exit_codes import ExitCode
-from webrag_desktop.cli.output import Output
+from webrag_desktop.cli.output import Output, plain_data
 from webrag_desktop.cli.reporting import code_of_report, item_of, item_of_error, tell
-from webrag_desktop.cli.shapes.documents import Document, Outcome, ReportItem
-from webrag_desktop.cli.shapes.history import HistoryEvent
+from webrag_desktop.cli.shapes.documents import HistoryReport, document_of
+from webrag_desktop.cli.shapes.reports import Outcome, ReportItem
 from webrag_desktop.errors import InputError
 from webrag_desktop.models.history import Event
 from webrag_desktop.models.labels import NO_LABELS
@@ -100,8 +100,8 @@ def test_every_reason_ends_as_a_sentence() -> None:
     event = Event(datetime(2026, 3, 1, tzinfo=UTC), "failed", reason="The page is gone (404)")
     reasons = (
         item_of("a.md", "failed", source).reason,
-        Document.of(source, NO_LABELS).reason,
-        HistoryEvent.of(event).reason,
+        plain_data(document_of(source, NO_LABELS))["reason"],
+        HistoryReport.of(source, [event]).events[0].reason,
     )
     assert reasons == ("The page is gone (404).",) * 3
     assert item_of("a.md", "added", replace(source, state_reason=None)).reason is None

@@ -16,7 +16,7 @@ from webrag_desktop.cli.following import KEPT, follow, saying_what_is_kept, star
 from webrag_desktop.cli.output import Output, json_option, pass_output
 from webrag_desktop.cli.reporting import code_of_report, item_of, item_of_error, tell
 from webrag_desktop.cli.session import open_library
-from webrag_desktop.cli.shapes.documents import Outcome, ReportItem
+from webrag_desktop.cli.shapes.reports import Outcome, ReportItem
 from webrag_desktop.cli.steps import showing_steps
 from webrag_desktop.errors import ConfigurationError, InputError, NotFoundError, StackError, WebragError
 from webrag_desktop.models.formats import DOC_TYPES

@@ -6,7 +6,7 @@ from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import Output, json_option, pass_output
 from webrag_desktop.cli.reporting import item_of, tell
 from webrag_desktop.cli.session import open_library
-from webrag_desktop.cli.shapes.documents import Outcome
+from webrag_desktop.cli.shapes.reports import Outcome
 from webrag_desktop.models.sources import SourceRow
 
 

@@ -10,8 +10,7 @@ from webrag_desktop.cli.commands.status import embedding_report, say_embedding
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import SHOWN_ID, Output, Styled, json_option, one_line, pass_output
 from webrag_desktop.cli.session import open_library
-from webrag_desktop.cli.shapes.documents import CheckResult, DoctorReport
-from webrag_desktop.cli.shapes.upkeep import Concerned, RepairItem
+from webrag_desktop.cli.shapes.upkeep import Affected, CheckResult, DoctorReport, RepairItem
 from webrag_desktop.cli.steps import showing_steps
 from webrag_desktop.errors import DatabaseRefusalError, StackError
 from webrag_desktop.models.checks import CHECK as TABLES_CHECK
@@ -63,7 +62,7 @@ def _examined(output: Output, *, deep: bool, repair: bool) -> ExitCode:
         stack=stack,
         embedding=embedding,
         deep=deep,
-        repairs=tuple(map(RepairItem.of, repairs)),
+        repairs=tuple(map(RepairItem.about, repairs)),
         checks=checks,
         read_by_older=older,
     )
@@ -77,13 +76,9 @@ def _examined(output: Output, *, deep: bool, repair: bool) -> ExitCode:
 
 
 def _result(finding: Finding) -> CheckResult:
-    return CheckResult(
-        check=finding.check,
-        promise=finding.promise,
-        ok=finding.ok,
-        broken=finding.broken,
-        examples=finding.examples,
-        documents=tuple(map(Concerned.of, finding.documents)),
+    return CheckResult.of(
+        finding,
+        documents=tuple(map(Affected.document, finding.documents)),
         commands=tuple(f"webrag refresh {str(one.id)[:SHOWN_ID]}" for one in finding.to_refresh),
     )
 
@@ -128,7 +123,7 @@ def _broken(check: CheckResult) -> str:
     return f"{check.check}: {times}{such} {', '.join(named)}"
 
 
-def _named(document: Concerned) -> str:
+def _named(document: Affected) -> str:
     title = one_line(document.title or document.source_url or "what has lost its name")
     return f"{title} ({str(document.id)[:SHOWN_ID]})"
 

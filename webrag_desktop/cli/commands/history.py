@@ -5,7 +5,7 @@ import click
 from webrag_desktop.cli.output import Output, Styled, json_option, one_line, pass_output, readable_address
 from webrag_desktop.cli.progress import name_of
 from webrag_desktop.cli.session import open_library
-from webrag_desktop.cli.shapes.history import HistoryEvent, HistoryReport
+from webrag_desktop.cli.shapes.documents import HistoryReport
 from webrag_desktop.cli.times import day_and_second
 from webrag_desktop.models.history import Event, EventKind
 
@@ -37,8 +37,7 @@ def history(output: Output, reference: str) -> None:
         source = library.documents.find(reference)
         events = library.documents.history(source.id)
     if output.as_json:
-        told = tuple(HistoryEvent.of(event) for event in events)
-        output.document(HistoryReport(id=source.id, source_url=source.source_url or source.url, events=told))
+        output.document(HistoryReport.of(source, events))
         return
     output.say(Styled(name_of(source), bold=True))
     for event in events:

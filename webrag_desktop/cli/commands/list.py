@@ -15,7 +15,7 @@ from webrag_desktop.cli.output import (
 )
 from webrag_desktop.cli.progress import name_of, state_words
 from webrag_desktop.cli.session import open_library
-from webrag_desktop.cli.shapes.documents import Document
+from webrag_desktop.cli.shapes.documents import document_of
 from webrag_desktop.models.labels import NO_LABELS, Labels
 from webrag_desktop.models.sources import SourceRow
 
@@ -34,7 +34,7 @@ def list_documents(output: Output) -> None:
         found = library.documents.all()
         labels = library.labels.of_all([source.id for source in found])
     if output.as_json:
-        output.documents([Document.of(source, labels.get(source.id, NO_LABELS)) for source in found])
+        output.documents([document_of(source, labels.get(source.id, NO_LABELS)) for source in found])
     elif not found:
         output.say("The library is empty. `webrag add URL` puts something in.")
     for source in found if not output.as_json else ():

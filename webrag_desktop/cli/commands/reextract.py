@@ -11,7 +11,7 @@ from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.following import follow, start_worker
 from webrag_desktop.cli.output import Output, Styled, json_option, one_line, pass_output, readable_address
 from webrag_desktop.cli.session import open_library
-from webrag_desktop.cli.shapes.documents import RereadCounts, RereadItem, RereadReport
+from webrag_desktop.cli.shapes.reports import RereadItem, RereadReport
 from webrag_desktop.cli.steps import showing_steps
 from webrag_desktop.models.rereading import Rereading, RereadOutcome, compared
 
@@ -92,9 +92,9 @@ def _reread(
 def _tell(output: Output, found: Sequence[Rereading], *, dry_run: bool) -> None:
     counts = Counter(one.outcome for one in found)
     if output.as_json:
-        named = {outcome.replace(" ", "_"): count for outcome, count in counts.items()}
-        items = tuple(RereadItem.of(one) for one in found)
-        output.document(RereadReport(dry_run=dry_run, items=items, counts=RereadCounts(**named)))
+        named = {outcome.replace(" ", "_"): counts[outcome] for outcome in _HEADINGS}
+        items = tuple(map(RereadItem.about, found))
+        output.document(RereadReport(dry_run=dry_run, items=items, counts=named))
         return
     if not found:
         output.say("There is nothing to read again.")

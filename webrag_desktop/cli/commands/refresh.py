@@ -12,7 +12,7 @@ from webrag_desktop.cli.output import Output, json_option, pass_output, sentence
 from webrag_desktop.cli.reporting import code_of_report, item_of, tell
 from webrag_desktop.cli.scheduling import Every, EveryType, change_schedule, tell_schedule
 from webrag_desktop.cli.session import open_library
-from webrag_desktop.cli.shapes.documents import ReportItem
+from webrag_desktop.cli.shapes.reports import ReportItem
 from webrag_desktop.errors import WebragError
 from webrag_desktop.models.intake import hint_beside_text
 from webrag_desktop.models.sources import SourceRow

@@ -12,7 +12,7 @@ from webrag_desktop.cli.following import follow, start_worker
 from webrag_desktop.cli.output import Output, json_option, pass_output
 from webrag_desktop.cli.reporting import code_of_report, item_of, tell
 from webrag_desktop.cli.session import open_library
-from webrag_desktop.cli.shapes.documents import Outcome, ReportItem
+from webrag_desktop.cli.shapes.reports import Outcome, ReportItem
 from webrag_desktop.models.sources import SourceRow
 from webrag_desktop.progress import FINAL_STATES
 

@@ -5,6 +5,7 @@ from typing import Unpack
 
 import click
 
+from webrag_desktop.cli.cite_ids import links_option, say_link, with_cite_ids
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.filtering import GivenFilters, filter_options, filters_of, nothing_left
 from webrag_desktop.cli.hybrid_searching import (
@@ -25,7 +26,6 @@ from webrag_desktop.cli.output import (
 )
 from webrag_desktop.cli.passage_text import best_span, passage, whole_passage
 from webrag_desktop.cli.session import open_library
-from webrag_desktop.cli.shapes.cite_ids import links_option, tell_link, with_cite_ids
 from webrag_desktop.models.questions import TSQUERY_MODES, TsqueryMode
 from webrag_desktop.retrieval.contracts.preferences import STRATEGIES, Strategy
 from webrag_desktop.retrieval.contracts.results import (
@@ -195,7 +195,7 @@ def _tell_passage(output: Output, number: int, chunk: RetrievedChunk, *, whole: 
     output.say(INDENT, readable_address(build_url(chunk.source_url, chunk.section_heading, anchor=anchor)))
     if links:
         cited = chunk if best is None or whole else best
-        tell_link(output, chunk.version_id, cited.char_start, cited.char_end)
+        say_link(output, chunk.version_id, cited.char_start, cited.char_end)
     if best:
         output.say(INDENT, Styled(scores_of(chunk), dim=True))
     if also := said_elsewhere(chunk.folded):

@@ -15,9 +15,9 @@ from webrag_desktop.cli.output import (
 )
 from webrag_desktop.cli.progress import name_of, state_words
 from webrag_desktop.cli.session import open_library
-from webrag_desktop.cli.shapes.documents import ChunkOfDocument, DocumentText
-from webrag_desktop.cli.shapes.links import LinksReport
+from webrag_desktop.cli.shapes.documents import LinksReport, chunk_of, document_text_of
 from webrag_desktop.cli.times import day_and_minute
+from webrag_desktop.models.chunks import ChunkRow
 from webrag_desktop.models.documents import DocumentVersion
 from webrag_desktop.models.labels import Labels
 from webrag_desktop.models.links import PageLink
@@ -51,7 +51,7 @@ def show(output: Output, reference: str, only_links: bool) -> None:
         labels = library.labels.of(source.id)
     if output.as_json:
         markdown = version.markdown if version else None
-        output.document(DocumentText.with_text(source, labels, version.id if version else None, markdown))
+        output.document(document_text_of(source, labels, version.id if version else None, markdown))
         return
     output.say(Styled(name_of(source), bold=True))
     for name, value in (*_facts(source), *labelled(labels)):
@@ -124,7 +124,9 @@ def _show_links(output: Output, reference: str) -> None:
         left_out = library.links.left_out(source.id)
         linking = library.documents.rows([link.source_id for link in back_links])
     if output.as_json:
-        output.document(LinksReport.told(source.id, links, left_out, back_links))
+        output.document(
+            LinksReport(id=source.id, links=tuple(links), left_out=left_out, back_links=tuple(back_links))
+        )
         return
     output.say(Styled(name_of(source), bold=True))
     if not source.searchable:
@@ -169,17 +171,16 @@ def chunks(output: Output, reference: str) -> None:
     """
     with open_library() as library:
         source = library.documents.find(reference)
-        rows = library.documents.chunks(source.id) if source.searchable else []
-    found = [ChunkOfDocument.of(source, row) for row in rows]
+        found = library.documents.chunks(source.id) if source.searchable else []
     if output.as_json:
-        output.documents(found)
+        output.documents([chunk_of(source, row) for row in found])
     elif not found:
         output.say("There is no text yet, so there are no chunks.")
     for chunk in found if not output.as_json else ():
         _say_chunk(output, chunk)
 
 
-def _say_chunk(output: Output, chunk: ChunkOfDocument) -> None:
+def _say_chunk(output: Output, chunk: ChunkRow) -> None:
     place = " › ".join(chunk.heading_path) or "(no heading)"
     span = f"[{chunk.char_start}, {chunk.char_end})"
     size = f"{chunk.token_end - chunk.token_start} tokens"

@@ -12,7 +12,7 @@ from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.following import STOP_SECONDS, start_worker
 from webrag_desktop.cli.output import Output, json_option, one_line, pass_output, sentences
 from webrag_desktop.cli.session import open_library
-from webrag_desktop.cli.shapes.space import MoveReport, SpaceReport, SpaceShape
+from webrag_desktop.cli.shapes.reports import MoveReport, SpaceReport, SpaceShape
 from webrag_desktop.cli.times import time_of_day
 from webrag_desktop.errors import Cancelled, WebragError
 from webrag_desktop.progress import CancelToken
@@ -150,7 +150,7 @@ def _tell(library: Library, output: Output, *, starting: bool = False) -> ExitCo
     """
     status = library.status()
     worker, paused = status.worker, status.paused
-    report = SpaceReport.of(library.moves.look(), worker=worker, paused=paused)
+    report = SpaceReport.found(library.moves.look(), worker=worker, paused=paused)
     if output.as_json:
         output.document(report)
     else:

@@ -5,7 +5,7 @@ import click
 from webrag_desktop import DataFolder
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import Output, Styled, json_option, pass_output
-from webrag_desktop.cli.shapes.stack import ChatReport, StackReport
+from webrag_desktop.cli.shapes.reports import ChatReport, StackReport
 from webrag_desktop.cli.steps import showing_steps
 from webrag_desktop.models.stack import ChatStatus, StackStatus
 

@@ -12,9 +12,14 @@ from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import Output, Styled, json_option, pass_output
 from webrag_desktop.cli.queue_state import queue_report, say_queue, unknown_queue
 from webrag_desktop.cli.session import open_library
-from webrag_desktop.cli.shapes.documents import EmbeddingReport, LibraryFigures, StatusReport
-from webrag_desktop.cli.shapes.space import MoveReport
-from webrag_desktop.cli.shapes.stack import ChatReport, StackReport
+from webrag_desktop.cli.shapes.reports import (
+    ChatReport,
+    EmbeddingReport,
+    LibraryFigures,
+    MoveReport,
+    StackReport,
+    StatusReport,
+)
 from webrag_desktop.errors import WebragError
 from webrag_desktop.models.growth.site_captures import SiteCapture
 from webrag_desktop.models.stack import EmbeddingStatus
@@ -79,18 +84,12 @@ def _status_report(
 def _open_move(library: Library) -> MoveReport | None:
     """The move to another embedding space that is under way, or rests."""
     move, progress = library.moves.progress()
-    return MoveReport.of(move, progress) if move is not None and move.is_open else None
+    return MoveReport.moving(move, progress) if move is not None and move.is_open else None
 
 
 def _figures(library: Library) -> LibraryFigures:
     corpus = library.status().corpus
-    return LibraryFigures(
-        documents=corpus.documents,
-        parent_chunks=corpus.parent_chunks,
-        child_chunks=corpus.child_chunks,
-        tokens=corpus.tokens,
-        states=library.documents.overview().states,
-    )
+    return LibraryFigures.of(corpus, states=library.documents.overview().states)
 
 
 def _embedding_report(folder: DataFolder, stack: StackReport, library: Library | None) -> EmbeddingReport:
@@ -127,21 +126,9 @@ def _no_embedding(error: WebragError) -> EmbeddingReport:
 
 
 def _backend_report(status: EmbeddingStatus) -> EmbeddingReport:
-    space, found = status.space, status.backend
-    return EmbeddingReport(
-        settled=status.settled,
-        ok=found.ok,
-        backend=found.backend,
-        model=found.model,
-        dimensions=space.model.dimensions,
-        chunking=space.chunking_id,
-        address=found.address,
-        reachable=found.reachable,
-        model_present=found.model_present,
-        version=found.version,
-        problem=found.problem,
-        remedy=found.remedy,
-        note=found.note,
+    dimensions, chunking = status.space.model.dimensions, status.space.chunking_id
+    return EmbeddingReport.of(
+        status.backend, settled=status.settled, dimensions=dimensions, chunking=chunking
     )
 
 

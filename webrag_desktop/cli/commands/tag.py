@@ -8,7 +8,7 @@ from webrag_desktop import Library
 from webrag_desktop.cli.output import Output, Styled, json_option, one_line, pass_output
 from webrag_desktop.cli.progress import name_of
 from webrag_desktop.cli.session import open_library
-from webrag_desktop.cli.shapes.labels import Label, LabelledDocument
+from webrag_desktop.cli.shapes.documents import LabelledDocument
 from webrag_desktop.models.labels import NO_LABELS, LabelCount, Labels
 from webrag_desktop.models.sources import SourceRow
 
@@ -95,7 +95,7 @@ def _change(
         library.labels.change(list(found), added, removed)
     labelled = [(source, library.labels.of(source.id)) for source in found.values()]
     if output.as_json:
-        output.documents([LabelledDocument.of(source, labels) for source, labels in labelled])
+        output.documents([LabelledDocument.labelled(source, labels) for source, labels in labelled])
         return
     for source, labels in labelled:
         _say_labels(output, source, labels)
@@ -114,7 +114,7 @@ def _tell_collections(output: Output, library: Library) -> None:
 
 def _tell_all(output: Output, found: Sequence[LabelCount], none: str) -> None:
     if output.as_json:
-        output.documents([Label.of(count) for count in found])
+        output.documents(found)
         return
     if not found:
         output.say(none)

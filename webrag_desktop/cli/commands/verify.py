@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
+from webrag_desktop.cli.cite_ids import links_option, with_cite_ids
 from webrag_desktop.cli.commands.add import STANDARD_INPUT
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import Output, json_option, pass_output
 from webrag_desktop.cli.quote_text import tell_manuscript, tell_report
 from webrag_desktop.cli.session import open_library
-from webrag_desktop.cli.shapes.cite_ids import links_option, with_cite_ids
 from webrag_desktop.cli.steps import showing_steps
 from webrag_desktop.errors import InputError
 from webrag_desktop.models.formats import suffixes_of

@@ -5,7 +5,7 @@ import click
 from webrag_desktop.cli.difference_text import DifferenceText
 from webrag_desktop.cli.output import Output, Styled, json_option, one_line, pass_output
 from webrag_desktop.cli.session import open_library
-from webrag_desktop.cli.shapes.versions import DifferenceReport, Version
+from webrag_desktop.cli.shapes.documents import DifferenceReport
 from webrag_desktop.cli.times import day_and_minute
 
 REASONS = {"first": "first text", "changed": "it had changed", "reread": "read again, otherwise"}
@@ -22,7 +22,7 @@ def versions(output: Output, reference: str) -> None:
     """
     with open_library() as library:
         source = library.documents.find(reference)
-        found = [Version.of(row) for row in library.versions.of(source.id)]
+        found = library.versions.of(source.id)
     if output.as_json:
         output.documents(found)
         return

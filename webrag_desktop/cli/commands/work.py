@@ -11,7 +11,7 @@ from webrag_desktop.cli.following import MOVE_GOES_ON, follow, start_worker
 from webrag_desktop.cli.output import Output, json_option, pass_output
 from webrag_desktop.cli.reporting import code_of_report, item_of
 from webrag_desktop.cli.session import open_library
-from webrag_desktop.cli.shapes.documents import ReportItem
+from webrag_desktop.cli.shapes.reports import ReportItem
 from webrag_desktop.models.sources import SourceRow
 
 

@@ -1,35 +1,30 @@
-"""The shapes of most ``--json`` documents; ``docs/cli.md`` explains each field.
+"""The ``--json`` documents about documents, their texts, links, labels and citations; ``docs/cli.md`` explains each.
 
-``webrag search --json`` prints :class:`~webrag_desktop.retrieval.contracts.results.RetrievalResult` itself,
-``webrag ground --json`` :class:`~webrag_desktop.retrieval.contracts.answers.GroundedResponse`.
+What is printed as the library has it has no shape here: ``Version`` of the docs is
+:class:`~webrag_desktop.models.versions.VersionRow`, ``Label`` :class:`~webrag_desktop.models.labels.LabelCount`.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Literal, Self
 from uuid import UUID
 
-from pydantic import Field
-
 from webrag_desktop.cli.output import sentences
-from webrag_desktop.cli.shapes.space import MoveReport
-from webrag_desktop.cli.shapes.stack import StackReport
-from webrag_desktop.cli.shapes.upkeep import Concerned, RepairItem
+from webrag_desktop.cli.shapes.derived import Shape, shape_of
 from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.models.chunks import ChunkRow
-from webrag_desktop.models.documents import ChunkLevel, SourceKind
-from webrag_desktop.models.growth.site_captures import SiteCapture
+from webrag_desktop.models.citations import AnchorState, StoredCitation
+from webrag_desktop.models.cite_ids import CitedPlace, CiteId
+from webrag_desktop.models.history import Event
 from webrag_desktop.models.labels import Labels
-from webrag_desktop.models.queue import Priority, WaitsFor
-from webrag_desktop.models.rereading import Rereading, RereadOutcome
-from webrag_desktop.models.settings import GivenSetting
+from webrag_desktop.models.links import PageLink
+from webrag_desktop.models.queue import Priority
+from webrag_desktop.models.schedule import Schedule
 from webrag_desktop.models.sources import SourceRow
-from webrag_desktop.progress import SourceState
+from webrag_desktop.models.versions import Change, ChangeKind, Stretch, VersionDifference, VersionRow
 
 Level = Literal["asked", "many", "behind"]
-Outcome = Literal[
-    "added", "changed", "unchanged", "present", "failed", "cancelled", "queued", "kept", "removed"
-]
 
 
 def level_name(priority: int) -> Level:
@@ -42,68 +37,50 @@ def level_name(priority: int) -> Level:
     return names[Priority(priority)]
 
 
-class Document(FrozenModel):
-    """An element of ``list``. From ``title`` on, what only the text can tell is null until there is one."""
-
-    id: UUID
-    source_url: str
-    url: str
-    kind: SourceKind
-    state: SourceState
-    reason: str | None
-    hint: str | None
-    progress_done: int | None
-    progress_total: int | None
-    searchable: bool
-    added_at: datetime
-    title: str | None
-    description: str | None
-    language: str | None
-    doc_type: str | None
-    published_time: str | None
-    published_guessed: bool
-    modified_time: str | None
-    modified_guessed: bool
-    saved_from: str | None
-    page_count: int | None
-    content_hash: str | None
-    fetched_at: datetime | None
-    indexed_at: datetime | None
-    checked_at: datetime | None
-    waits_until: datetime | None
-    waits_for: WaitsFor | None
-    priority: Level | None
-    depth: int
-    parent_chunks: int
-    child_chunks: int
-    tokens: int
-    tags: tuple[str, ...]
-    collections: tuple[str, ...]
-
-    @classmethod
-    def of(cls, source: SourceRow, labels: Labels) -> Self:
-        """The document of a source; its given address stands in while nothing was fetched."""
-        return cls.model_validate(_document_fields(source, labels))
+def cite_id(version_id: UUID | str | None, char_start: int, char_end: int) -> str | None:
+    """The cite id of a span, None where there is no version or nothing between the offsets."""
+    if version_id is None or char_start >= char_end:
+        return None
+    return str(CiteId.of(UUID(str(version_id)), char_start, char_end))
 
 
-class DocumentText(Document):
-    """The document of ``show``; ``version_id`` and ``markdown`` are null while there is no text."""
+# -- A document ------------------------------------------------------------------------------------------------------
 
-    version_id: UUID | None
-    markdown: str | None
+_AS_GIVEN = {"state_reason": "reason", "state_hint": "hint"}
+_LABELS = {"tags": tuple[str, ...], "collections": tuple[str, ...]}
+_DOCUMENT = {"source_url": str, "priority": Level | None, **_LABELS}
+# An element of ``list``, and the document of ``show``, whose text is null while there is none.
+Document = shape_of("Document", SourceRow, renamed=_AS_GIVEN, without=("may_come_sooner",), last=_DOCUMENT)
+DocumentText = shape_of(
+    "DocumentText",
+    SourceRow,
+    renamed=_AS_GIVEN,
+    without=("may_come_sooner",),
+    last={**_DOCUMENT, "version_id": UUID | None, "markdown": str | None},
+)
+# An element of ``chunks``: ``chunk_text`` is ``markdown[char_start:char_end]`` of ``show``.
+ChunkOfDocument = shape_of(
+    "ChunkOfDocument",
+    ChunkRow,
+    first={"id": UUID, "document_id": UUID},
+    last={"source_url": str, "fetched_at": datetime | None},
+)
 
-    @classmethod
-    def with_text(
-        cls, source: SourceRow, labels: Labels, version_id: UUID | None, markdown: str | None
-    ) -> Self:
-        """The document of a source with the text it shows."""
-        text = {"version_id": version_id, "markdown": markdown}
-        return cls.model_validate(_document_fields(source, labels) | text)
+
+def document_of(source: SourceRow, labels: Labels) -> Shape:
+    """The document of a source; its given address takes the place of the other while nothing was fetched."""
+    return Document.of(source, **_facts(source, labels))
 
 
-def _document_fields(source: SourceRow, labels: Labels) -> dict[str, object]:
-    taken = {name: getattr(source, name, None) for name in Document.model_fields}
-    return taken | {
+def document_text_of(
+    source: SourceRow, labels: Labels, version_id: UUID | None, markdown: str | None
+) -> Shape:
+    """The document of a source with the text it shows."""
+    return DocumentText.of(source, **_facts(source, labels), version_id=version_id, markdown=markdown)
+
+
+def _facts(source: SourceRow, labels: Labels) -> dict[str, object]:
+    return {
         "source_url": source.source_url or source.url,
         "reason": sentences(source.state_reason) or None,
         "hint": source.state_hint,
@@ -113,251 +90,187 @@ def _document_fields(source: SourceRow, labels: Labels) -> dict[str, object]:
     }
 
 
-class ChunkOfDocument(FrozenModel):
-    """An element of ``chunks``: ``chunk_text`` is ``markdown[char_start:char_end]`` of ``show``."""
+def chunk_of(source: SourceRow, chunk: ChunkRow) -> Shape:
+    """A stored chunk of a document."""
+    return ChunkOfDocument.of(
+        chunk,
+        document_id=source.id,
+        source_url=source.source_url or source.url,
+        fetched_at=source.fetched_at,
+    )
+
+
+class LabelledDocument(Shape):
+    """A document with its tags and collections."""
 
     id: UUID
-    document_id: UUID
-    parent_id: UUID | None
-    chunk_level: ChunkLevel
-    chunk_index: int
-    section_heading: str | None
-    heading_path: tuple[str, ...]
-    anchor: str | None
-    page: int | None
-    chunk_text: str
-    html_text: str | None
-    has_table: bool
-    has_code: bool
-    has_math: bool
-    has_definition_list: bool
-    has_admonition: bool
-    has_steps: bool
+    source_url: str
+    title: str | None
+    tags: tuple[str, ...]
+    collections: tuple[str, ...]
+
+    @classmethod
+    def labelled(cls, source: SourceRow, labels: Labels) -> Self:
+        """The shape of a source with its labels."""
+        given = source.source_url or source.url
+        return cls.of(source, source_url=given, tags=labels.tags, collections=labels.collections)
+
+
+class LinksReport(FrozenModel):
+    """The document of ``show --links``: where a document leads, and what leads to it."""
+
+    id: UUID
+    links: tuple[PageLink, ...]
+    left_out: int
+    back_links: tuple[PageLink, ...]
+
+
+class HistoryReport(FrozenModel):
+    """The document of ``history``: the oldest event first."""
+
+    id: UUID
+    source_url: str
+    events: tuple[Event, ...]
+
+    @classmethod
+    def of(cls, source: SourceRow, events: Sequence[Event]) -> Self:
+        """The report about a document; each reason is made a sentence."""
+        told = tuple(replace(event, reason=sentences(event.reason) or None) for event in events)
+        return cls(id=source.id, source_url=source.source_url or source.url, events=told)
+
+
+class DocumentSchedule(FrozenModel):
+    """A document with an interval of its own; 0 is never."""
+
+    id: UUID
+    given: str
+    every_seconds: int
+
+
+class ScheduleReport(Shape):
+    """The document of ``refresh --schedule`` and ``refresh --every``; ``every_seconds`` is null where it is never."""
+
+    every_seconds: int | None
+    due: int
+    next_at: datetime | None
+    rests_until: datetime | None
+    documents: tuple[DocumentSchedule, ...]
+
+    @classmethod
+    def scheduled(cls, found: Schedule) -> Self:
+        """The report on a library's schedule."""
+        documents = [
+            DocumentSchedule(id=one.id, given=one.address, every_seconds=int(one.every.total_seconds()))
+            for one in found.own
+        ]
+        every = None if found.every is None else int(found.every.total_seconds())
+        return cls.of(found, every_seconds=every, documents=documents)
+
+
+# -- Versions and what is cited of them ------------------------------------------------------------------------------
+
+
+class Span(FrozenModel):
+    """``[char_start, char_end)`` of a version's Markdown, and its text."""
+
     char_start: int
     char_end: int
-    token_start: int
-    token_end: int
-    embedded: bool
-    source_url: str
-    fetched_at: datetime | None
+    text: str
+
+
+class ChangeItem(Shape):
+    """One paragraph, heading, list item, table row or line of code that is not as it was."""
+
+    kind: ChangeKind
+    heading: str | None
+    before: Span | None
+    after: Span | None
+    words: tuple[Stretch, ...]
 
     @classmethod
-    def of(cls, source: SourceRow, chunk: ChunkRow) -> Self:
-        """A stored chunk of a document."""
-        taken = {name: getattr(chunk, name, None) for name in cls.model_fields}
-        owner = {
-            "document_id": source.id,
-            "source_url": source.source_url or source.url,
-            "fetched_at": source.fetched_at,
-        }
-        return cls.model_validate(taken | owner)
+    def between(cls, old: str, new: str, change: Change) -> Self:
+        """A change between two texts, with what is changed of them."""
+        return cls.of(change, before=_span(old, change.before), after=_span(new, change.after))
 
 
-class ReportItem(FrozenModel):
-    """What became of one thing that was given; ``id`` is null where it did not get into the library."""
-
-    given: str
-    outcome: Outcome
-    id: UUID | None = None
-    source_url: str | None = None
-    title: str | None = None
-    state: SourceState | None = None
-    reason: str | None = None
-    hint: str | None = None
+def _span(text: str, span: tuple[int, int] | None) -> Span | None:
+    return Span(char_start=span[0], char_end=span[1], text=text[slice(*span)]) if span else None
 
 
-class ReportCounts(FrozenModel):
-    """How many items had which outcome."""
-
-    added: int = 0
-    changed: int = 0
-    unchanged: int = 0
-    present: int = 0
-    failed: int = 0
-    cancelled: int = 0
-    queued: int = 0
-    kept: int = 0
-    removed: int = 0
-
-
-class Report(FrozenModel):
-    """The document of ``add``, ``retry``, ``refresh``, ``work``, ``cancel`` and ``remove``."""
-
-    items: tuple[ReportItem, ...]
-    counts: ReportCounts
-    captures: tuple[SiteCapture, ...] = ()
-
-    @classmethod
-    def of(cls, items: list[ReportItem], captures: Sequence[SiteCapture] = ()) -> Self:
-        """A report with its items counted; the ``captures`` are those by which links of pages are followed."""
-        outcomes = [item.outcome for item in items]
-        counted = {name: outcomes.count(name) for name in ReportCounts.model_fields}  # type: ignore[arg-type]
-        return cls(items=tuple(items), counts=ReportCounts(**counted), captures=tuple(captures))
-
-
-class RereadItem(FrozenModel):
-    """What reading a kept copy again brought, or would bring; of titles and characters the ones before come first."""
+class DifferenceReport(FrozenModel):
+    """The document of ``diff``."""
 
     id: UUID
-    source_url: str
-    outcome: RereadOutcome
-    titles: tuple[str | None, str | None]
-    characters: tuple[int | None, int | None]
-    reason: str | None
-    hint: str | None
+    before: VersionRow
+    after: VersionRow
+    coarse: bool
+    changes: tuple[ChangeItem, ...]
 
     @classmethod
-    def of(cls, one: Rereading) -> Self:
-        """The item about one document."""
+    def of(cls, document_id: UUID, found: VersionDifference) -> Self:
+        """The report on two versions of a document."""
         return cls(
-            id=one.id,
-            source_url=one.address,
-            outcome=one.outcome,
-            titles=one.titles,
-            characters=one.characters,
-            reason=sentences(one.reason) or None,
-            hint=one.hint,
+            id=document_id,
+            before=found.before,
+            after=found.after,
+            coarse=found.difference.coarse,
+            changes=tuple(
+                ChangeItem.between(found.old, found.new, change) for change in found.difference.changes
+            ),
         )
 
 
-class RereadCounts(FrozenModel):
-    """How many documents had which outcome."""
+class PlaceReport(Shape):
+    """The document of ``open --json``; see :class:`~webrag_desktop.models.cite_ids.CitedPlace`."""
 
-    changed: int = 0
-    renewed: int = 0
-    same: int = 0
-    kept: int = 0
-    queued: int = 0
-    failed: int = 0
-    nothing_kept: int = 0
-    gone: int = 0
+    cite_id: str
+    link: str
+    document_id: UUID
+    version_id: UUID
+    version_number: int
+    is_current: bool
+    title: str | None
+    source_url: str
+    heading_path: tuple[str, ...]
+    page: int | None
+    char_start: int
+    char_end: int
+    text: str
 
-
-class RereadReport(FrozenModel):
-    """The document of ``reextract``; with ``dry_run`` nothing was done."""
-
-    dry_run: bool
-    items: tuple[RereadItem, ...]
-    counts: RereadCounts
-
-
-class EmbeddingReport(FrozenModel):
-    """The embedding model: the library's, or the one a new library would get (``settled`` is then false).
-
-    ``chunking`` is how texts are cut for it: rules, sizes and tokenizer in one word.
-    All of it is null where there is a library that cannot be asked.
-    """
-
-    settled: bool | None
-    ok: bool | None
-    backend: str | None
-    model: str | None
-    dimensions: int | None
-    chunking: str | None
-    address: str | None
-    reachable: bool | None
-    model_present: bool | None
-    version: str | None
-    problem: str | None
-    remedy: str | None
-    note: str | None
+    @classmethod
+    def at(cls, place: CitedPlace) -> Self:
+        """The report on a place."""
+        return cls.of(place, cite_id=str(place.cite_id), link=place.cite_id.link)
 
 
-class LibraryFigures(FrozenModel):
-    """The library in numbers; ``states`` counts everything that was given by its state."""
+class Citation(Shape):
+    """An element of ``citations``; see :class:`~webrag_desktop.models.citations.StoredCitation`."""
 
-    documents: int
-    parent_chunks: int
-    child_chunks: int
-    tokens: int
-    states: dict[SourceState, int]
+    id: UUID
+    position: int
+    state: AnchorState
+    as_rendered: bool
+    moved_by: int | None
+    similarity: float
+    quote: str
+    verbatim: str
+    document_id: UUID | None
+    version_id: UUID | None
+    char_start: int
+    char_end: int
+    cite_id: str | None
+    active_version: UUID | None
+    active_start: int | None
+    active_end: int | None
+    title: str | None
+    section_heading: str | None
+    heading: str | None
+    anchor: str | None
+    page: int | None
+    source_url: str
+    added_at: datetime
 
-
-class QueueReport(FrozenModel):
-    """Open work; ``kept`` counts what waits outside the database until it answers again.
-
-    ``paused``: the user paused indexing (false while that is unknown). ``postponed`` are among the waiting, the first
-    of them due at ``next_at``; ``levels`` counts what is open by how urgent it is, null while that is unknown.
-    ``problem`` and ``remedy`` say why the last worker ended where the next one would end the same, null where nothing
-    is open or a worker is at it.
-    """
-
-    waiting: int | None
-    running: int | None
-    postponed: int | None
-    next_at: datetime | None
-    levels: dict[Level, int] | None
-    worker: bool
-    paused: bool
-    kept: int
-    problem: str | None = None
-    remedy: str | None = None
-
-
-class StatusReport(FrozenModel):
-    """The document of ``status``; ``library`` is null while the database does not run or cannot be opened.
-
-    ``settings`` are those that are given, ``warnings`` what is to be said of the settings file and the environment.
-    ``move`` is a move to another embedding space that is under way or rests, null where there is none. ``captures`` are
-    the captures of sites that go on.
-    ``problem`` and ``remedy`` say why a database that runs could not be opened.
-    """
-
-    home: str
-    settings_file: str
-    settings: list[GivenSetting]
-    warnings: list[str]
-    version: str
-    stack: StackReport
-    embedding: EmbeddingReport
-    library: LibraryFigures | None
-    queue: QueueReport
-    move: MoveReport | None
-    captures: list[SiteCapture] = Field(default_factory=list)
-    problem: str | None
-    remedy: str | None
-
-
-class CheckResult(FrozenModel):
-    """One promise and whether it holds; ``examples`` names some of the ``broken`` rows, in these ``documents``.
-
-    ``commands`` are what mends some of them where ``doctor --repair`` can do nothing more.
-    """
-
-    check: str
-    promise: str
-    ok: bool
-    broken: int
-    examples: tuple[str, ...]
-    documents: tuple[Concerned, ...]
-    commands: tuple[str, ...]
-
-
-class DoctorReport(FrozenModel):
-    """The document of ``doctor``: the surroundings first, then what was repaired, then the library's promises.
-
-    With ``deep`` all texts were looked at closely.
-    ``read_by_older`` counts documents read by an older version of the reader, which is no damage.
-    """
-
-    ok: bool
-    stack: StackReport
-    embedding: EmbeddingReport
-    deep: bool
-    repairs: tuple[RepairItem, ...]
-    checks: tuple[CheckResult, ...]
-    read_by_older: int
-
-
-class ErrorDetail(FrozenModel):
-    """What happened, what to do, and the exit code."""
-
-    message: str
-    hint: str
-    exit_code: int
-
-
-class ErrorReport(FrozenModel):
-    """The document of a command that could not do its work."""
-
-    error: ErrorDetail
+    @classmethod
+    def stored(cls, one: StoredCitation) -> Self:
+        """The element of a stored citation."""
+        return cls.of(one, cite_id=cite_id(one.version_id, one.char_start, one.char_end))

@@ -1,20 +1,94 @@
-"""The shape of the ``--json`` documents about saving, restoring and mending; ``docs/cli.md`` explains each field."""
+"""The ``--json`` documents of ``doctor``, ``backup`` and ``restore``; ``docs/cli.md`` explains each field."""
 
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import Self
 from uuid import UUID
 
 from webrag_desktop.cli.output import SHOWN_ID
+from webrag_desktop.cli.shapes.derived import Shape
+from webrag_desktop.cli.shapes.reports import EmbeddingReport, StackReport
+from webrag_desktop.models.backups import Manifest, RestoredLibrary
 from webrag_desktop.models.base import FrozenModel
+from webrag_desktop.models.checks import ConcernedDocument, Repair
 
-if TYPE_CHECKING:  # every command loads this module
-    from webrag_desktop.models.backups import Manifest, RestoredLibrary
-    from webrag_desktop.models.checks import ConcernedDocument, Repair
+
+class Affected(Shape):
+    """A damaged document; title and address are null where they are not known."""
+
+    id: UUID
+    source_url: str | None
+    title: str | None
+
+    @classmethod
+    def document(cls, document: ConcernedDocument) -> Self:
+        """The shape of a document."""
+        return cls.of(document, source_url=document.address)
+
+
+class RepairItem(Shape):
+    """What was done about one damage, or why nothing could be; ``subject`` is an id, a table or a count of rows.
+
+    ``document`` is the affected one, ``command`` the next step; null where there is none.
+    """
+
+    check: str
+    subject: str
+    mended: bool
+    told: str
+    document: Affected | None
+    command: str | None
+
+    @classmethod
+    def about(cls, repair: Repair) -> Self:
+        """The item about one repair."""
+        document = None if repair.document is None else Affected.document(repair.document)
+        return cls.of(repair, document=document, command=_command(repair))
+
+
+def _command(repair: Repair) -> str | None:
+    if repair.remedy == "work":
+        return "webrag work"
+    if repair.remedy == "uncite":
+        return f"webrag uncite {repair.subject[:SHOWN_ID]}"
+    if repair.remedy is None or repair.document is None:
+        return None
+    return f"webrag {repair.remedy} {str(repair.document.id)[:SHOWN_ID]}"
+
+
+class CheckResult(Shape):
+    """One promise and whether it holds; ``examples`` names some of the ``broken`` rows, in these ``documents``.
+
+    ``commands`` are what mends some of them where ``doctor --repair`` can do nothing more.
+    """
+
+    check: str
+    promise: str
+    ok: bool
+    broken: int
+    examples: tuple[str, ...]
+    documents: tuple[Affected, ...]
+    commands: tuple[str, ...]
+
+
+class DoctorReport(FrozenModel):
+    """The document of ``doctor``: stack and embedding model first, then what was repaired, then the library's promises.
+
+    ``deep``: every text was checked, not a sample.
+    ``read_by_older`` counts documents read by an older version of the reader, which is no damage.
+    """
+
+    ok: bool
+    stack: StackReport
+    embedding: EmbeddingReport
+    deep: bool
+    repairs: tuple[RepairItem, ...]
+    checks: tuple[CheckResult, ...]
+    read_by_older: int
 
 
 class BackupReport(FrozenModel):
-    """The document of ``backup``; ``rows`` counts what is in each table, ``waiting`` what was not taken in yet."""
+    """The document of ``backup``; ``rows`` counts those of each table, ``waiting`` what is not in the database yet."""
 
     file: str
     size: int
@@ -26,7 +100,7 @@ class BackupReport(FrozenModel):
     waiting: int
 
     @classmethod
-    def of(cls, path: Path, size: int, manifest: "Manifest") -> Self:
+    def of(cls, path: Path, size: int, manifest: Manifest) -> Self:
         """The report on a backup that was written."""
         return cls(
             file=str(path),
@@ -43,7 +117,7 @@ class BackupReport(FrozenModel):
 class RestoreReport(FrozenModel):
     """The document of ``restore``; with ``only_checked`` nothing was done.
 
-    ``former`` is where the library is kept whose place was taken, ``migrated`` the steps of the schema that followed.
+    ``former`` is where the replaced library is kept, ``migrated`` the steps of the schema that followed.
     """
 
     file: str
@@ -59,14 +133,14 @@ class RestoreReport(FrozenModel):
     settings: dict[str, str]
 
     @classmethod
-    def of(cls, path: Path, restored: "RestoredLibrary") -> Self:
+    def of(cls, path: Path, restored: RestoredLibrary) -> Self:
         """The report on a library that was restored."""
         former = None if restored.former is None else str(restored.former.path)
         changes = {"only_checked": False, "former": former, "migrated": restored.migrated}
         return cls.checked(path, restored.manifest).model_copy(update=changes)
 
     @classmethod
-    def checked(cls, path: Path, manifest: "Manifest") -> Self:
+    def checked(cls, path: Path, manifest: Manifest) -> Self:
         """The report on a backup that was only read."""
         return cls(
             file=str(path),
@@ -81,52 +155,3 @@ class RestoreReport(FrozenModel):
             migrated=(),
             settings=manifest.settings,
         )
-
-
-class Concerned(FrozenModel):
-    """A document that damage is about; title and address are null where they are not known."""
-
-    id: UUID
-    source_url: str | None
-    title: str | None
-
-    @classmethod
-    def of(cls, document: "ConcernedDocument") -> Self:
-        """The shape of a document."""
-        return cls(id=document.id, source_url=document.address, title=document.title)
-
-
-class RepairItem(FrozenModel):
-    """What was done about one damage, or why nothing could be; ``subject`` is an id, a table or a count of rows.
-
-    ``document`` is the one that it is about, ``command`` what goes on from there; null where there is none.
-    """
-
-    check: str
-    subject: str
-    mended: bool
-    told: str
-    document: Concerned | None
-    command: str | None
-
-    @classmethod
-    def of(cls, repair: "Repair") -> Self:
-        """The item about one repair."""
-        return cls(
-            check=repair.check,
-            subject=repair.subject,
-            mended=repair.mended,
-            told=repair.told,
-            document=None if repair.document is None else Concerned.of(repair.document),
-            command=_command(repair),
-        )
-
-
-def _command(repair: "Repair") -> str | None:
-    if repair.remedy == "work":
-        return "webrag work"
-    if repair.remedy == "uncite":
-        return f"webrag uncite {repair.subject[:SHOWN_ID]}"
-    if repair.remedy is None or repair.document is None:
-        return None
-    return f"webrag {repair.remedy} {str(repair.document.id)[:SHOWN_ID]}"

@@ -5,10 +5,10 @@ import sys
 import click
 
 from webrag_desktop.cli.answer_text import tell_answer
+from webrag_desktop.cli.cite_ids import links_option, with_cite_ids
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import SHOWN_ID, Output, Styled, json_option, one_line, pass_output
 from webrag_desktop.cli.session import open_library
-from webrag_desktop.cli.shapes.cite_ids import links_option, with_cite_ids
 from webrag_desktop.cli.times import day_and_minute
 
 SHOWN_ANSWERS = 20

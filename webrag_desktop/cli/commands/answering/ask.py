@@ -6,6 +6,7 @@ from typing import Unpack
 import click
 
 from webrag_desktop.cli.answer_text import AnswerText
+from webrag_desktop.cli.cite_ids import links_option, with_cite_ids
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.filtering import GivenFilters, filter_options, filters_of
 from webrag_desktop.cli.output import Output, json_option, pass_output
@@ -17,7 +18,6 @@ from webrag_desktop.cli.selected_text import (
     source_address,
 )
 from webrag_desktop.cli.session import open_library, stopped_by_ctrl_c
-from webrag_desktop.cli.shapes.cite_ids import links_option, with_cite_ids
 from webrag_desktop.retrieval.contracts.answer_events import (
     AnswerEvent,
     ClaimChecked,

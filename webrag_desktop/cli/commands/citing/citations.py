@@ -6,6 +6,7 @@ from uuid import UUID
 import click
 
 from webrag_desktop import Library
+from webrag_desktop.cli.cite_ids import links_option, say_link
 from webrag_desktop.cli.output import (
     SHOWN_ID,
     Output,
@@ -16,8 +17,7 @@ from webrag_desktop.cli.output import (
     readable_address,
 )
 from webrag_desktop.cli.session import open_library
-from webrag_desktop.cli.shapes.cite_ids import links_option, tell_link
-from webrag_desktop.cli.shapes.versions import Citation
+from webrag_desktop.cli.shapes.documents import Citation
 from webrag_desktop.cli.times import day_and_minute
 from webrag_desktop.models.citations import StoredCitation
 from webrag_desktop.models.versions import VersionRow
@@ -41,14 +41,14 @@ def citations(output: Output, links: bool) -> None:
         found = library.citations.all()
         taken_from = {} if output.as_json else _versions(library, found)
     if output.as_json:
-        output.documents([Citation.of(one) for one in found])
+        output.documents(list(map(Citation.stored, found)))
         return
     if not found:
         output.say(_NOTHING)
     for one in found:
         _say(output, one, taken_from.get(one.version_id))
         if links:
-            tell_link(output, one.version_id, one.char_start, one.char_end)
+            say_link(output, one.version_id, one.char_start, one.char_end)
 
 
 @click.command(short_help="Cite words of a document.")
@@ -92,7 +92,7 @@ def uncite(output: Output, reference: str) -> None:
 
 def _tell(output: Output, stored: StoredCitation) -> None:
     if output.as_json:
-        output.document(Citation.of(stored))
+        output.document(Citation.stored(stored))
     else:
         _say(output, stored, None)
 

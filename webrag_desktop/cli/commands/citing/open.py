@@ -6,7 +6,7 @@ import click
 
 from webrag_desktop.cli.output import Output, Styled, json_option, one_line, pass_output, readable_address
 from webrag_desktop.cli.session import open_library
-from webrag_desktop.cli.shapes.versions import PlaceReport
+from webrag_desktop.cli.shapes.documents import PlaceReport
 from webrag_desktop.cli.window_usage import run_window
 from webrag_desktop.models.cite_ids import CitedPlace, parse_link
 
@@ -33,7 +33,7 @@ def open_link(output: Output, link: str, printed: bool) -> int:
     with open_library() as library:
         place = library.cited.place(named)
     if output.as_json:
-        output.document(PlaceReport.of(place))
+        output.document(PlaceReport.at(place))
     elif printed:
         _tell(output, place)
     else:

@@ -13,7 +13,7 @@ from webrag_desktop.cli.following import KEPT, PAUSED, STOP_SECONDS, saying_what
 from webrag_desktop.cli.output import INDENT, SHOWN_ID, Output, Styled, json_option, one_line, pass_output
 from webrag_desktop.cli.reporting import tell
 from webrag_desktop.cli.session import open_library, stopped_by_ctrl_c
-from webrag_desktop.cli.shapes.documents import ReportItem
+from webrag_desktop.cli.shapes.reports import ReportItem
 from webrag_desktop.cli.steps import showing_steps
 from webrag_desktop.cli.times import day_and_minute
 from webrag_desktop.errors import Cancelled, InputError

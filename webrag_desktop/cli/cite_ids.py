@@ -7,14 +7,15 @@ from uuid import UUID
 import click
 
 from webrag_desktop.cli.output import INDENT, Output, Styled
+from webrag_desktop.cli.shapes.documents import cite_id
 from webrag_desktop.models.cite_ids import CiteId
 
 Command = TypeVar("Command", bound=Callable[..., object])
-_OF_THE_SAME_TEXT = "matched_spans"  # they stand in the version of the passage that holds them
+_OF_THE_SAME_TEXT = "matched_spans"  # of the version of the passage that holds them
 
 
 def with_cite_ids(plain: Any, version: str | None = None) -> Any:
-    """The document with ``cite_id`` beside the offsets of everything that tells the version they count in.
+    """The document with ``cite_id`` beside the offsets wherever their version is known.
 
     It is None where there is no version, as of a text that is in no library, or nothing between the offsets.
     """
@@ -23,20 +24,13 @@ def with_cite_ids(plain: Any, version: str | None = None) -> Any:
     if not isinstance(plain, dict):
         return plain
     own = plain.get("version_id", version)
-    told = {
+    named = {
         name: with_cite_ids(value, own if name == _OF_THE_SAME_TEXT else None)
         for name, value in plain.items()
     }
     if {"char_start", "char_end"} <= plain.keys() and ("version_id" in plain or version is not None):
-        told["cite_id"] = cite_id(own, plain["char_start"], plain["char_end"])
-    return told
-
-
-def cite_id(version_id: UUID | str | None, char_start: int, char_end: int) -> str | None:
-    """The cite id of a stretch, None where there is no version or nothing between the offsets."""
-    if version_id is None or char_start >= char_end:
-        return None
-    return str(CiteId.of(UUID(str(version_id)), char_start, char_end))
+        named["cite_id"] = cite_id(own, plain["char_start"], plain["char_end"])
+    return named
 
 
 def links_option(command: Command) -> Command:
@@ -46,7 +40,7 @@ def links_option(command: Command) -> Command:
     )(command)
 
 
-def tell_link(output: Output, version_id: UUID | None, char_start: int, char_end: int) -> None:
-    """Print the link of a stretch on a line of its own, if it has one."""
+def say_link(output: Output, version_id: UUID | None, char_start: int, char_end: int) -> None:
+    """Print the link of a span on a line of its own, if it has one."""
     if version_id is not None and char_start < char_end:
         output.say(INDENT, Styled(CiteId.of(version_id, char_start, char_end).link, dim=True))

@@ -1,0 +1,41 @@
+"""How a JSON shape is derived from a data type of the library, so that no field is listed twice."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import fields
+from typing import Any, Self, get_type_hints
+
+from pydantic import create_model
+
+from webrag_desktop.models.base import FrozenModel
+
+
+class Shape(FrozenModel):
+    """A JSON document that copies the fields which its row has under the same names."""
+
+    @classmethod
+    def of(cls, row: object, **other: Any) -> Self:
+        """The shape of a row; ``other`` holds the fields that the row lacks or has in another form."""
+        copied = {name: getattr(row, name) for name in cls.model_fields if name not in other}
+        return cls.model_validate(copied | other)
+
+
+def shape_of(
+    name: str,
+    row: type,
+    *,
+    without: Collection[str] = (),
+    renamed: Mapping[str, str] | None = None,
+    first: Mapping[str, Any] | None = None,
+    last: Mapping[str, Any] | None = None,
+) -> type[Shape]:
+    """A shape with the fields of a dataclass, in their order: a new field of the row is printed, too.
+
+    ``renamed`` gives the names in JSON. ``first`` and ``last`` hold the types of fields before and behind those of the
+    row; a field of the row that is among them has the type given there, and one in ``last`` keeps its place.
+    """
+    names = {field.name: (renamed or {}).get(field.name, field.name) for field in fields(row)}
+    hints = get_type_hints(row)
+    own = {names[field]: hints[field] for field in names if field not in without}
+    types = {**(first or {}), **own, **(first or {}), **(last or {})}
+    definitions: dict[str, Any] = {field: (type_, ...) for field, type_ in types.items()}
+    return create_model(name, __base__=Shape, **definitions)
