@@ -22,7 +22,7 @@ from tests.support.stack_processes import copy_cluster
 from webrag_desktop.cli.main import run as run_commands
 
 TIMEOUT_SECONDS = 120
-END_SECONDS = 45  # the warden sleeps through its grace period before it sees that nothing is left to do
+END_SECONDS = 45  # the reaper sleeps through its grace period before it sees that nothing is left to do
 _OURS = ("WEBRAG_", "EMBEDDING_", "RETRIEVAL_", "CHUNK_", "CHAT_", "FETCH_", "MCP_")
 
 
@@ -86,7 +86,7 @@ class Program:
         return [sys.executable, "-m", "webrag_desktop", *arguments]
 
     def processes(self) -> list[psutil.Process]:
-        """Every process that belongs to the data folder: commands, worker, keeper, warden, server."""
+        """Every process that belongs to the data folder: commands, worker, server pin, reaper, server."""
         return [process for process in psutil.process_iter() if self._owns(process)]
 
     def worker(self) -> psutil.Process | None:
@@ -107,7 +107,7 @@ class Program:
 class ProgramHere(Program):
     """The same commands in this process, which spares each the start of an interpreter and all its imports.
 
-    The database server, its warden and the worker are processes of their own all the same. For tests of what
+    The database server, its reaper and the worker are processes of their own all the same. For tests of what
     commands do and print; tests of processes, signals and terminals need :class:`Program`.
     """
 

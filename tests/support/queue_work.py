@@ -10,11 +10,11 @@ from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.reading_process.process import Reading, ReadingProcess
 from webrag_desktop.jobs.runner import Runner
 from webrag_desktop.library.stored import StoredLibrary
+from webrag_desktop.maintenance.checkup import run_checks
 from webrag_desktop.models.documents import Capture
 from webrag_desktop.models.intake import Accepted, Kept, Refused
 from webrag_desktop.models.sources import SourceRow
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage.checks import integrity
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.queue import jobs
 
@@ -76,4 +76,4 @@ def row(library: StoredLibrary, source_id: UUID) -> SourceRow:
 def assert_sound(database: Database) -> None:
     """Every promise about the data holds."""
     with database.connection() as conn:
-        assert [finding for finding in integrity.run_checks(conn) if not finding.ok] == []
+        assert [finding for finding in run_checks(conn) if not finding.ok] == []

@@ -67,8 +67,8 @@ class StackUser:
                 stream.close()
 
 
-def wardens(home: Path) -> list[psutil.Process]:
-    """The wardens of a data folder."""
+def reapers(home: Path) -> list[psutil.Process]:
+    """The reapers of a data folder."""
     named = (
         process
         for process in psutil.process_iter(["cmdline", "status"])
@@ -77,7 +77,7 @@ def wardens(home: Path) -> list[psutil.Process]:
     return [
         process
         for process in named
-        if "webrag_desktop.stack.postgres.warden" in process.info["cmdline"]
+        if "webrag_desktop.stack.postgres.reaper" in process.info["cmdline"]
         and str(home) in process.info["cmdline"]
         and process.info["status"] != psutil.STATUS_ZOMBIE
     ]

@@ -7,7 +7,7 @@ from webrag_desktop.errors import NotFoundError
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.models.documents import Chunk, DocumentVersion
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage.checks import close_look, repair
+from webrag_desktop.storage.checks import deep_reads, repair
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.spaces import space_tables
 from webrag_desktop.storage.texts import documents
@@ -73,7 +73,7 @@ def is_as_cut(conn: Connection, indexer: Indexer, version: DocumentVersion, canc
     prepared, space = indexer.prepare(version, cancel), indexer.space
     cut = zip(prepared.chunks, prepared.hashes(), prepared.contexts, prepared.terms, strict=True)
     in_order = sorted(cut, key=lambda one: (one[0].level != "parent", one[0].chunk_index))
-    stored = close_look.stored_chunks(conn, version.document_id, space)
+    stored = deep_reads.stored_chunks(conn, version.document_id, space)
     if len(stored) != len(in_order) or not all(
         _is_stored_as(row, chunk, key)
         for row, (chunk, key, _context, _terms) in zip(stored, in_order, strict=True)
@@ -84,7 +84,7 @@ def is_as_cut(conn: Connection, indexer: Indexer, version: DocumentVersion, canc
         for chunk, _key, context, terms in in_order
         if chunk.level == "child"
     ]
-    return close_look.found_by_their_words(conn, version.document_id, space.space.chunking_id, words)
+    return deep_reads.found_by_their_words(conn, version.document_id, space.space.chunking_id, words)
 
 
 def _tears_characters(markdown: str, stored: Sequence[dict[str, object]]) -> bool:

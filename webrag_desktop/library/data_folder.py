@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from webrag_desktop.models.intake import Kept, Refused
     from webrag_desktop.models.spaces import EmbeddingModel, EmbeddingSpace
     from webrag_desktop.stack.base import Stack
-    from webrag_desktop.stack.keeper import Keeper
+    from webrag_desktop.stack.server_pin import ServerPin
 
 
 class DataFolder:
@@ -203,7 +203,7 @@ class DataFolder:
 
     def is_kept_running(self) -> bool:
         """Whether the embedded server runs until :meth:`stop_stack`."""
-        return self._stack.kind == "embedded" and self._keeper().running()
+        return self._stack.kind == "embedded" and self._server_pin().running()
 
     def server_log(self) -> Path | None:
         """The log of the database server; None where it is none of ours."""
@@ -225,7 +225,7 @@ class DataFolder:
         try:
             stack.open(progress)
             if stack.kind == "embedded":
-                self._keeper().start()
+                self._server_pin().start()
         finally:
             stack.close()
 
@@ -233,7 +233,7 @@ class DataFolder:
         """Stop the database server; raises StackError while somebody uses it."""
         stack = self._stack
         if stack.kind == "embedded":
-            self._keeper().stop()
+            self._server_pin().stop()
         stack.stop()
 
     def wait_until_stopped(self, seconds: float) -> None:
@@ -241,7 +241,7 @@ class DataFolder:
         from webrag_desktop.stack.locks import FileLock
 
         layout = Layout.of(self.path)
-        lock = FileLock(layout.warden_lock)
+        lock = FileLock(layout.reaper_lock)
         if layout.folder.is_dir() and lock.acquire(shared=False, timeout=seconds):
             lock.release()
 
@@ -251,10 +251,10 @@ class DataFolder:
 
         return choose_stack(self.settings.stack_options())
 
-    def _keeper(self) -> "Keeper":
-        from webrag_desktop.stack.keeper import Keeper
+    def _server_pin(self) -> "ServerPin":
+        from webrag_desktop.stack.server_pin import ServerPin
 
-        return Keeper(self.path)
+        return ServerPin(self.path)
 
     # -- The worker --------------------------------------------------------------------------------------------
 

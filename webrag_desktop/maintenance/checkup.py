@@ -1,23 +1,90 @@
-"""Whether a library keeps its promises, and mending it where it does not."""
+"""Checking a library, and mending what is damaged."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 
+from webrag_desktop.errors import StackError
 from webrag_desktop.indexing.open_spaces import OpenSpaces
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.reading_process.options import ReadingOptions
 from webrag_desktop.ingestion.reading_process.process import ReadingProcess
-from webrag_desktop.maintenance.close_look import SAMPLE, CloseLook
-from webrag_desktop.maintenance.repairing import Repairer
-from webrag_desktop.models.checks import ConcernedDocument, Finding, Repair
+from webrag_desktop.maintenance import checking
+from webrag_desktop.maintenance.checking import SAMPLE, DeepCheck, Mending, run_quick
+from webrag_desktop.maintenance.checks import CHECKS, MENDING_ORDER, WITHOUT_SPACE
+from webrag_desktop.models.checks import TABLES_CHECK, TABLES_REMEDY, AffectedDocument, Finding, Repair
+from webrag_desktop.models.documents import Capture, NormalizedDocument
+from webrag_desktop.models.spaces import EmbeddingSpace
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
-from webrag_desktop.storage.checks import integrity, text_repair
-from webrag_desktop.storage.checks.concerned import concerned_documents
-from webrag_desktop.storage.checks.missing_tables import missing_tables
-from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.checks import text_repair
+from webrag_desktop.storage.checks.damage import affected_documents, missing_tables
+from webrag_desktop.storage.database import Connection, Database
+from webrag_desktop.storage.queue import jobs
 from webrag_desktop.storage.spaces.space_tables import active_space
 
-_REFRESHED = frozenset(("captures-unaltered", "no-orphans"))
+TABLE_GONE = f"The table is missing, so nothing can be repaired. {TABLES_REMEDY}"
+_BY_REFRESHING = frozenset(check.name for check in CHECKS if check.by_refreshing)
+Read = Callable[[Capture, CancelToken], NormalizedDocument]
+
+
+def run_checks(conn: Connection) -> list[Finding]:
+    """Every check that SQL can make, over the whole library."""
+    return run_quick(conn, CHECKS)
+
+
+@dataclass(frozen=True, slots=True)
+class Repairer:
+    """Mends one library. ``indexer`` is called when chunks are to be made; ``read`` parses a capture again.
+
+    ``chosen`` gives the space that the settings would give a new library, to restore the definition of this one's.
+    """
+
+    database: Database
+    indexer: Callable[[], Indexer]
+    read: Read
+    progress: ProgressCallback = no_progress
+    cancel: CancelToken = field(default_factory=CancelToken)
+    chosen: Callable[[], EmbeddingSpace] | None = None
+
+    def run(self, *, deep: bool = False) -> list[Repair]:
+        """Mend all that can be mended while no worker runs; a second run changes nothing more.
+
+        ``deep`` checks all texts in depth, not a sample.
+
+        Raises:
+            StackError: a worker is running.
+            Cancelled: the token was set; what was mended stays mended.
+        """
+        with self.database.dedicated() as lock:
+            if not jobs.become_runner(lock):
+                raise StackError(
+                    "The library is being indexed, so it cannot be repaired now. Nothing was changed.",
+                    "Wait until that is done, or pause it, then try again.",
+                )
+            try:
+                return [*self._repairs(None if deep else checking.SAMPLE)]
+            finally:
+                jobs.resign(lock)
+
+    def _repairs(self, most: int | None) -> Iterator[Repair]:
+        with self.database.connection() as conn:
+            missing = missing_tables(conn)
+        for table in missing:
+            yield Repair(TABLES_CHECK, table, False, TABLE_GONE)
+        if missing:
+            return  # every mend may need it
+        deep_check = DeepCheck(self.database, CHECKS, most, self.progress, self.cancel)
+        mending = Mending(
+            self.database,
+            self.indexer,
+            self.read,
+            self.progress,
+            self.cancel,
+            self.chosen,
+            lambda: deep_check.offenders(self.indexer),
+        )
+        for mend in MENDING_ORDER:
+            if mending.space_is_known or mend in WITHOUT_SPACE:
+                yield from mend(mending, [check for check in CHECKS if mend in check.mends])
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,22 +102,25 @@ class Checkup:
         progress: ProgressCallback = no_progress,
         cancel: CancelToken | None = None,
     ) -> list[Finding]:
-        """Check every promise; some are looked at in a sample of texts, unless ``deep``.
+        """Run every check; those that derive texts again do so with a sample of them, unless ``deep``.
 
         Raises:
             Cancelled: the token was set.
         """
-        look = CloseLook(self.database, None if deep else SAMPLE, progress, cancel or CancelToken())
+        most = None if deep else SAMPLE
+        deep_check = DeepCheck(self.database, CHECKS, most, progress, cancel or CancelToken())
         with self.database.connection() as conn:
-            findings = integrity.run_checks(conn)
-        findings += look.run(self._indexer)
+            findings = run_checks(conn)
+        findings += deep_check.run(self._indexer)
         owners = self._owners(name for finding in findings for name in finding.examples)
         left = self._left_to_refreshing(findings) if owners else set()
-        return [_with_documents(one, owners, left if one.check in _REFRESHED else set()) for one in findings]
+        return [
+            _with_documents(one, owners, left if one.check in _BY_REFRESHING else set()) for one in findings
+        ]
 
     def _left_to_refreshing(self, findings: Iterable[Finding]) -> set[str]:
         """Which of the examples nothing but refreshing their documents can mend, and it can."""
-        names = [name for one in findings if one.check in _REFRESHED for name in one.examples]
+        names = [name for one in findings if one.check in _BY_REFRESHING for name in one.examples]
         with self.database.connection() as conn:
             return text_repair.left_to_refreshing(conn, names) if names else set()
 
@@ -80,13 +150,13 @@ class Checkup:
         owners = self._owners(one.subject for one in repairs)
         return [replace(one, document=owners.get(one.subject)) for one in repairs]
 
-    def _owners(self, names: Iterable[str]) -> dict[str, ConcernedDocument]:
+    def _owners(self, names: Iterable[str]) -> dict[str, AffectedDocument]:
         if not (named := list(names)):
             return {}
         with self.database.connection() as conn:
             if missing_tables(conn):  # whose rows these are cannot be asked
                 return {}
-            return concerned_documents(conn, named)
+            return affected_documents(conn, named)
 
     def _indexer(self) -> Indexer:
         """Writes documents into the library's space, whatever the settings ask for by now."""
@@ -95,7 +165,7 @@ class Checkup:
         return self.spaces.indexer() if stored is None else self.spaces.indexer_of(stored)
 
 
-def _with_documents(finding: Finding, owners: dict[str, ConcernedDocument], left: set[str]) -> Finding:
+def _with_documents(finding: Finding, owners: dict[str, AffectedDocument], left: set[str]) -> Finding:
     owned = [name for name in finding.examples if name in owners]
     return replace(
         finding,

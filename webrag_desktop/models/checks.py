@@ -6,7 +6,7 @@ from uuid import UUID
 
 
 @dataclass(frozen=True, slots=True)
-class ConcernedDocument:
+class AffectedDocument:
     """A document as people know it; title and address are None where they are not known, or lost."""
 
     id: UUID
@@ -26,8 +26,8 @@ class Finding:
     promise: str
     broken: int
     examples: tuple[str, ...]
-    documents: tuple[ConcernedDocument, ...] = ()
-    to_refresh: tuple[ConcernedDocument, ...] = ()
+    documents: tuple[AffectedDocument, ...] = ()
+    to_refresh: tuple[AffectedDocument, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -35,11 +35,11 @@ class Finding:
         return self.broken == 0
 
 
-CHECK: Final = "tables-there"
+TABLES_CHECK: Final = "tables-there"
 
 
 # What is left cannot be saved as a whole library, and restoring replaces nothing that it could not save before.
-REMEDY: Final = (
+TABLES_REMEDY: Final = (
     "Move the data folder away, or name an empty database; then `webrag restore` brings a backup back."
 )
 
@@ -59,4 +59,4 @@ class Repair:
     mended: bool
     told: str
     remedy: Remedy | None = None
-    document: ConcernedDocument | None = None
+    document: AffectedDocument | None = None

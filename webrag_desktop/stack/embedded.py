@@ -23,17 +23,17 @@ from webrag_desktop.stack.locks import FileLock
 from webrag_desktop.stack.place import Place
 from webrag_desktop.stack.postgres.binaries import find_binaries
 from webrag_desktop.stack.postgres.cluster import read_password
+from webrag_desktop.stack.postgres.reaper import ensure_reaper
 from webrag_desktop.stack.postgres.server import address_of, end_server, ensure_server
-from webrag_desktop.stack.postgres.warden import ensure_warden
 from webrag_desktop.stack.processes import ServerProcess, running_server
 from webrag_desktop.stack.startup import startup, startup_busy
 
 _STATUS_SECONDS = 2
-_ALONE_SECONDS = 0.5  # longer than the moment the warden needs to see that it is alone
+_ALONE_SECONDS = 0.5  # longer than the moment the reaper needs to see that it is alone
 
 
 class EmbeddedStack:
-    """One server per data folder, started by the first user and stopped by the warden after the last.
+    """One server per data folder, started by the first user and stopped by the reaper after the last.
 
     ``extra_settings`` are PostgreSQL settings that win over ours (tests turn durability off). They take
     effect when this process starts the server, not when it finds one running.
@@ -71,8 +71,8 @@ class EmbeddedStack:
                 raise
 
     def _ensure(self, progress: ProgressCallback) -> DatabaseAddress:
-        # The warden comes first: whatever happens from here on, it stops what was started.
-        ensure_warden(self._layout, self._options.grace, self._options.stop_timeout)
+        # The reaper comes first: whatever happens from here on, it stops what was started.
+        ensure_reaper(self._layout, self._options.grace, self._options.stop_timeout)
         with plain_database_errors(self._layout.folder):
             server = ensure_server(self._layout, self._settings, self._options, progress)
             address = in_database(server, DATABASE)
@@ -85,7 +85,7 @@ class EmbeddedStack:
         self._place.ensure(self._layout.home)
 
     def close(self) -> None:
-        """Leave the server to its other users, or to the warden."""
+        """Leave the server to its other users, or to the reaper."""
         with self._thread_lock:
             self._users.release()
 

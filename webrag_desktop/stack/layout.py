@@ -37,7 +37,7 @@ class Layout:
 
     @property
     def log(self) -> Path:
-        """What the server and the warden print."""
+        """What the server and the reaper print."""
         return self.folder / "server.log"
 
     @property
@@ -51,6 +51,6 @@ class Layout:
         return self.folder / "users.lock"
 
     @property
-    def warden_lock(self) -> Path:
-        """Held exclusively by the one warden."""
+    def reaper_lock(self) -> Path:
+        """Held exclusively by the one reaper."""
         return self.folder / "warden.lock"

@@ -39,7 +39,7 @@ class ServerProcess:
 
 
 def child_environment(**extra: str) -> dict[str, str]:
-    """An environment for the server and the warden, in the C locale so that messages can be read."""
+    """An environment for the server and the reaper, in the C locale so that messages can be read."""
     kept = {name: value for name, value in os.environ.items() if name.upper() in _KEPT_VARIABLES}
     return kept | {"LC_ALL": "C", "PYTHONUTF8": "1"} | extra
 

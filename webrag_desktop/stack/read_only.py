@@ -28,7 +28,7 @@ _ROOM_BESIDE = 200_000_000  # for what the server writes while it runs
 _LEFT_BEHIND = shutil.ignore_patterns("postmaster.pid", "postmaster.opts")
 _IN_USE = "in-use.lock"  # held by who made the copy
 _MEGABYTE = 1_000_000
-_WARDEN_SECONDS = 10.0  # a warden that has nothing to guard is gone within a moment
+_REAPER_SECONDS = 10.0  # a reaper that has nothing to guard is gone within a moment
 
 log = logging.getLogger(__name__)
 
@@ -136,7 +136,7 @@ class ReadOnlyStack:
 
 
 def _remove_leftovers() -> None:
-    """Remove the copies of processes that were killed; their servers are ended by their wardens."""
+    """Remove the copies of processes that were killed; their servers are ended by their reapers."""
     for home in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
         in_use = FileLock(home / _IN_USE)
         try:
@@ -151,9 +151,9 @@ def _remove_leftovers() -> None:
 
 
 def _remove(home: Path) -> None:
-    """Remove a copy once its warden is gone, which would otherwise make its locks anew meanwhile."""
-    warden = FileLock(Layout(home).warden_lock)
+    """Remove a copy once its reaper is gone, which would otherwise make its locks anew meanwhile."""
+    reaper = FileLock(Layout(home).reaper_lock)
     with suppress(OSError):
-        warden.acquire(shared=False, timeout=_WARDEN_SECONDS)
-    warden.release()
+        reaper.acquire(shared=False, timeout=_REAPER_SECONDS)
+    reaper.release()
     shutil.rmtree(home, ignore_errors=True)

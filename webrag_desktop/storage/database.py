@@ -6,7 +6,6 @@ from typing import Any
 
 import psycopg
 from pgvector.psycopg import register_vector
-from psycopg import sql
 from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool, PoolTimeout
 
@@ -287,8 +286,3 @@ class Database:
     def close(self) -> None:
         """Close every pooled connection; idempotent."""
         self._pool.close()
-
-
-def identifier(name: str) -> sql.Identifier:
-    """Quote a table or index name that the application itself made."""
-    return sql.Identifier(name)

@@ -6,11 +6,18 @@ from benchmarks import retrieval_speed
 from benchmarks.retrieval_speed_parts import hardships
 from benchmarks.retrieval_speed_parts.filling import fill
 from benchmarks.retrieval_speed_parts.vectors import clustered
-from webrag_desktop.storage.checks.integrity import offenders_of
+from webrag_desktop.storage.checks import statements
+from webrag_desktop.storage.checks.statements import offenders_of
 from webrag_desktop.storage.database import Database
 
 CHILDREN = 80
-OF_CHUNKS = ("chunks-verbatim", "words-indexed", "words-scored", "chunks-current", "vectors-complete")
+OF_CHUNKS = (
+    statements.CHUNKS_VERBATIM,
+    statements.WORDS_INDEXED,
+    statements.WORDS_SCORED,
+    statements.CHUNKS_CURRENT,
+    statements.VECTORS_COMPLETE,
+)
 
 
 def test_a_filled_library_is_sound_and_answers(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from tests.support.pages import Page, PageServer
 from tests.support.queue_work import article
 from webrag_desktop import DataFolder, Library
 from webrag_desktop.config import Settings
-from webrag_desktop.maintenance import close_look
+from webrag_desktop.maintenance import checking
 
 TAGGED = (("Content-Type", "text/html; charset=utf-8"), ("ETag", '"one"'))
 Damage = Callable[[str], None]
@@ -143,7 +143,7 @@ def test_an_older_copy_is_not_promised_back(webrag: Program, damage: Damage) -> 
     )
     told = webrag.run("doctor", "--repair", "--json").json
     assert {repair["command"] for repair in told["repairs"]} == {None}
-    assert {repair["told"].endswith("cannot come back.") for repair in told["repairs"]} == {True}
+    assert {repair["told"].endswith("cannot be fetched again.") for repair in told["repairs"]} == {True}
     damage("DELETE FROM captures WHERE body_zstd = ''")
 
 
@@ -182,7 +182,7 @@ def test_only_a_page_that_is_unsafe_is_damage(webrag: Program, damage: Damage, t
 def test_a_text_whose_copy_is_damaged_too_comes_back_by_the_command_that_is_named(
     webrag: Program, site: PageServer, damage: Damage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(close_look, "SAMPLE", 0)  # as in a large library: nobody happens to look at this copy
+    monkeypatch.setattr(checking, "SAMPLE", 0)  # as in a large library: nobody happens to look at this copy
     rhine = ids(webrag)["Rhine"]
     damage(f"UPDATE captures SET body_zstd = '\\x00' WHERE source_id = '{rhine}'")
     damage(

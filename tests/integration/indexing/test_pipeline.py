@@ -12,12 +12,12 @@ from tests.support.new_source import new_source
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.errors import Cancelled, EmbeddingError, IndexingError
 from webrag_desktop.indexing.pipeline import EMBEDDING_STRIDE, Indexer, Origin
+from webrag_desktop.maintenance.checkup import run_checks
 from webrag_desktop.models.documents import Capture, NormalizedDocument
 from webrag_desktop.models.queue import QueueCounts
 from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures import captures
-from webrag_desktop.storage.checks import integrity
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.queue import jobs
@@ -88,7 +88,7 @@ def finish(database: Database, source_id: UUID) -> None:
 
 def broken_checks(database: Database) -> list[str]:
     with database.connection() as conn:
-        return [finding.check for finding in integrity.run_checks(conn) if not finding.ok]
+        return [finding.check for finding in run_checks(conn) if not finding.ok]
 
 
 def shown_text(database: Database, source_id: UUID) -> str | None:

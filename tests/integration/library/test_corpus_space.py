@@ -14,8 +14,8 @@ from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.indexing.corpus_space import chunking_options, settle_space
 from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.indexing.pipeline import Indexer
+from webrag_desktop.maintenance.checkup import run_checks
 from webrag_desktop.retrieval.search import retrieve
-from webrag_desktop.storage.checks import integrity
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.spaces.space_tables import EF_CONSTRUCTION, active_space, index_name
 
@@ -134,7 +134,7 @@ def test_documents_are_indexed_and_found_through_a_server(
     assert {chunk.title for chunk in result.chunks} <= {"Rhine", "Elbe"}
     assert result.chunks
     with database.connection() as conn:
-        assert [finding for finding in integrity.run_checks(conn) if not finding.ok] == []
+        assert [finding for finding in run_checks(conn) if not finding.ok] == []
 
 
 def test_with_the_model_gone_words_still_answer(database: Database) -> None:

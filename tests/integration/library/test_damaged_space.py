@@ -7,7 +7,7 @@ from tests.support.queue_work import assert_sound
 from webrag_desktop.errors import WebragError
 from webrag_desktop.ingestion.reading_process.options import ReadingOptions
 from webrag_desktop.maintenance.checkup import Checkup
-from webrag_desktop.maintenance.repairing import SPACE_UNKNOWN
+from webrag_desktop.maintenance.mends import SPACE_UNKNOWN
 
 DAMAGE = {
     "nothing": "UPDATE embedding_spaces SET definition = '{}'",

@@ -2,8 +2,8 @@
 
 import pytest
 
-from webrag_desktop.storage.checks import integrity
-from webrag_desktop.storage.checks.missing_tables import TABLES
+from webrag_desktop.maintenance.checkup import run_checks
+from webrag_desktop.storage.checks.damage import TABLES
 from webrag_desktop.storage.database import Database
 
 CHILD = "(SELECT id FROM chunks WHERE chunk_level = 'child' ORDER BY id LIMIT 1)"
@@ -53,12 +53,12 @@ DAMAGE = {
 
 def broken(database: Database) -> set[str]:
     with database.connection() as conn:
-        return {finding.check for finding in integrity.run_checks(conn) if not finding.ok}
+        return {finding.check for finding in run_checks(conn) if not finding.ok}
 
 
 def test_a_sound_library_passes_every_check(corpus: Database) -> None:
     with corpus.connection() as conn:
-        findings = integrity.run_checks(conn)
+        findings = run_checks(conn)
     assert {finding.check for finding in findings} == set(DAMAGE)
     assert [finding for finding in findings if not finding.ok] == []
 
@@ -84,7 +84,7 @@ def test_without_a_table_everything_else_is_checked(corpus: Database, table: str
     with corpus.connection() as conn:
         conn.execute(f"DROP TABLE {table} CASCADE")
     with corpus.connection() as conn:
-        findings = integrity.run_checks(conn)
+        findings = run_checks(conn)
     assert [(one.check, one.examples) for one in findings if one.check == "tables-there"] == [
         ("tables-there", (table,))
     ]

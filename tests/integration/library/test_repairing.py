@@ -15,13 +15,13 @@ from webrag_desktop.errors import Cancelled, ConfigurationError, EmbeddingError,
 from webrag_desktop.indexing import splitting
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.extract import extract
-from webrag_desktop.maintenance.close_look import CloseLook
-from webrag_desktop.maintenance.repairing import Repairer
+from webrag_desktop.maintenance.checking import DeepCheck
+from webrag_desktop.maintenance.checks import CHECKS
+from webrag_desktop.maintenance.checkup import Repairer, run_checks
 from webrag_desktop.models.checks import Repair
 from webrag_desktop.models.documents import Capture, NormalizedDocument
 from webrag_desktop.progress import CancelToken, Step
 from webrag_desktop.storage import plain_maps
-from webrag_desktop.storage.checks import integrity
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import citations
 from webrag_desktop.storage.queue import jobs
@@ -131,8 +131,8 @@ class Patient:
 
     def broken(self) -> set[str]:
         with self.database.connection() as conn:
-            found = integrity.run_checks(conn)
-        found += CloseLook(self.database).run(self.repairer.indexer)
+            found = run_checks(conn)
+        found += DeepCheck(self.database, CHECKS).run(self.repairer.indexer)
         return {finding.check for finding in found if not finding.ok}
 
     def repair(self) -> list[Repair]:
@@ -345,9 +345,9 @@ def test_an_address_that_leads_nowhere_is_no_damage(patient: Patient) -> None:
 
 
 @pytest.mark.parametrize(("most", "seen"), [(1, 1), (2, 2), (None, 3)])
-def test_a_close_look_is_at_some_or_at_all(patient: Patient, most: int | None, seen: int) -> None:
+def test_a_deep_check_reads_some_or_all(patient: Patient, most: int | None, seen: int) -> None:
     patient.damage(MENDED["plain-text-true"])
-    found = CloseLook(patient.database, most).run(patient.repairer.indexer)
+    found = DeepCheck(patient.database, CHECKS, most).run(patient.repairer.indexer)
     assert [finding.broken for finding in found if not finding.ok] == [seen]
 
 
@@ -356,7 +356,7 @@ def test_where_the_model_cannot_be_used_the_rest_is_looked_at(patient: Patient) 
         raise ConfigurationError("No model.")
 
     patient.damage(MENDED["plain-text-true"])
-    found = {finding.check: finding.ok for finding in CloseLook(patient.database).run(indexer)}
+    found = {finding.check: finding.ok for finding in DeepCheck(patient.database, CHECKS).run(indexer)}
     assert found == {
         "plain-text-true": False,
         "html-safe": True,

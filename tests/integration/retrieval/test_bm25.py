@@ -14,7 +14,7 @@ from webrag_desktop.retrieval.query_text import read_query
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.searching.candidates import CandidateLimits
 from webrag_desktop.storage.searching.postings import open_search
-from webrag_desktop.storage.searching.restriction import Restriction
+from webrag_desktop.storage.searching.restriction import Criteria, Restriction
 from webrag_desktop.storage.texts import words
 
 Ask = Callable[..., RetrievalResult]
@@ -169,7 +169,7 @@ def test_a_restricted_search_is_exact(ask: Ask, database: Database, library: Syn
     result = ask("okapi", embedder=None, source_urls=urls, options=RetrievalOptions(lexical_children_limit=3))
     assert result.source_urls == urls
     everything = expected(database, library, "okapi")
-    (ordinal,) = within = scored(database, "okapi", Restriction.to_addresses(urls))
+    (ordinal,) = within = scored(database, "okapi", Restriction.to(Criteria(source_urls=urls)))
     assert within[ordinal] == pytest.approx(everything[ordinal])
 
 

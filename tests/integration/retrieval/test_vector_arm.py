@@ -22,14 +22,18 @@ from webrag_desktop.storage.searching.candidates import (
     ask_nearest,
     nearest_statement,
 )
-from webrag_desktop.storage.searching.restriction import Restriction
-from webrag_desktop.storage.searching.search import Scope, read_scope
+from webrag_desktop.storage.searching.restriction import Criteria, Restriction
+from webrag_desktop.storage.searching.search import Scope, ask_scope, received_scope
 from webrag_desktop.storage.spaces import space_tables
 
 Ask = Callable[..., RetrievalResult]
 WIDE = MODEL.model_copy(update={"dimensions": 128})
 LIMITS = CandidateLimits(vector=60, lexical=100, ef_search=100, exact_scan=10_000)
 NO_WORDS = WordQuery(phrases="", words="")
+
+
+def read_scope(conn: Connection, words: str, restriction: Restriction | None = None) -> Scope:
+    return received_scope(ask_scope(conn, words, restriction))
 
 
 def scattered(count: int, seed: int, low: float = 0.31, high: float = 0.99) -> list[Section]:
@@ -72,7 +76,7 @@ def test_the_whole_library_is_searched_by_the_index_and_a_small_scope_is_not(dat
     library = large_library(database)
     with database.connection() as conn:
         everything = plan(conn, read_scope(conn, ""), WIDE)
-        small = plan(conn, read_scope(conn, "", Restriction.to_addresses(["https://a/1"])), WIDE)
+        small = plan(conn, read_scope(conn, "", Restriction.to(Criteria(source_urls=["https://a/1"]))), WIDE)
         behind_copies = plan(conn, replace(read_scope(conn, ""), told=["Passage 1.\n\n"]), WIDE)
     index = f"Index Scan using {library.space.table}_hnsw_idx"
     assert index in everything

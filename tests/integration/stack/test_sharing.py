@@ -11,13 +11,13 @@ import psycopg
 import pytest
 
 from tests.support.server import SURVIVES_KILLS
-from tests.support.stack_processes import PATIENCE, StackUser, copy_cluster, wardens
+from tests.support.stack_processes import PATIENCE, StackUser, copy_cluster, reapers
 from webrag_desktop.errors import DataFolderGoneError, StackError
 from webrag_desktop.stack.base import DatabaseAddress, StackOptions
 from webrag_desktop.stack.embedded import EmbeddedStack
 from webrag_desktop.stack.layout import Layout
 from webrag_desktop.stack.locks import FileLock
-from webrag_desktop.stack.postgres.warden import stop_if_unused
+from webrag_desktop.stack.postgres.reaper import stop_if_unused
 from webrag_desktop.stack.processes import orphaned_backends, running_server
 from webrag_desktop.storage.database import Database
 
@@ -35,11 +35,11 @@ def connect(address: DatabaseAddress) -> psycopg.Connection[tuple[object, ...]]:
 
 
 def wait_until_all_is_gone(home: Path, server: psutil.Process) -> None:
-    watching = wardens(home)
+    watching = reapers(home)
     server.wait(PATIENCE)
-    for warden in watching:
-        warden.wait(PATIENCE)
-    assert wardens(home) == []
+    for reaper in watching:
+        reaper.wait(PATIENCE)
+    assert reapers(home) == []
     assert orphaned_backends(Layout.of(home)) == []
 
 
@@ -53,7 +53,7 @@ def wait_for_the_idle_to_notice(home: Path, busy: int) -> None:
 def test_killing_the_only_user_leaves_nothing_behind(home: Path) -> None:
     with StackUser(home) as user:
         server = user.server()
-        assert len(wardens(home)) == 1
+        assert len(reapers(home)) == 1
         user.kill()
     wait_until_all_is_gone(home, server)
     assert running_server(Layout.of(home)) is None
@@ -74,22 +74,22 @@ def test_killing_one_of_two_users_leaves_the_server_to_the_other(home: Path) -> 
         assert one.count() == 1
         one.kill()
         assert two.count() == 2
-        assert len(wardens(home)) == 1
+        assert len(reapers(home)) == 1
         two.leave()
     wait_until_all_is_gone(home, server)
 
 
-def test_the_warden_leaves_a_used_server_alone(home: Path, make_stack: MakeStack) -> None:
+def test_the_reaper_leaves_a_used_server_running(home: Path, make_stack: MakeStack) -> None:
     layout = Layout.of(home)
     stack = make_stack()
     stack.open()
-    (warden,) = wardens(home)
-    warden.kill()  # this test does its work
-    warden.wait(PATIENCE)
-    assert not stop_if_unused(layout, FileLock(layout.users_lock), FileLock(layout.warden_lock), PATIENCE)
+    (reaper,) = reapers(home)
+    reaper.kill()  # this test does its work
+    reaper.wait(PATIENCE)
+    assert not stop_if_unused(layout, FileLock(layout.users_lock), FileLock(layout.reaper_lock), PATIENCE)
     assert running_server(layout) is not None
     stack.close()
-    assert stop_if_unused(layout, FileLock(layout.users_lock), FileLock(layout.warden_lock), PATIENCE)
+    assert stop_if_unused(layout, FileLock(layout.users_lock), FileLock(layout.reaper_lock), PATIENCE)
     assert running_server(layout) is None
 
 
@@ -102,12 +102,12 @@ def test_the_server_stays_warm_during_the_grace_period(home: Path, make_stack: M
     assert server_pid(home) == first
 
 
-def test_the_warden_leaves_with_a_server_that_was_stopped(home: Path, make_stack: MakeStack) -> None:
+def test_the_reaper_ends_with_a_server_that_was_stopped(home: Path, make_stack: MakeStack) -> None:
     stack = make_stack(grace=10 * PATIENCE)
     stack.open()
-    (warden,) = wardens(home)
+    (reaper,) = reapers(home)
     stack.stop()
-    warden.wait(PATIENCE)
+    reaper.wait(PATIENCE)
 
 
 def test_coming_and_going_without_a_grace_period_always_finds_a_server(make_stack: MakeStack) -> None:
@@ -123,7 +123,7 @@ def test_two_commands_at_once_on_an_empty_folder_make_one_server(tmp_path: Path)
     with StackUser(home) as one, StackUser(home) as two, StackUser(home) as three:
         servers = {user.server().pid for user in (one, two, three)}
         assert len(servers) == 1
-        assert len(wardens(home)) == 1
+        assert len(reapers(home)) == 1
         assert sorted([one.count(), two.count(), three.count()]) == [1, 2, 3]
         server = psutil.Process(servers.pop())
     wait_until_all_is_gone(home, server)
@@ -139,7 +139,7 @@ def test_a_killed_server_is_started_again_with_all_that_was_stored(home: Path) -
             server = two.server()
             assert server.pid != killed.pid
             assert two.count() == 2
-            assert len(wardens(home)) == 1
+            assert len(reapers(home)) == 1
     wait_until_all_is_gone(home, server)
 
 
@@ -159,28 +159,28 @@ def test_a_busy_backend_of_a_killed_server_does_not_block_the_next(home: Path, m
         assert busy.info.backend_pid not in orphaned_backends(Layout.of(home))
 
 
-def test_a_killed_warden_is_replaced(home: Path) -> None:
+def test_a_killed_reaper_is_replaced(home: Path) -> None:
     with StackUser(home) as one:
         server = one.server()
-        (warden,) = wardens(home)
-        warden.kill()
-        warden.wait(PATIENCE)
+        (reaper,) = reapers(home)
+        reaper.kill()
+        reaper.wait(PATIENCE)
         assert server.is_running()
         with StackUser(home) as two:
             assert two.server().pid == server.pid
-            (successor,) = wardens(home)
-            assert successor.pid != warden.pid
+            (successor,) = reapers(home)
+            assert successor.pid != reaper.pid
     wait_until_all_is_gone(home, server)
 
 
-def test_user_and_warden_killed_together_leave_a_server_that_is_adopted(home: Path) -> None:
+def test_user_and_reaper_killed_together_leave_a_server_that_is_adopted(home: Path) -> None:
     with StackUser(home) as one:
         server = one.server()
         assert one.count() == 1
-        (warden,) = wardens(home)
-        warden.kill()
+        (reaper,) = reapers(home)
+        reaper.kill()
         one.kill()
-    warden.wait(PATIENCE)
+    reaper.wait(PATIENCE)
     with StackUser(home) as two:
         assert two.server().pid == server.pid
         assert two.count() == 2
@@ -189,7 +189,7 @@ def test_user_and_warden_killed_together_leave_a_server_that_is_adopted(home: Pa
 
 def test_lock_files_left_by_killed_processes_lock_nobody_out(home: Path) -> None:
     layout = Layout.of(home)
-    for path in (layout.startup_lock, layout.users_lock, layout.warden_lock):
+    for path in (layout.startup_lock, layout.users_lock, layout.reaper_lock):
         path.write_text("4711\n", "ascii")
     with StackUser(home) as user:
         assert user.count() if user.server() else False
@@ -205,16 +205,16 @@ def test_a_startup_that_never_ends_is_told_after_the_timeout(home: Path, make_st
         lock.release()
 
 
-def test_the_data_folder_vanishing_ends_the_warden(home: Path, make_stack: MakeStack) -> None:
+def test_the_data_folder_vanishing_ends_the_reaper(home: Path, make_stack: MakeStack) -> None:
     stack = EmbeddedStack(StackOptions(home=home, grace=0.0))
     stack.open()
-    (warden,) = wardens(home)
+    (reaper,) = reapers(home)
     server = psutil.Process(server_pid(home))
     server.terminate()
     server.wait(PATIENCE)
     Layout.of(home).folder.rename(home / "moved")
     stack.close()
-    warden.wait(PATIENCE)
+    reaper.wait(PATIENCE)
 
 
 def test_passwords_and_secrets_stay_out_of_the_environment_of_what_runs_on(
@@ -223,7 +223,7 @@ def test_passwords_and_secrets_stay_out_of_the_environment_of_what_runs_on(
     monkeypatch.setenv("CHAT_API_KEY", "sk-secret")
     monkeypatch.setenv("PGOPTIONS", "-c search_path=nowhere")
     make_stack().open()
-    for process in (psutil.Process(server_pid(home)), *wardens(home)):
+    for process in (psutil.Process(server_pid(home)), *reapers(home)):
         environment = json.dumps(process.environ())
         assert "sk-secret" not in environment
         assert "PGOPTIONS" not in environment
@@ -235,7 +235,7 @@ def test_a_server_whose_folder_was_moved_is_stopped_and_watched_where_it_is_now(
     stack = EmbeddedStack(StackOptions(home=home, grace=0.0), SURVIVES_KILLS)
     with closing(connect(stack.open())) as connection:
         connection.execute("CREATE TABLE moved (id int)")
-    (warden,) = wardens(home)
+    (reaper,) = reapers(home)
     server = psutil.Process(server_pid(home))
     moved = home.rename(home.with_name("moved"))
     with pytest.raises(DataFolderGoneError, match="moved or removed"):
@@ -250,7 +250,7 @@ def test_a_server_whose_folder_was_moved_is_stopped_and_watched_where_it_is_now(
     with closing(connect(there.open())) as connection:
         assert connection.execute("SELECT count(*) FROM moved").fetchone() == (0,)
     there.close()
-    warden.wait(PATIENCE)
+    reaper.wait(PATIENCE)
 
 
 def test_a_moved_folder_is_used_where_it_is_now_before_anybody_noticed(
@@ -265,16 +265,16 @@ def test_a_moved_folder_is_used_where_it_is_now_before_anybody_noticed(
         assert server_pid(moved) != server.pid
     second = psutil.Process(server_pid(moved))
     stack.close()
-    second.wait(PATIENCE)  # the first warden watches here by now
+    second.wait(PATIENCE)  # the first reaper watches here by now
 
 
 def test_a_server_whose_folder_was_removed_is_stopped(home: Path) -> None:
     stack = EmbeddedStack(StackOptions(home=home, grace=0.0), SURVIVES_KILLS)
     stack.open()
-    (warden,) = wardens(home)
+    (reaper,) = reapers(home)
     server = psutil.Process(server_pid(home))
     shutil.rmtree(home)
-    warden.wait(PATIENCE)
+    reaper.wait(PATIENCE)
     server.wait(PATIENCE)
     with pytest.raises(DataFolderGoneError):
         stack.ensure_in_place()

@@ -16,11 +16,12 @@ from tests.support.small_library import QUESTION, RIVERS, change, page
 from webrag_desktop.errors import DatabaseConflictError
 from webrag_desktop.indexing.chunkers.registry import RULES, ChunkerRegistry
 from webrag_desktop.indexing.pipeline import Indexer
+from webrag_desktop.maintenance.checkup import run_checks
 from webrag_desktop.maintenance.upkeep import Housekeeping, forget_expired_chunks
 from webrag_desktop.progress import CancelToken, NothingAside
 from webrag_desktop.retrieval.contracts.preferences import CachePrefs
 from webrag_desktop.retrieval.late_chunking import vectors
-from webrag_desktop.storage.checks import integrity, repair
+from webrag_desktop.storage.checks import repair
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library.sources import remove_source
 from webrag_desktop.storage.searching import chunk_cache
@@ -246,7 +247,7 @@ def test_a_row_of_another_text_is_found_and_dropped(library: LateLibrary) -> Non
 
 def broken(library: LateLibrary) -> dict[str, int]:
     with library.database.connection() as conn:
-        return {one.check: one.broken for one in integrity.run_checks(conn) if not one.ok}
+        return {one.check: one.broken for one in run_checks(conn) if not one.ok}
 
 
 def test_a_backup_leaves_the_cache_out_and_restores_an_empty_one(

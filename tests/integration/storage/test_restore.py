@@ -16,12 +16,12 @@ from webrag_desktop.errors import Cancelled, InputError, StackError
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.library.intake import accept_spooled
 from webrag_desktop.maintenance.backup import SafetyCopies
+from webrag_desktop.maintenance.checkup import run_checks
 from webrag_desktop.progress import CancelToken, Step
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.search import retrieve
 from webrag_desktop.storage.backups import restore
 from webrag_desktop.storage.backups.backup import Beside
-from webrag_desktop.storage.checks import integrity
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.migrate import init_schema
 from webrag_desktop.storage.queue import jobs
@@ -55,7 +55,7 @@ def test_every_table_search_and_citation_is_the_same(
     assert searched(empty, embedder, tokenizer) == searched(full, embedder, tokenizer) != []
     opened = Database(empty.address)
     with opened.connection() as conn:
-        assert [finding for finding in integrity.run_checks(conn) if not finding.ok] == []
+        assert [finding for finding in run_checks(conn) if not finding.ok] == []
     opened.close()
 
 

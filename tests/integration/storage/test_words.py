@@ -8,8 +8,9 @@ from uuid import UUID
 import pytest
 
 from tests.support.synthetic_library import Passage, Section, SyntheticLibrary
-from webrag_desktop.storage.checks.integrity import offenders_of
-from webrag_desktop.storage.checks.postings import children_with_other_postings
+from webrag_desktop.storage.checks import statements
+from webrag_desktop.storage.checks.deep_reads import children_with_other_postings
+from webrag_desktop.storage.checks.statements import offenders_of
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.texts import words
 
@@ -41,7 +42,7 @@ def removed(conn: Connection) -> int:
 
 
 def assert_whole(conn: Connection) -> None:
-    assert offenders_of(conn, "words-scored") == []
+    assert offenders_of(conn, statements.WORDS_SCORED) == []
     assert children_with_other_postings(conn) == children_with_other_postings(conn, 1000) == []
 
 
@@ -230,7 +231,7 @@ def test_damage_is_seen_and_putting_all_down_anew_mends_it(
     with database.connection() as conn:
         assert_whole(conn)
         assert conn.execute(damage.encode()).rowcount > 0
-        assert [*offenders_of(conn, "words-scored"), *children_with_other_postings(conn)]
+        assert [*offenders_of(conn, statements.WORDS_SCORED), *children_with_other_postings(conn)]
         words.put_down_anew(conn)
         assert_whole(conn)
         assert removed(conn) == 0

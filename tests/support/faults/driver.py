@@ -19,10 +19,10 @@ from tests.support.queue_work import article
 from webrag_desktop import DataFolder, Library
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import DatabaseError, WebragError
+from webrag_desktop.maintenance.checkup import run_checks
 from webrag_desktop.models.sources import SourceRow
 from webrag_desktop.stack.layout import Layout
 from webrag_desktop.stack.processes import running_server
-from webrag_desktop.storage.checks import integrity
 
 PATIENCE_SECONDS = 90.0
 LOOK_SECONDS = 0.02
@@ -178,7 +178,7 @@ class Driver:
             failed = [_state(source) for source in services.documents.all() if source.state == "failed"]
             assert failed == [], self.killed[-3:]
             with services.database.connection() as conn:
-                broken = [finding for finding in integrity.run_checks(conn) if not finding.ok]
+                broken = [finding for finding in run_checks(conn) if not finding.ok]
             assert broken == [], self.killed[-3:]
 
         self.look(sound)

@@ -3,10 +3,10 @@
 from uuid import UUID
 
 from webrag_desktop.gui.maintenance.operations.safekeeping import checked_outcome
-from webrag_desktop.models.checks import ConcernedDocument, Finding, Repair
+from webrag_desktop.models.checks import AffectedDocument, Finding, Repair
 
-POOLS = ConcernedDocument(UUID(int=1), "Tide\u202e pools", "https://example.org/pools")
-NAMELESS = ConcernedDocument(UUID(int=2), None, "https://example.org/kelp")
+POOLS = AffectedDocument(UUID(int=1), "Tide\u202e pools", "https://example.org/pools")
+NAMELESS = AffectedDocument(UUID(int=2), None, "https://example.org/kelp")
 CHUNK = str(UUID(int=3))
 
 

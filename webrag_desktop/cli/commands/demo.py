@@ -15,7 +15,7 @@ from webrag_desktop.resources import resource_path
 
 SAMPLE = ("demo", "tide_pools.md")
 QUESTION = "how do animals survive low tide"
-WARDEN_SECONDS = 40.0
+REAPER_SECONDS = 40.0
 
 
 @click.command(short_help="Try it: add a sample, search it, tidy up.")
@@ -35,7 +35,7 @@ def demo(output: Output) -> ExitCode:
                 code = _show(output, environment, ["list"])
         finally:
             _run(environment, ["stack", "stop"], quiet=True)
-            _wait_for_warden(Path(folder))
+            _wait_for_reaper(Path(folder))
     if code == ExitCode.OK:
         output.say("That was all of it. Your own library begins with:  webrag add URL")
     return ExitCode(code)
@@ -47,11 +47,11 @@ def _environment(home: Path) -> dict[str, str]:
     return own | {"WEBRAG_HOME": str(home), "WEBRAG_STACK": "embedded", "EMBEDDING_BACKEND": "embedded"}
 
 
-def _wait_for_warden(home: Path) -> None:
-    """The warden looks into the folder once more before it ends, and would keep it from being deleted."""
+def _wait_for_reaper(home: Path) -> None:
+    """The reaper looks into the folder once more before it ends, and would keep it from being deleted."""
     from webrag_desktop import DataFolder, Settings  # seldom felt here, and long to import
 
-    DataFolder(Settings.of(WEBRAG_HOME=home)).wait_until_stopped(WARDEN_SECONDS)
+    DataFolder(Settings.of(WEBRAG_HOME=home)).wait_until_stopped(REAPER_SECONDS)
 
 
 def _show(output: Output, environment: dict[str, str], arguments: Sequence[str]) -> int:

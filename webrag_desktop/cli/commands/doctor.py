@@ -13,9 +13,7 @@ from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes.upkeep import Affected, CheckResult, DoctorReport, RepairItem
 from webrag_desktop.cli.steps import showing_steps
 from webrag_desktop.errors import DatabaseRefusalError, StackError
-from webrag_desktop.models.checks import CHECK as TABLES_CHECK
-from webrag_desktop.models.checks import REMEDY as TABLES_REMEDY
-from webrag_desktop.models.checks import Finding
+from webrag_desktop.models.checks import TABLES_CHECK, TABLES_REMEDY, Finding
 
 _GOES_ON = "goes on from there"
 _CANNOT_BE_CHECKED = (

@@ -10,7 +10,7 @@ from webrag_desktop.cli.shapes.derived import Shape
 from webrag_desktop.cli.shapes.reports import EmbeddingReport, StackReport
 from webrag_desktop.models.backups import Manifest, RestoredLibrary
 from webrag_desktop.models.base import FrozenModel
-from webrag_desktop.models.checks import ConcernedDocument, Repair
+from webrag_desktop.models.checks import AffectedDocument, Repair
 
 
 class Affected(Shape):
@@ -21,7 +21,7 @@ class Affected(Shape):
     title: str | None
 
     @classmethod
-    def document(cls, document: ConcernedDocument) -> Self:
+    def document(cls, document: AffectedDocument) -> Self:
         """The shape of a document."""
         return cls.of(document, source_url=document.address)
 

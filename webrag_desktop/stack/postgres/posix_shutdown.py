@@ -1,4 +1,4 @@
-"""Ending the embedded server on Linux and macOS, by signals. Few imports: the warden needs this and no more."""
+"""Ending the embedded server on Linux and macOS, by signals. Few imports: the reaper needs this and no more."""
 
 import contextlib
 import os

@@ -8,7 +8,8 @@ from psycopg import sql
 from pydantic import ValidationError
 
 from webrag_desktop.models.spaces import EmbeddingSpace, StoredSpace
-from webrag_desktop.storage.checks.integrity import offenders_of, table_exists
+from webrag_desktop.storage.checks.damage import table_exists
+from webrag_desktop.storage.checks.statements import Statement, offenders_of
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.queue import jobs
@@ -21,8 +22,8 @@ ADD_AGAIN = "Add the file again."
 # -- Documents whose chunks are to be made anew ---------------------------------------------------------------------
 
 
-def documents_of(conn: Connection, *checks: str) -> list[UUID]:
-    """The documents with a text that break one of these checks themselves or by one of their chunks."""
+def documents_of(conn: Connection, *statements: Statement) -> list[UUID]:
+    """The documents with a text of which these find damage, of themselves or of one of their chunks."""
     rows = conn.execute(
         """
         WITH offenders AS (SELECT unnest(%s::text[]) AS id)
@@ -31,7 +32,7 @@ def documents_of(conn: Connection, *checks: str) -> list[UUID]:
         SELECT c.document_id FROM chunks c JOIN offenders o ON o.id = c.id::text
          ORDER BY 1
         """,
-        [offenders_of(conn, *checks)],
+        [offenders_of(conn, *statements)],
     )
     return [row[0] for row in rows]
 
@@ -63,7 +64,7 @@ _COUNT = """
 """
 
 
-def count_anew(conn: Connection) -> int:
+def count_again(conn: Connection) -> int:
     """Set the figures of all documents and of the library to what counting gives; returns how many were wrong."""
     stored = space_tables.active_space(conn)
     wrong = 0

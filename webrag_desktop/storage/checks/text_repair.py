@@ -7,7 +7,12 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from webrag_desktop.storage.checks.integrity import offenders_of
+from webrag_desktop.storage.checks.statements import (
+    BLOCKS_INSIDE,
+    CITATIONS_VERBATIM,
+    TEXTS_UNALTERED,
+    offenders_of,
+)
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.plain_maps import stored_map
 
@@ -35,7 +40,7 @@ def damaged_texts(conn: Connection) -> list[DamagedText]:
                EXISTS (SELECT FROM documents d WHERE d.active_version = v.id)
           FROM document_versions v WHERE v.id::text = ANY(%s) ORDER BY v.id
         """,
-        [offenders_of(conn, "texts-unaltered", "blocks-inside")],
+        [offenders_of(conn, TEXTS_UNALTERED, BLOCKS_INSIDE)],
     )
     return [DamagedText(*row) for row in rows]
 
@@ -53,7 +58,7 @@ def texts_from_chunks(conn: Connection) -> list[UUID]:
                AND encode(sha256(convert_to(c.text, 'UTF8')), 'hex') = v.content_hash
             RETURNING v.id
             """,
-            [offenders_of(conn, "texts-unaltered")],
+            [offenders_of(conn, TEXTS_UNALTERED)],
         )
     ]
 
@@ -192,3 +197,8 @@ def mend_citations(conn: Connection) -> int:
         """
     ).rowcount
     return moved + joined
+
+
+def damaged_citations(conn: Connection) -> list[str]:
+    """Citations whose words are not at their place in their text."""
+    return offenders_of(conn, CITATIONS_VERBATIM)

@@ -78,11 +78,6 @@ class Restriction:
             return None
         return cls(_all(documents), _all(parents) if parents else None, compiler.parameters)
 
-    @classmethod
-    def to_addresses(cls, source_urls: Sequence[str] | None) -> Self | None:
-        """The documents stored under these addresses; None, for the whole library, where there are none."""
-        return cls.to(Criteria(source_urls=source_urls or None))
-
     @property
     def children(self) -> sql.Composed:
         """The condition on child chunks ``c``."""

@@ -89,20 +89,14 @@ class Shown(NamedTuple):
     children: dict[UUID, ChildParts]
 
 
-def read_scope(
-    conn: Connection, words: str, restriction: Restriction | None = None, config: str | None = None
-) -> Scope:
-    """Figures, languages and embedding space of the library, or of what it is restricted to.
-
-    ``config`` names the server's configuration to read the words with instead of each language's own.
-    """
-    return received_scope(ask_scope(conn, words, restriction, config))
-
-
 def ask_scope(
     conn: Connection, words: str, restriction: Restriction | None, config: str | None = None
 ) -> "Cursor[_ScopeRow]":
-    """Ask for that without waiting, in a pipeline; :func:`received_scope` takes the answer."""
+    """Request figures, languages and embedding space of the library, or of what it is restricted to.
+
+    It does not wait, for use in a pipeline: :func:`received_scope` reads the answer. ``config`` names the server's
+    configuration to read the words with instead of each language's own.
+    """
     cursor = conn.cursor(row_factory=class_row(_ScopeRow))
     if restriction is None:
         return cursor.execute(_WHOLE_LIBRARY, {"words": words, "config": config}, prepare=True)
@@ -114,7 +108,7 @@ def ask_scope(
 
 
 def received_scope(answer: "Cursor[_ScopeRow]") -> Scope:
-    """The scope that was asked for."""
+    """The answer to :func:`ask_scope`."""
     row = answer.fetchone()
     assert row is not None  # the corpus is one row, an aggregate gives one row
     return row.scope()

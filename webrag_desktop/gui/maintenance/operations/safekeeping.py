@@ -20,7 +20,7 @@ from webrag_desktop.text.printable import title_line
 if TYPE_CHECKING:
     from webrag_desktop import Library, Settings
     from webrag_desktop.models.backups import Manifest, RestoredLibrary, SavedLibrary
-    from webrag_desktop.models.checks import ConcernedDocument, Finding, Repair
+    from webrag_desktop.models.checks import AffectedDocument, Finding, Repair
 
 
 def saved_outcome(saved: "SavedLibrary") -> Outcome:
@@ -87,7 +87,7 @@ def _about(repair: "Repair") -> str:
     return f"{repair.check}, {subject}"
 
 
-def _named(document: "ConcernedDocument") -> str:
+def _named(document: "AffectedDocument") -> str:
     return title_line(document.title or document.address or str(document.id))
 
 

@@ -1,16 +1,16 @@
-"""A warden that is about to end is no warden for whoever starts next."""
+"""A reaper that is about to end is no reaper for whoever starts next."""
 
 from pathlib import Path
 
 from webrag_desktop.stack.layout import Layout
 from webrag_desktop.stack.locks import FileLock
-from webrag_desktop.stack.postgres.warden import stop_if_unused
+from webrag_desktop.stack.postgres.reaper import stop_if_unused
 
 
 def locks(tmp_path: Path) -> tuple[Layout, FileLock, FileLock]:
     layout = Layout.of(tmp_path)
     layout.folder.mkdir(parents=True)
-    own = FileLock(layout.warden_lock)
+    own = FileLock(layout.reaper_lock)
     assert own.acquire(shared=False, timeout=0)
     return layout, FileLock(layout.users_lock), own
 
@@ -18,7 +18,7 @@ def locks(tmp_path: Path) -> tuple[Layout, FileLock, FileLock]:
 def test_its_place_is_free_once_it_found_nothing_to_guard(tmp_path: Path) -> None:
     layout, users, own = locks(tmp_path)
     assert stop_if_unused(layout, users, own, 1.0)
-    next_one = FileLock(layout.warden_lock)
+    next_one = FileLock(layout.reaper_lock)
     assert next_one.acquire(shared=False, timeout=0)
     next_one.release()
 
@@ -28,6 +28,6 @@ def test_it_keeps_its_place_while_somebody_uses_the_server(tmp_path: Path) -> No
     user = FileLock(layout.users_lock)
     assert user.acquire(shared=True, timeout=0)
     assert not stop_if_unused(layout, users, own, 1.0)
-    assert not FileLock(layout.warden_lock).acquire(shared=False, timeout=0)
+    assert not FileLock(layout.reaper_lock).acquire(shared=False, timeout=0)
     user.release()
     own.release()

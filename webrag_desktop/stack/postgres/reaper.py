@@ -1,9 +1,9 @@
-"""The warden: a tiny process that stops the embedded server when its last user is gone, however it went.
+"""The server reaper: a small process that stops the embedded server once its last user has ended or crashed.
 
-Run as ``python -m webrag_desktop.stack.postgres.warden HOME GRACE TIMEOUT [LOCK]``. It sleeps until it gets the
-users' lock alone, lets the grace period pass, and stops the server unless somebody came back meanwhile.
-LOCK is the open file that carries the warden's own lock, taken by whoever started it, so that there never
-is a moment with two wardens or none.
+Run as ``python -m webrag_desktop.stack.postgres.reaper HOME GRACE TIMEOUT [LOCK]``. It waits until it gets the
+users' lock exclusively, waits for the grace period, and stops the server unless it is used again by then.
+LOCK is the open file with the reaper's own lock, which the starting process has acquired, so that there is exactly
+one reaper at any moment.
 """
 
 import os
@@ -32,16 +32,16 @@ else:
 
 _OWN_LOCK_SECONDS = 2.0
 _LOOK_SECONDS = 0.5
-_FOLDER_SECONDS = 5.0  # how soon it notices that the data folder was moved or removed
+_FOLDER_SECONDS = 5.0  # within which it notices that the data folder was moved or removed
 _PACKAGE_PARENT = Path(__file__).parents[3]
 
 
-def ensure_warden(layout: Layout, grace: float, timeout: float) -> None:
-    """Start the warden of this data folder unless it runs; the caller holds the startup lock."""
-    lock = FileLock(layout.warden_lock)
+def ensure_reaper(layout: Layout, grace: float, timeout: float) -> None:
+    """Start the reaper of this data folder unless it runs; the caller holds the startup lock."""
+    lock = FileLock(layout.reaper_lock)
     if not lock.acquire(shared=False, timeout=0):
         return
-    module = [sys.executable, "-P", "-m", "webrag_desktop.stack.postgres.warden"]
+    module = [sys.executable, "-P", "-m", "webrag_desktop.stack.postgres.reaper"]
     command = [*module, str(layout.home), str(grace), str(timeout)]
     try:
         environment = child_environment(PYTHONPATH=str(_PACKAGE_PARENT))
@@ -56,7 +56,7 @@ def ensure_warden(layout: Layout, grace: float, timeout: float) -> None:
 
 
 def watch(layout: Layout, own: FileLock, grace: float, timeout: float) -> None:
-    """Return once the server is stopped, or the data folder is gone; where it was moved, watch over it there."""
+    """Return once the server is stopped or the data folder is gone; a moved folder is followed."""
     folder = _Folder(layout, own, timeout)
     while folder.followed():
         users = FileLock(folder.layout.users_lock)
@@ -65,7 +65,7 @@ def watch(layout: Layout, own: FileLock, grace: float, timeout: float) -> None:
             pass
         if not alone.is_set():
             return
-        _let_pass(folder.layout, grace)
+        _wait_for_grace(folder.layout, grace)
         if folder.followed() and stop_if_unused(
             folder.layout, FileLock(folder.layout.users_lock), own, timeout
         ):
@@ -73,9 +73,9 @@ def watch(layout: Layout, own: FileLock, grace: float, timeout: float) -> None:
 
 
 class _Folder:
-    """The data folder, wherever it is by now: a server started in another place knows its files no more by name.
+    """The data folder, at its present place. A server started at a former place must stop: its paths are wrong.
 
-    Its users write beside the database by name, too, so that it must not go on as if nothing had happened.
+    So are those that its users write to beside the database.
     """
 
     def __init__(self, layout: Layout, own: FileLock, timeout: float) -> None:
@@ -84,20 +84,20 @@ class _Folder:
         self._timeout = timeout
         self._server: _Running | None = None
         if sys.platform != "win32":  # there, what is open cannot be moved
-            os.chdir(layout.folder)  # where this is tells where the folder went
+            os.chdir(layout.folder)  # the working directory follows a folder that is moved
 
     def followed(self) -> bool:
-        """Whether it is there; a server that was started where it no longer is gets stopped."""
+        """Whether it exists; a server that was started at a former place is stopped."""
         if self._own.in_place:
             if self._server is None or not self._server.process.is_running():
                 self._server = _running(self.layout)
             return True
         moved = _moved_to(self.layout)
         if moved is None:
-            self._stop(self._server, 0.0)  # there is nothing left that it could finish
+            self._stop(self._server, 0.0)  # its files are gone, so there is nothing to wait for
             return False
         self.layout = moved
-        self._own.moved_to(moved.warden_lock)
+        self._own.moved_to(moved.reaper_lock)
         startup = FileLock(moved.startup_lock)
         startup.acquire(shared=False, timeout=None)
         try:
@@ -115,7 +115,7 @@ class _Folder:
 
 @dataclass(frozen=True)
 class _Running:
-    """A server as its files described it, and its process, which stays known when they are gone."""
+    """A server as its files described it, and its process, which is known also when they are gone."""
 
     described: ServerProcess
     process: psutil.Process
@@ -130,7 +130,7 @@ def _running(layout: Layout) -> _Running | None:
 
 
 def _moved_to(layout: Layout) -> Layout | None:
-    """Where the folder in which this process stands is now; None where it is gone, or is no data folder any more."""
+    """The layout of this process's working directory; None where that is gone or no data folder any more."""
     try:
         folder = Path.cwd()
     except FileNotFoundError:
@@ -140,7 +140,7 @@ def _moved_to(layout: Layout) -> Layout | None:
 
 
 def _when_alone(users: FileLock) -> threading.Event:
-    """Set once nobody uses the server, if only for a moment."""
+    """An event, set once the server has no user, if only for a moment."""
     alone = threading.Event()
 
     def wait() -> None:
@@ -152,18 +152,18 @@ def _when_alone(users: FileLock) -> threading.Event:
     return alone
 
 
-def _let_pass(layout: Layout, grace: float) -> None:
-    """Wait for the grace period, or less when there is no server to keep warm any more."""
+def _wait_for_grace(layout: Layout, grace: float) -> None:
+    """Wait for the grace period, or until there is no server any more."""
     end = time.monotonic() + grace
     while layout.pid_file.exists() and (left := end - time.monotonic()) > 0:
         time.sleep(min(left, _LOOK_SECONDS))
 
 
 def stop_if_unused(layout: Layout, users: FileLock, own: FileLock, timeout: float) -> bool:
-    """Whether nobody used the server and it is stopped now; a failure to stop is tried again later.
+    """Whether the server had no user and is stopped now; the caller tries again after a failure.
 
-    The warden's ``own`` lock goes while nobody can start up, so that whoever starts next makes a new warden
-    and does not count on this one.
+    The reaper's ``own`` lock is released while the startup lock is held, so that the next user starts a new reaper
+    and does not rely on this one.
     """
     startup = FileLock(layout.startup_lock)
     startup.acquire(shared=False, timeout=None)
@@ -181,10 +181,10 @@ def stop_if_unused(layout: Layout, users: FileLock, own: FileLock, timeout: floa
 
 
 def main(arguments: list[str]) -> None:
-    """Hold the warden's lock and watch."""
+    """Acquire the reaper's lock and watch the data folder."""
     home, grace, timeout, *inherited = arguments
     layout = Layout(Path(home))
-    own = FileLock(layout.warden_lock)
+    own = FileLock(layout.reaper_lock)
     if inherited:
         own.adopt(int(inherited[0]))
     elif not own.acquire(shared=False, timeout=_OWN_LOCK_SECONDS):

@@ -6,19 +6,19 @@ from pathlib import Path
 import psutil
 import pytest
 
-from webrag_desktop.stack.keeper import Keeper
 from webrag_desktop.stack.layout import Layout
 from webrag_desktop.stack.locks import FileLock
+from webrag_desktop.stack.server_pin import ServerPin
 
 
 @pytest.fixture
 def home() -> Iterator[Path]:
-    """A data folder whose keeper is ended, however the test went."""
+    """A data folder whose pin is ended, however the test went."""
     with tempfile.TemporaryDirectory(prefix="webrag-keeper-") as folder:
         layout = Layout.of(Path(folder))
         layout.folder.mkdir(mode=0o700)
         yield Path(folder)
-        Keeper(Path(folder)).stop()
+        ServerPin(Path(folder)).stop()
 
 
 def pid_of(home: Path) -> int:
@@ -33,32 +33,32 @@ def is_used(home: Path) -> bool:
 
 
 def test_it_counts_as_a_user_until_it_is_stopped(home: Path) -> None:
-    keeper = Keeper(home)
-    assert not keeper.running()
-    keeper.start()
-    assert keeper.running()
+    pin = ServerPin(home)
+    assert not pin.running()
+    pin.start()
+    assert pin.running()
     assert is_used(home)
-    assert keeper.stop()
-    assert not keeper.running()
+    assert pin.stop()
+    assert not pin.running()
     assert not is_used(home)
-    assert not keeper.stop()
+    assert not pin.stop()
 
 
 def test_starting_it_twice_starts_one(home: Path) -> None:
-    Keeper(home).start()
+    ServerPin(home).start()
     first = pid_of(home)
-    Keeper(home).start()
+    ServerPin(home).start()
     assert pid_of(home) == first
 
 
 def test_a_killed_one_counts_no_more_and_can_be_started_again(home: Path) -> None:
-    Keeper(home).start()
+    ServerPin(home).start()
     killed = psutil.Process(pid_of(home))
     killed.kill()
     psutil.wait_procs([killed], 30)
-    assert not Keeper(home).running()
+    assert not ServerPin(home).running()
     assert not is_used(home)
-    Keeper(home).start()
+    ServerPin(home).start()
     assert pid_of(home) != killed.pid
 
 
@@ -66,5 +66,5 @@ def test_another_process_with_its_number_is_left_alone(home: Path) -> None:
     lock = FileLock(Layout.of(home).folder / "keeper.lock")
     assert lock.acquire(shared=False, timeout=0)
     (Layout.of(home).folder / "keeper.pid").write_text(str(os.getpid()), "ascii")
-    assert not Keeper(home).stop()
+    assert not ServerPin(home).stop()
     lock.release()

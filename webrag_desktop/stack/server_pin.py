@@ -1,8 +1,8 @@
-"""The keeper: a tiny process that counts as a user of the embedded server, so that it goes on running.
+"""The server pin: a small process that counts as a user of the embedded server, so that it is not stopped.
 
 ``webrag stack start`` starts it, ``webrag stack stop`` ends it. Run as ``python -m
-webrag_desktop.stack.keeper HOME``. It holds a lock of its own, which tells that it lives, and the
-users' lock, which keeps the warden from stopping the server.
+webrag_desktop.stack.server_pin HOME``. It holds a lock of its own, which shows that it runs, and the
+users' lock, which keeps the server reaper from stopping the server.
 """
 
 import sys
@@ -17,16 +17,19 @@ from webrag_desktop.stack.layout import Layout
 from webrag_desktop.stack.locks import FileLock
 from webrag_desktop.stack.processes import child_environment, start_detached, wait_for_end
 
-_MODULE = "webrag_desktop.stack.keeper"
+_MODULE = "webrag_desktop.stack.server_pin"
+_MODULES = frozenset(
+    (_MODULE, "webrag_desktop.stack.keeper")
+)  # an older version of the program may have started it
 _PACKAGE_PARENT = Path(__file__).parents[2]
 _POLL_SECONDS = 0.02
-_LOOK_SECONDS = 5.0  # how soon it notices that the data folder is gone
+_LOOK_SECONDS = 5.0  # within which it notices that the data folder is gone
 _OWN_LOCK_SECONDS = 2.0
 
 
 @dataclass(frozen=True)
-class Keeper:
-    """The keeper of one data folder, running or not. ``patience`` is in seconds."""
+class ServerPin:
+    """The server pin of one data folder, running or not. ``patience`` is in seconds."""
 
     home: Path
     patience: float = 20.0
@@ -44,7 +47,7 @@ class Keeper:
         return self._layout.folder / "keeper.pid"
 
     def running(self) -> bool:
-        """Whether it holds the server up."""
+        """Whether it runs."""
         if not self._lock.exists():
             return False
         lock = FileLock(self._lock)
@@ -54,7 +57,7 @@ class Keeper:
         return False
 
     def start(self) -> None:
-        """Start it unless it runs, and wait until it counts; the caller holds the server open meanwhile.
+        """Start it unless it runs, and wait until it holds its locks; the caller uses the server meanwhile.
 
         Raises:
             StackError: it did not start.
@@ -68,8 +71,8 @@ class Keeper:
         while not (self._pid_file.exists() and self.running()):
             if time.monotonic() > deadline:
                 raise StackError(
-                    "The database runs, but nothing could be started that keeps it running.",
-                    f"It stops by itself when it is not used. Its log is {self._layout.log}.",
+                    "The database runs, but the process that keeps it running could not be started.",
+                    f"The database stops when it is not used. Its log is {self._layout.log}.",
                 )
             time.sleep(_POLL_SECONDS)
 
@@ -84,15 +87,15 @@ class Keeper:
         return process is not None
 
     def _process(self) -> psutil.Process | None:
-        """The keeper's process, if that is what the noted number still stands for."""
+        """The process with the stored id, if that is a server pin."""
         try:
             process = psutil.Process(int(self._pid_file.read_text("ascii")))
-            return process if _MODULE in process.cmdline() else None
+            return None if _MODULES.isdisjoint(process.cmdline()) else process
         except (FileNotFoundError, ValueError, psutil.NoSuchProcess):
             return None
 
     def keep(self) -> None:
-        """Be the keeper: hold the server up until this process is ended or the data folder is gone."""
+        """Hold the locks until this process is ended or the data folder is gone."""
         own, users = FileLock(self._lock), FileLock(self._layout.users_lock)
         if not own.acquire(shared=False, timeout=_OWN_LOCK_SECONDS):
             return
@@ -105,4 +108,4 @@ class Keeper:
 
 
 if __name__ == "__main__":
-    Keeper(Path(sys.argv[1])).keep()
+    ServerPin(Path(sys.argv[1])).keep()
