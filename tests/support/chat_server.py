@@ -31,7 +31,7 @@ from tests.support.chat_streams import (
 )
 from tests.support.embedding_server import Fault, HttpServer, Received, Reply, error_reply, json_reply
 from tests.support.llama_server import context_overflow
-from webrag_desktop.answering.chat import interruption
+from webrag_desktop.servers import interruption
 
 Json = dict[str, Any]
 Answers = Callable[[Json], str]

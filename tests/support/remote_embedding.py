@@ -1,12 +1,12 @@
 """What tests of the embedder over HTTP share: its key, and time that passes only when told to."""
 
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from webrag_desktop.embedding.base import Embedder
+from webrag_desktop.progress import CancelToken
 from webrag_desktop.stack.locks import FileLock
 
 KEY = "sk-verysecret"
@@ -19,10 +19,10 @@ class Pauses:
     seconds: list[float] = field(default_factory=list)
     meanwhile: Callable[[], object] = lambda: None
 
-    def __call__(self, stop: threading.Event, seconds: float, /) -> bool:
+    def __call__(self, seconds: float, cancel: CancelToken, /) -> None:
         self.seconds.append(seconds)
         self.meanwhile()
-        return stop.is_set()
+        cancel.raise_if_cancelled()
 
 
 @dataclass

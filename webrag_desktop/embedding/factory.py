@@ -23,10 +23,11 @@ from webrag_desktop.embedding.status import check_backend
 from webrag_desktop.embedding.tokenizers.bpe import Cl100kTokenizer
 from webrag_desktop.embedding.tokenizers.tokenizer_file import FileTokenizer, is_tokenizer_file, shipped_name
 from webrag_desktop.embedding.tokenizers.wordpiece import WordPieceTokenizer
-from webrag_desktop.embedding.transport import Clock, JsonClient, RetryPolicy
+from webrag_desktop.embedding.transport import Clock, EmbeddingClient
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.models.stack import BackendStatus
+from webrag_desktop.servers.retries import EMBEDDING, RetryPolicy
 
 __all__ = [
     "BackendStatus",
@@ -42,7 +43,7 @@ def open_embedder(
     model: EmbeddingModel,
     options: EmbeddingOptions,
     *,
-    retry: RetryPolicy | None = None,
+    retry: RetryPolicy = EMBEDDING,
     clock: Clock = time.monotonic,
     remember: Remember | None = None,
 ) -> Embedder:
@@ -107,7 +108,7 @@ def _limits(model: EmbeddingModel, options: EmbeddingOptions) -> Limits:
     return Limits(texts=options.batch_size, workers=1 if model.backend == "ollama" else options.max_workers)
 
 
-def _lane(model: EmbeddingModel, options: EmbeddingOptions, client: JsonClient) -> Lane | None:
+def _lane(model: EmbeddingModel, options: EmbeddingOptions, client: EmbeddingClient) -> Lane | None:
     """A lane for servers that compute in this house; a public one has room for a question at any time."""
     if options.locks is None or not (model.backend == "ollama" or client.address.is_private):
         return None

@@ -4,11 +4,11 @@ import hashlib
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
-from threading import Event
 from typing import Protocol
 
 from webrag_desktop.embedding.server_errors import LaneTakenError
-from webrag_desktop.errors import Cancelled, EmbeddingError
+from webrag_desktop.errors import EmbeddingError
+from webrag_desktop.progress import CancelToken
 
 # How long one wait for a lock may hold up a cancellation.
 _SLICE_SECONDS = 0.1
@@ -42,19 +42,19 @@ class Lane:
         self._one_at_a_time = one_at_a_time
 
     @contextmanager
-    def question(self, stop: Event, patience: float) -> Iterator[None]:
+    def question(self, cancel: CancelToken, patience: float) -> Iterator[None]:
         """The block is a question's request; raises :class:`LaneTakenError` after ``patience`` seconds."""
         deadline = time.monotonic() + patience
-        with self._held("questions", stop, shared=True, deadline=deadline), self._request(stop, deadline):
+        with self._held("questions", cancel, shared=True, deadline=deadline), self._request(cancel, deadline):
             yield
 
     @contextmanager
-    def bulk(self, stop: Event) -> Iterator[None]:
+    def bulk(self, cancel: CancelToken) -> Iterator[None]:
         """The block is one request of bulk work; it waits for as long as questions come."""
         while True:
-            with self._held("questions", stop, shared=False):
+            with self._held("questions", cancel, shared=False):
                 pass  # nobody asks at the moment
-            with self._request(stop):
+            with self._request(cancel):
                 if not self._one_at_a_time or self._nobody_asks():
                     yield
                     return
@@ -68,17 +68,18 @@ class Lane:
             lock.release()
 
     @contextmanager
-    def _request(self, stop: Event, deadline: float | None = None) -> Iterator[None]:
-        held = self._held("request", stop, shared=False, deadline=deadline)
+    def _request(self, cancel: CancelToken, deadline: float | None = None) -> Iterator[None]:
+        held = self._held("request", cancel, shared=False, deadline=deadline)
         with held if self._one_at_a_time else nullcontext():
             yield
 
     @contextmanager
-    def _held(self, what: str, stop: Event, *, shared: bool, deadline: float | None = None) -> Iterator[None]:
+    def _held(
+        self, what: str, cancel: CancelToken, *, shared: bool, deadline: float | None = None
+    ) -> Iterator[None]:
         lock = self._lock(what)
         while not _acquired(lock, shared=shared, timeout=_SLICE_SECONDS):
-            if stop.is_set():
-                raise Cancelled("Waiting for the embedding server was stopped.")
+            cancel.raise_if_cancelled()
             if deadline is not None and time.monotonic() > deadline:
                 raise LaneTakenError(
                     "The embedding server is still at work on a request of this program's.",

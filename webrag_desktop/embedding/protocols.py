@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from webrag_desktop.embedding.address import ServerAddress
 from webrag_desktop.embedding.catalog import known_model
 from webrag_desktop.errors import EmbeddingError
 from webrag_desktop.models.spaces import EmbeddingModel
+from webrag_desktop.servers.address import ServerAddress
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
-from threading import Event, Lock
+from threading import Lock
 from typing import Final
 
 from webrag_desktop.embedding.base import Tokenizer
@@ -16,11 +16,12 @@ from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.embedding.protocols import EmbeddingProtocol
 from webrag_desktop.embedding.server_check import Sample, ServerCheck
 from webrag_desktop.embedding.server_errors import ServerFailedError, ServerSilentError, TextsRefusedError
-from webrag_desktop.embedding.transport import JsonClient, Turn
+from webrag_desktop.embedding.transport import EmbeddingClient, Turn
 from webrag_desktop.embedding.vectors import InvalidVectorError, unit_vectors
 from webrag_desktop.errors import Cancelled, EmbeddingError
 from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.servers.retries import LONGEST_WAIT_OF_QUESTION
 
 # A question waits for at most one request where a server takes one at a time.
 TARGET_SECONDS: Final = 2.0
@@ -86,8 +87,8 @@ _OVER_A_TEXT: Final = (TextsRefusedError, ServerFailedError, InvalidVectorError)
 class BulkRun:
     """Embeds ``inputs`` with up to ``workers`` requests at a time, all of them or none.
 
-    Each request is cut when it can be sent, so that it has the size learned by then. Setting ``stop`` ends the
-    run after the requests that are under way. ``require_server`` raises if the server fails over any text.
+    Each request is cut when it can be sent, so that it has the size learned by then. ``stop`` ends the run, also when
+    the run itself fails. ``require_server`` raises if the server fails over any text.
     """
 
     def __init__(
@@ -96,7 +97,7 @@ class BulkRun:
         size: BatchSize,
         request: Request,
         *,
-        stop: Event,
+        stop: CancelToken,
         require_server: Callable[[], None],
     ) -> None:
         self._inputs = inputs
@@ -129,7 +130,7 @@ class BulkRun:
             try:
                 wait([executor.submit(self._work) for _ in range(workers)])
             except BaseException:  # an interrupt must not wait for everything that is still to be sent
-                self._stop.set()
+                self._stop.cancel()
                 raise
 
     def _work(self) -> None:
@@ -144,7 +145,7 @@ class BulkRun:
 
     def _next_batch(self) -> range | None:
         with self._lock:
-            if self._stop.is_set() or self._sent == len(self._inputs):
+            if self._stop.cancelled or self._sent == len(self._inputs):
                 return None
             batch = self._size.batch(self._counts, self._sent)
             self._sent = batch.stop
@@ -153,14 +154,14 @@ class BulkRun:
     def _fail(self, error: BaseException) -> None:
         with self._lock:
             self._failure = self._failure or error
-        self._stop.set()
+        self._stop.cancel()
 
     def _embed(self, inputs: Sequence[ModelInput]) -> list[Vector]:
         """As one request, or in halves down to the text that fails; that both halves go well is as good."""
         try:
             return self._request(inputs)
         except _OVER_A_TEXT as error:
-            if self._stop.is_set():
+            if self._stop.cancelled:
                 raise
             if len(inputs) == 1:
                 return self._embed_alone(inputs[0], error)
@@ -179,9 +180,6 @@ class BulkRun:
 
 # A question that waits longer for its turn is better answered by words alone.
 QUESTION_PATIENCE = 15.0
-
-# Nor does a question wait longer than so many seconds for another attempt, whatever the server names.
-_QUESTION_LONGEST_WAIT = 5.0
 
 # Questions are short; only one that no server's smallest context holds is worth a look at the server first.
 _LONG_QUESTION_TOKENS = 128
@@ -206,7 +204,7 @@ class RemoteEmbedder:
     def __init__(
         self,
         model: EmbeddingModel,
-        client: JsonClient,
+        client: EmbeddingClient,
         protocol: EmbeddingProtocol,
         tokenizer: Tokenizer,
         *,
@@ -263,7 +261,7 @@ class RemoteEmbedder:
         with _stopping(cancel or CancelToken()) as stop:
             patience = min(QUESTION_PATIENCE, self._client.timeout)
             turn = partial(self._lane.question, stop, patience) if self._lane else nullcontext
-            ask = partial(self._sample, stop=stop, turn=turn, longest_wait=_QUESTION_LONGEST_WAIT)
+            ask = partial(self._sample, stop=stop, turn=turn, longest_wait=LONGEST_WAIT_OF_QUESTION)
             if question.tokens > _LONG_QUESTION_TOKENS:
                 self._check.require(question.tokens, ask)
             return self._check.question(question.text, ask)
@@ -272,7 +270,7 @@ class RemoteEmbedder:
         """Close the connections."""
         self._client.close()
 
-    def _request(self, inputs: Sequence[ModelInput], *, stop: Event, turn: Turn) -> list[list[float]]:
+    def _request(self, inputs: Sequence[ModelInput], *, stop: CancelToken, turn: Turn) -> list[list[float]]:
         tokens = sum(each.tokens for each in inputs)
         try:
             sample = self._sample([each.text for each in inputs], stop=stop, turn=turn)
@@ -283,12 +281,12 @@ class RemoteEmbedder:
         return sample.vectors
 
     def _sample(
-        self, texts: Sequence[str], *, stop: Event, turn: Turn, longest_wait: float = math.inf
+        self, texts: Sequence[str], *, stop: CancelToken, turn: Turn, longest_wait: float = math.inf
     ) -> Sample:
         timed = self._client.post(
             self._protocol.endpoint,
             self._protocol.payload(texts),
-            stop=stop,
+            cancel=stop,
             turn=turn,
             longest_wait=longest_wait,
         )
@@ -303,10 +301,10 @@ class RemoteEmbedder:
 
 
 @contextmanager
-def _stopping(cancel: CancelToken) -> Iterator[Event]:
-    """An event that is set when ``cancel`` is; what ends the block early is a cancellation then."""
-    stop = Event()
-    with cancel.calling(stop.set):
+def _stopping(cancel: CancelToken) -> Iterator[CancelToken]:
+    """A token that is set when ``cancel`` is, or by the block itself; what ends the block is a cancellation then."""
+    stop = CancelToken()
+    with cancel.calling(stop.cancel):
         cancel.raise_if_cancelled()
         try:
             yield stop

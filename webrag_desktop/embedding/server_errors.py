@@ -1,14 +1,14 @@
 """What can go wrong with an embedding server, each in words of its own; no message ever holds the key."""
 
 import json
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+from dataclasses import dataclass
 
 import httpx
 
-from webrag_desktop.embedding.address import ServerAddress
-from webrag_desktop.embedding.server_faults import Fault, fault_of, server_words
 from webrag_desktop.errors import EmbeddingError
+from webrag_desktop.servers.address import ServerAddress
+from webrag_desktop.servers.faults import Fault, fault_of, server_words
+from webrag_desktop.servers.retries import retry_after
 
 _SAFE = "Nothing is lost."
 
@@ -76,9 +76,10 @@ class GarbledAnswerError(EmbeddingError):
 
 
 class ServerBusyError(EmbeddingError):
-    """The server may answer if asked again; ``retry_after`` is in seconds, if the server named a time."""
+    """The server may answer if asked again."""
 
     transient = True
+    retryable = True
 
     def __init__(self, message: str, hint: str | None = None, *, retry_after: float | None = None) -> None:
         super().__init__(message, hint)
@@ -119,57 +120,72 @@ _FAILURES: dict[Fault, tuple[type[EmbeddingError], str, str]] = {
 }
 
 
-def transport_failure(
-    error: httpx.RequestError, address: ServerAddress, timeout: float, *, ollama: bool = False
-) -> EmbeddingError:
-    """The failure of a request that got no complete answer; ``ollama`` says whose remedies to name."""
-    if "CERTIFICATE_VERIFY_FAILED" in str(error):
+@dataclass(frozen=True, slots=True)
+class EmbeddingFailures:
+    """What can go wrong with one embedding server as errors; ``ollama`` says whose remedies to name."""
+
+    address: ServerAddress
+    key: str | None = None
+    ollama: bool = False
+    server: str = "embedding server"
+
+    def transport(
+        self, fault: Fault, _error: BaseException | None, seconds: float, *, begun: bool = False
+    ) -> EmbeddingError:
+        """The failure of a request that got no complete answer."""
+        address = self.address
+        if fault is Fault.CERTIFICATE:
+            return EmbeddingError(
+                f"The embedding server at {address} does not prove by a certificate who it is. Nothing was sent.",
+                "Check EMBEDDING_BASE_URL; a server with a certificate of its own needs SSL_CERT_FILE to name that.",
+            )
+        if fault is Fault.UNREACHABLE:
+            start = "Start it (ollama serve), or" if self.ollama else "Start the server, or"
+            return ServerUnreachableError(
+                f"Nothing answers at {address}. {_SAFE}", f"{start} check EMBEDDING_BASE_URL."
+            )
+        if fault is Fault.SILENT:
+            return ServerSilentError(
+                f"The embedding server at {address} did not answer within {seconds:g} seconds. {_SAFE}",
+                "Check that the server is not overloaded, or send less at once with EMBEDDING_BATCH_SIZE.",
+            )
+        if fault is Fault.BROKEN:
+            return ServerBusyError(
+                f"The connection to the embedding server at {address} broke off. {_SAFE}",
+                "Check that the server still runs, then try again.",
+            )
+        if fault is Fault.GARBLED:
+            return _garbled(address)
         return EmbeddingError(
-            f"The embedding server at {address} does not prove by a certificate who it is. Nothing was sent.",
-            "Check EMBEDDING_BASE_URL; a server with a certificate of its own needs SSL_CERT_FILE to name that.",
+            f"The embedding server at {address} cannot be used. {_SAFE}", "Check EMBEDDING_BASE_URL."
         )
-    if isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout)):
-        start = "Start it (ollama serve), or" if ollama else "Start the server, or"
-        return ServerUnreachableError(
-            f"Nothing answers at {address}. {_SAFE}", f"{start} check EMBEDDING_BASE_URL."
-        )
-    if isinstance(error, httpx.TimeoutException):
-        return ServerSilentError(
-            f"The embedding server at {address} did not answer within {timeout:g} seconds. {_SAFE}",
-            "Check that the server is not overloaded, or send less at once with EMBEDDING_BATCH_SIZE.",
-        )
-    if isinstance(error, (httpx.NetworkError, httpx.RemoteProtocolError)):
-        return ServerBusyError(
-            f"The connection to the embedding server at {address} broke off. {_SAFE}",
-            "Check that the server still runs, then try again.",
-        )
-    if isinstance(error, httpx.DecodingError):
-        return _garbled(address)
-    return EmbeddingError(
-        f"The embedding server at {address} cannot be used. {_SAFE}", "Check EMBEDDING_BASE_URL."
-    )
 
+    def status(self, response: httpx.Response) -> EmbeddingError:
+        """The failure that a server reported by its status; its own words go into the hint."""
+        address = self.address
+        fault, said = fault_of(response), server_words(response, self.key)
+        if fault is Fault.MISSING:
+            remedy = _FETCH_FROM_OLLAMA if self.ollama else "Check EMBEDDING_MODEL and EMBEDDING_BASE_URL."
+            return ModelMissingError(
+                f"The embedding server at {address} does not have this model or endpoint. {_SAFE}",
+                _join(said, remedy),
+            )
+        if fault in (Fault.LOADING, Fault.BUSY):
+            return ServerBusyError(
+                f"The embedding server at {address} {_BUSY_WITH[fault]}. {_SAFE}",
+                _join(said, _WHILE_BUSY[fault]),
+                retry_after=retry_after(response.headers.multi_items()),
+            )
+        kind, happened, remedy = _FAILURES[fault]
+        words = "" if fault in _WORDLESS else said
+        return kind(f"The embedding server at {address} {happened}. {_SAFE}", _join(words, remedy))
 
-def status_failure(
-    response: httpx.Response, address: ServerAddress, key: str | None, *, ollama: bool = False
-) -> EmbeddingError:
-    """The failure a server reported by its status; its own words go into the hint, ``ollama``'s remedies if it is."""
-    fault, said = fault_of(response), server_words(response, key)
-    if fault is Fault.MISSING:
-        remedy = _FETCH_FROM_OLLAMA if ollama else "Check EMBEDDING_MODEL and EMBEDDING_BASE_URL."
-        return ModelMissingError(
-            f"The embedding server at {address} does not have this model or endpoint. {_SAFE}",
-            _join(said, remedy),
+    def too_large(self, most_bytes: int) -> EmbeddingError:
+        """The failure of a request whose answer has no end, or is none of an embedding server's."""
+        return EmbeddingError(
+            f"The embedding server at {self.address} answers with more than {most_bytes // (1024 * 1024)} MB. {_SAFE}",
+            "Check EMBEDDING_BASE_URL, or send less at once with EMBEDDING_BATCH_SIZE.",
         )
-    if fault in (Fault.LOADING, Fault.BUSY):
-        return ServerBusyError(
-            f"The embedding server at {address} {_BUSY_WITH[fault]}. {_SAFE}",
-            _join(said, _WHILE_BUSY[fault]),
-            retry_after=_retry_after(response.headers.get("retry-after")),
-        )
-    kind, happened, remedy = _FAILURES[fault]
-    words = "" if fault in _WORDLESS else said
-    return kind(f"The embedding server at {address} {happened}. {_SAFE}", _join(words, remedy))
 
 
 def decoded(response: httpx.Response, address: ServerAddress) -> object:
@@ -186,31 +202,11 @@ def decoded(response: httpx.Response, address: ServerAddress) -> object:
     return answer
 
 
-def answer_too_large(address: ServerAddress, most_bytes: int) -> EmbeddingError:
-    """The failure of a request whose answer has no end, or is none of an embedding server's."""
-    return EmbeddingError(
-        f"The embedding server at {address} answers with more than {most_bytes // (1024 * 1024)} MB. {_SAFE}",
-        "Check EMBEDDING_BASE_URL, or send less at once with EMBEDDING_BATCH_SIZE.",
-    )
-
-
 def _garbled(address: ServerAddress) -> EmbeddingError:
     return GarbledAnswerError(
         f"The answer of the embedding server at {address} is incomplete or garbled. {_SAFE}",
         "Try again; if it happens every time, look into the server's log.",
     )
-
-
-def _retry_after(value: str | None) -> float | None:
-    """The header's seconds or date as seconds from now."""
-    if value is None or value.strip().isdecimal():
-        return None if value is None else float(value)
-    try:
-        date = parsedate_to_datetime(value)
-    except (ValueError, OverflowError):
-        return None
-    aware = date if date.tzinfo else date.replace(tzinfo=UTC)
-    return max(0.0, (aware - datetime.now(UTC)).total_seconds())
 
 
 def _join(*sentences: str) -> str:

@@ -3,11 +3,12 @@
 import time
 from typing import Final
 
-from webrag_desktop.embedding.address import ServerAddress, parse_address
 from webrag_desktop.embedding.options import DEFAULT_ADDRESSES, EmbeddingOptions
-from webrag_desktop.embedding.transport import Clock, JsonClient, RetryPolicy
+from webrag_desktop.embedding.transport import Clock, EmbeddingClient
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.models.spaces import EmbeddingModel
+from webrag_desktop.servers.address import ServerAddress, parse_address
+from webrag_desktop.servers.retries import EMBEDDING, RetryPolicy
 
 # Seconds; a look at whether a server is there must not hold up a start.
 PROBE_TIMEOUT: Final = 3.0
@@ -54,16 +55,16 @@ def open_client(
     options: EmbeddingOptions,
     *,
     timeout: float | None = None,
-    retry: RetryPolicy | None = None,
+    retry: RetryPolicy = EMBEDDING,
     clock: Clock = time.monotonic,
-) -> JsonClient:
+) -> EmbeddingClient:
     """A client for the backend's server; the key goes nowhere but to the address it was configured for.
 
     Raises :class:`ConfigurationError` for an unreadable address, :class:`ServerNotSetError` where none is named, and
     for OpenAI without a key.
     """
     address, key = _address_and_key(backend, options)
-    return JsonClient(
+    return EmbeddingClient(
         address,
         key=key,
         timeout=timeout or options.timeout,

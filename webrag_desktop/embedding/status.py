@@ -14,11 +14,12 @@ from webrag_desktop.embedding.server_errors import (
     ServerUnreachableError,
 )
 from webrag_desktop.embedding.servers import PROBE_TIMEOUT, open_client
-from webrag_desktop.embedding.transport import JsonClient, RetryPolicy
+from webrag_desktop.embedding.transport import EmbeddingClient
 from webrag_desktop.embedding.vectors import unit_vectors
 from webrag_desktop.errors import EmbeddingError, WebragError
 from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.models.stack import BackendStatus
+from webrag_desktop.servers.retries import ONCE
 
 _MOST_NAMES: Final = 3  # of what a server lists
 _LONGEST_NAME: Final = 80
@@ -32,7 +33,7 @@ def check_backend(model: EmbeddingModel, options: EmbeddingOptions) -> BackendSt
     if model.backend == "embedded":
         return _check_embedded(model)
     try:
-        client = open_client(model.backend, options, timeout=PROBE_TIMEOUT, retry=RetryPolicy(retries=0))
+        client = open_client(model.backend, options, timeout=PROBE_TIMEOUT, retry=ONCE)
     except WebragError as error:
         return BackendStatus(model.backend, model.model, problem=error.message, remedy=error.hint)
     try:
@@ -65,7 +66,7 @@ def _check_embedded(model: EmbeddingModel) -> BackendStatus:
     return BackendStatus(model.backend, model.model, reachable=True, model_present=True)
 
 
-def _check_ollama(model: EmbeddingModel, client: JsonClient) -> BackendStatus:
+def _check_ollama(model: EmbeddingModel, client: EmbeddingClient) -> BackendStatus:
     """Only a model that is not listed is used: Ollama would load it, which takes long."""
     version = ollama.version(client)
     present = ollama.has_model(client, model.model) or _embeds(model, client)
@@ -82,7 +83,7 @@ def _check_ollama(model: EmbeddingModel, client: JsonClient) -> BackendStatus:
     )
 
 
-def _embeds(model: EmbeddingModel, client: JsonClient) -> bool:
+def _embeds(model: EmbeddingModel, client: EmbeddingClient) -> bool:
     try:
         _embed_known_text(model, client)
     except ModelMissingError:
@@ -90,7 +91,7 @@ def _embeds(model: EmbeddingModel, client: JsonClient) -> bool:
     return True
 
 
-def _check_openai(model: EmbeddingModel, client: JsonClient) -> BackendStatus:
+def _check_openai(model: EmbeddingModel, client: EmbeddingClient) -> BackendStatus:
     well = BackendStatus(model.backend, model.model, address=str(client.address), reachable=True)
     try:
         _embed_known_text(model, client)
@@ -103,14 +104,14 @@ def _check_openai(model: EmbeddingModel, client: JsonClient) -> BackendStatus:
     return replace(well, model_present=True, note=_other_name(model, client))
 
 
-def _embed_known_text(model: EmbeddingModel, client: JsonClient) -> None:
+def _embed_known_text(model: EmbeddingModel, client: EmbeddingClient) -> None:
     """Raise what the server answers, if that is no vector of the model's."""
     protocol = protocol_of(model, client.address)
     timed = client.post(protocol.endpoint, protocol.payload([model.document_prefix + KNOWN_TEXT]))
     unit_vectors(protocol.answer(timed.body, 1).rows, count=1, dimensions=model.dimensions)
 
 
-def _other_name(model: EmbeddingModel, client: JsonClient) -> str | None:
+def _other_name(model: EmbeddingModel, client: EmbeddingClient) -> str | None:
     """That the server calls a model that it embeds with by another name, as llama.cpp does by that of its file."""
     try:
         listed = _listed_models(client)
@@ -128,7 +129,7 @@ def _offer(listed: list[str]) -> str:
     return f"The server lists {shown}{' and others' if len(listed) > _MOST_NAMES else ''}."
 
 
-def _listed_models(client: JsonClient) -> list[str]:
+def _listed_models(client: EmbeddingClient) -> list[str]:
     """The names and aliases that the server lists; none where it keeps no list."""
     try:
         answer = client.get(client.address.openai("models"))

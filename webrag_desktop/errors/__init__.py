@@ -13,7 +13,12 @@ class WebragError(Exception):
     """
 
     default_hint = ""
-    transient = False  # whether the same may go well later, with nothing changed here
+    transient = False  # whether the same may succeed later, with nothing changed here
+    retryable = False  # whether another attempt within seconds may succeed
+    retries_until_deadline = False  # whether attempts do not count, only the time
+    retry_after: float | None = (
+        None  # in how many seconds, as the server named them; None where it named none
+    )
 
     def __init__(self, message: str, hint: str | None = None) -> None:
         super().__init__(message)
@@ -130,8 +135,7 @@ class IngestionError(WebragError):
 class FetchError(IngestionError):
     """The address did not give a page.
 
-    ``retry_after`` is after how many seconds it may by itself: 0 where nobody said, None where waiting does not help.
-    ``address`` is whose site said so, where a redirect may have led away from the one that was asked for.
+    ``address`` is whose site named ``retry_after``, where a redirect may have led away from the one that was requested.
     """
 
     def __init__(
@@ -140,20 +144,19 @@ class FetchError(IngestionError):
         hint: str | None = None,
         *,
         transient: bool = False,
+        retryable: bool | None = None,
         retry_after: float | None = None,
         address: str | None = None,
     ) -> None:
+        """It is ``retryable`` where ``retry_after`` is given, unless said otherwise."""
         super().__init__(message, hint)
         self.transient = transient
+        self.retryable = retry_after is not None if retryable is None else retryable
         self.retry_after = retry_after
         self.address = address
 
     def __reduce__(self) -> tuple[type["FetchError"], tuple[str, str], dict[str, object]]:  # type: ignore[override]
-        return (
-            type(self),
-            (self.message, self.hint),
-            {"transient": self.transient, "retry_after": self.retry_after, "address": self.address},
-        )
+        return type(self), (self.message, self.hint), dict(vars(self))
 
 
 class SiteAtRestError(FetchError):
@@ -184,10 +187,7 @@ class IndexingError(WebragError):
 
 
 class ChatError(WebragError):
-    """The chat model refused, failed, or gave an answer that cannot be used.
-
-    ``retry_after`` is after how many seconds it may go well, where the server said so.
-    """
+    """The chat model refused, failed, or gave an answer that cannot be used."""
 
     def __init__(
         self,
@@ -198,12 +198,11 @@ class ChatError(WebragError):
         retry_after: float | None = None,
     ) -> None:
         super().__init__(message, hint)
-        self.transient = transient
+        self.transient = self.retryable = transient
         self.retry_after = retry_after
 
     def __reduce__(self) -> tuple[type["ChatError"], tuple[str, str], dict[str, object]]:  # type: ignore[override]
-        state: dict[str, object] = {"transient": self.transient, "retry_after": self.retry_after}
-        return type(self), (self.message, self.hint), state
+        return type(self), (self.message, self.hint), dict(vars(self))
 
 
 # -- What this computer had too little of ---------------------------------------------------------------------

@@ -13,13 +13,13 @@ from webrag_desktop.embedding.server_check import KNOWN_TEXT
 from webrag_desktop.embedding.servers import ServerNotSetError
 from webrag_desktop.embedding.tokenizers.huggingface import with_download
 from webrag_desktop.embedding.tokenizers.tokenizer_file import TokenizerUnreadableError
-from webrag_desktop.embedding.transport import RetryPolicy
 from webrag_desktop.errors import ConfigurationError, EmbeddingError, WebragError
 from webrag_desktop.indexing.corpus_space import chosen_space, chunking_of, settle_model, settle_space
 from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.models.spaces import EmbeddingModel, EmbeddingSpace, StoredSpace
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.servers.retries import ONCE
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.spaces.space_tables import active_space, known_vector
 
@@ -156,7 +156,7 @@ class OpenSpaces:
         """
         if model.backend == "embedded":
             return
-        embedder = open_embedder(model, self._options, retry=RetryPolicy(retries=0))
+        embedder = open_embedder(model, self._options, retry=ONCE)
         try:
             embedder.embed_texts([KNOWN_TEXT])
         except EmbeddingError as error:

@@ -104,7 +104,7 @@ class PageFetcher:
         if error.retry_after:
             asking = site_of_address(error.address) if error.address else site
             self.schedule.let_rest(asking, min(error.retry_after, PATIENCE_SECONDS))
-        elif error.retry_after is not None:
+        elif error.retryable:
             self.schedule.had_trouble(site)
 
 
@@ -189,7 +189,7 @@ def _server_of(address: str) -> tuple[str | None, int | None]:
 
 def names_no_time(error: WebragError) -> bool:
     """Whether a site may answer again any moment, and nobody asked us to leave it alone until then."""
-    return isinstance(error, FetchError) and error.transient and error.retry_after == 0
+    return isinstance(error, FetchError) and error.transient and error.retryable and not error.retry_after
 
 
 def rest_before_next_attempt(error: WebragError, postponed: int) -> float | None:

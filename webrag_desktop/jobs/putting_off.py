@@ -76,8 +76,7 @@ class PuttingOff:
 
     def _rest_after(self, error: WebragError, waits_for: Awaited) -> float:
         """For how long to wait; with all others until the model is asked again, where it was not asked for this."""
-        wanted: float | None = getattr(error, "retry_after", None)
-        rest = backoff.rest_before_next_attempt(waits_for, self.job.setbacks, wanted)
+        rest = backoff.rest_before_next_attempt(waits_for, self.job.setbacks, error.retry_after)
         if waits_for != "model":
             return rest
         known = self.away.known()

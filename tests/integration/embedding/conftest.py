@@ -1,6 +1,7 @@
 """Embedders on a stand-in server that speaks the real protocols."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from pydantic import SecretStr
@@ -12,7 +13,7 @@ from tests.support.remote_embedding import KEY, Open, Pauses, StillClock
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.embedding.factory import open_embedder, resolve
 from webrag_desktop.embedding.options import EmbeddingOptions
-from webrag_desktop.embedding.transport import RetryPolicy
+from webrag_desktop.servers.retries import EMBEDDING
 
 
 @pytest.fixture
@@ -40,7 +41,7 @@ def opened(server: EmbeddingServer, pauses: Pauses, clock: StillClock) -> Iterat
     def opener(backend: str = "openai", **changes: object) -> Embedder:
         settings = {"base_url": server.url, "api_key": SecretStr(KEY)} | changes
         options = EmbeddingOptions(backend=backend, **settings)  # type: ignore[arg-type]
-        retry = RetryPolicy(pause=pauses)
+        retry = replace(EMBEDDING, wait=pauses)
         embedders.append(open_embedder(resolve(options), options, retry=retry, clock=clock))
         return embedders[-1]
 

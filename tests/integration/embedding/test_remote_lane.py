@@ -9,10 +9,10 @@ import pytest
 
 from tests.support.embedding_server import EmbeddingServer, Reply, dropped, hashed_vector, status
 from tests.support.remote_embedding import Open, Pauses, until_announced
-from webrag_desktop.embedding import address
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.errors import Cancelled
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.servers import address
 from webrag_desktop.stack.locks import FileLock
 
 

@@ -384,7 +384,7 @@ def test_a_proxy_is_not_led_to_names_that_only_the_users_network_gives(
 def test_asking_again_a_moment_later_leads_no_further_in(
     server: PageServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("webrag_desktop.ingestion.fetching.retries.rest_for", lambda _seconds, _cancel: None)
+    monkeypatch.setattr("webrag_desktop.servers.retries.wait", lambda _seconds, _cancel: None)
     server.pages["/x"] = Page("<p>busy</p>", status=503)
     network, sockets = public_network(server)
     leads_to = iter([["93.184.216.34"], ["10.1.2.3"]])

@@ -99,7 +99,7 @@ def test_what_may_pass_at_any_moment_says_so(server: PageServer, status: int) ->
     server.pages["/x"] = Page(status=status)
     with pytest.raises(FetchError) as caught:
         fetch(server.url("/x"), ONCE)
-    assert (caught.value.transient, caught.value.retry_after) == (True, 0)
+    assert (caught.value.transient, caught.value.retryable, caught.value.retry_after) == (True, True, None)
 
 
 def test_a_connection_that_breaks_off_is_made_again(server: PageServer) -> None:
@@ -153,7 +153,8 @@ def test_a_date_that_has_passed_means_now(server: PageServer) -> None:
     server.pages["/x"] = Page(status=503, headers=(("Retry-After", past),))
     with pytest.raises(FetchError) as caught:
         fetch(server.url("/x"), ONCE)
-    assert caught.value.retry_after == 0
+    assert caught.value.retryable
+    assert caught.value.retry_after is None
 
 
 def test_waiting_ends_the_moment_it_is_cancelled(server: PageServer) -> None:

@@ -89,7 +89,7 @@ def test_of_a_site_that_cannot_say_it_is_not_known_for_now(
     server.pages["/robots.txt"] = answer
     told = problem(robots, server.url("/x"))
     assert isinstance(told, SiteAtRestError)
-    assert (told.transient, told.retry_after) == (True, rest)
+    assert (told.transient, told.retryable, told.retry_after or 0) == (True, True, rest)
     assert told.address is not None
     assert told.message.startswith("The site's robots.txt cannot be had: ")
     server.pages["/robots.txt"] = rules("User-agent: *\nDisallow: /no\n")

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import count
 
 import pytest
@@ -11,7 +12,6 @@ from tests.support.pages import Page, PageServer, RequestHandler
 from tests.support.queue_work import accepted, article, assert_sound, row
 from webrag_desktop.errors import FetchError, SiteAtRestError
 from webrag_desktop.ingestion.fetching import politeness
-from webrag_desktop.ingestion.fetching import retries as fetch_retries
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.fetching.politeness import SiteSchedule, site_of_address
 from webrag_desktop.jobs import fetching
@@ -21,6 +21,7 @@ from webrag_desktop.jobs.watching import Watch
 from webrag_desktop.jobs.worker_process import WorkerProcess
 from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.progress import CancelToken, no_progress
+from webrag_desktop.servers import retries
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.queue import jobs, queue_control
 
@@ -179,7 +180,7 @@ def test_a_rest_is_as_long_as_the_site_wants_within_reason(
 def test_who_was_not_asked_goes_on_waiting() -> None:
     assert rest_before_next_attempt(SiteAtRestError("Busy", retry_after=600), MOST_POSTPONEMENTS) == 600
     assert rest_before_next_attempt(SiteAtRestError("Busy", retry_after=90_000), 0) is None
-    no_rules = SiteAtRestError("No robots.txt", transient=True, retry_after=0)
+    no_rules = SiteAtRestError("No robots.txt", transient=True, retryable=True)
     assert {rest_before_next_attempt(no_rules, times) for times in (0, 1, 100)} == {600}
 
 
@@ -297,8 +298,8 @@ def test_waiting_for_a_site_that_was_not_asked_fails_no_page(
 def test_of_a_site_in_trouble_the_next_page_is_asked_for_once(
     pages: PageServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fetch_retries, "_LONGEST_WAIT_SECONDS", 0)
-    monkeypatch.setattr(fetch_retries, "_JITTER_SECONDS", 0)
+    at_once = replace(retries.WEB_SITES, first_wait=0.0, jitter=0.0)
+    monkeypatch.setattr(retries, "WEB_SITES", at_once)
     pages.pages |= {"/oder": Page(status=503), "/weser": Page(status=503)}
     fetcher = PageFetcher(FetchOptions())
     for path, asked in (("/oder", 4), ("/weser", 1)):

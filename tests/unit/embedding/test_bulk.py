@@ -18,6 +18,7 @@ from webrag_desktop.embedding.server_errors import (
 )
 from webrag_desktop.embedding.vectors import InvalidVectorError
 from webrag_desktop.errors import EmbeddingError
+from webrag_desktop.progress import CancelToken
 
 OVER_A_TEXT = [TextsRefusedError, ServerFailedError, InvalidVectorError]
 
@@ -49,11 +50,11 @@ def run(
     workers: int = 1,
     texts: int = 256,
     require_server: Callable[[], None] = lambda: None,
-    stop: threading.Event | None = None,
+    stop: CancelToken | None = None,
 ) -> list[Vector]:
     size = BatchSize(max_texts=texts, max_tokens=200_000)
     size.learn(2_048, 1e-3)  # so that a batch may hold 40 texts
-    bulk = BulkRun(inputs(count), size, server, stop=stop or threading.Event(), require_server=require_server)
+    bulk = BulkRun(inputs(count), size, server, stop=stop or CancelToken(), require_server=require_server)
     return bulk.vectors(workers)
 
 
@@ -126,14 +127,16 @@ def test_vectors_come_in_the_order_of_the_texts(workers: int) -> None:
 
 def test_the_first_failure_ends_the_work_and_is_the_one_that_is_raised() -> None:
     both = threading.Barrier(2, timeout=30)
-    stop = threading.Event()
+    stop = CancelToken()
     stopped: list[bool] = []
 
     def server(batch: Sequence[ModelInput]) -> list[Vector]:
         both.wait()
         if batch[0].text == "0":
             raise KeyRefusedError("No.")
-        stopped.append(stop.wait(10))
+        ended = threading.Event()
+        with stop.calling(ended.set):
+            stopped.append(stop.cancelled or ended.wait(10))
         raise EmbeddingError("Stopped.")
 
     with pytest.raises(KeyRefusedError):
@@ -143,12 +146,12 @@ def test_the_first_failure_ends_the_work_and_is_the_one_that_is_raised() -> None
 
 
 def test_stopping_from_outside_ends_after_the_request_under_way() -> None:
-    stop = threading.Event()
+    stop = CancelToken()
     sent: list[int] = []
 
     def server(batch: Sequence[ModelInput]) -> list[Vector]:
         sent.append(len(batch))
-        stop.set()
+        stop.cancel()
         return [[0.0] for _ in batch]
 
     assert run(server, 20, texts=5, stop=stop) == [[0.0]] * 5
@@ -156,11 +159,11 @@ def test_stopping_from_outside_ends_after_the_request_under_way() -> None:
 
 
 def test_no_halves_are_sent_after_a_stop() -> None:
-    stop = threading.Event()
+    stop = CancelToken()
     server = Server([0])
 
     def stopped(batch: Sequence[ModelInput]) -> list[Vector]:
-        stop.set()
+        stop.cancel()
         return server(batch)
 
     with pytest.raises(TextsRefusedError, match=r"^It failed"):

@@ -13,6 +13,7 @@ from tests.support.remote_embedding import until_announced
 from webrag_desktop.embedding.lane import Lane
 from webrag_desktop.embedding.server_errors import LaneTakenError
 from webrag_desktop.errors import Cancelled, EmbeddingError
+from webrag_desktop.progress import CancelToken
 from webrag_desktop.stack.locks import FileLock
 
 SERVER = "http://localhost:11434"
@@ -21,12 +22,12 @@ SERVER = "http://localhost:11434"
 HOLDER = """
 import sys
 from pathlib import Path
-from threading import Event
+from webrag_desktop.progress import CancelToken
 from webrag_desktop.embedding.lane import Lane
 from webrag_desktop.stack.locks import FileLock
 
 lane = Lane(lambda name: FileLock(Path(sys.argv[1]) / name), sys.argv[2], one_at_a_time=True)
-with lane.question(Event(), 30) if sys.argv[3] == "question" else lane.bulk(Event()):
+with lane.question(CancelToken(), 30) if sys.argv[3] == "question" else lane.bulk(CancelToken()):
     print("held", flush=True)
     sys.stdin.read()
 """
@@ -68,7 +69,7 @@ class Request(threading.Thread):
         super().__init__()
         self._lane = lane
         self._what = what
-        self.stop = threading.Event()
+        self.stop = CancelToken()
         self.under_way = threading.Event()
         self.finish = threading.Event()
         self.failure: Exception | None = None
@@ -213,7 +214,7 @@ def test_waiting_ends_with_the_wish_to_stop(single_lane: Lane, what: str) -> Non
     with Request(single_lane, "bulk") as running:
         assert running.under_way.wait(30)
         waiting = Request(single_lane, what)
-        waiting.stop.set()
+        waiting.stop.cancel()
         with waiting:
             waiting.join(30)
         assert isinstance(waiting.failure, Cancelled)
@@ -222,13 +223,13 @@ def test_waiting_ends_with_the_wish_to_stop(single_lane: Lane, what: str) -> Non
 def test_a_questions_patience_ends(single_lane: Lane) -> None:
     with Request(single_lane, "bulk") as running:
         assert running.under_way.wait(30)
-        with pytest.raises(LaneTakenError) as caught, single_lane.question(threading.Event(), 0.0):
+        with pytest.raises(LaneTakenError) as caught, single_lane.question(CancelToken(), 0.0):
             pass
     assert caught.value.transient
 
 
 def test_a_failing_request_gives_its_turn_up(lane: Lane) -> None:
-    for turn in (lane.question(threading.Event(), 1), lane.bulk(threading.Event())):
+    for turn in (lane.question(CancelToken(), 1), lane.bulk(CancelToken())):
         with pytest.raises(EmbeddingError, match="broken"), turn:
             raise EmbeddingError("broken")
     with Request(lane, "bulk") as bulk:
@@ -237,6 +238,6 @@ def test_a_failing_request_gives_its_turn_up(lane: Lane) -> None:
 
 def test_a_folder_that_cannot_be_used_is_told(tmp_path: Path) -> None:
     lane = Lane(lambda name: FileLock(tmp_path / "missing" / name), SERVER, one_at_a_time=True)
-    with pytest.raises(EmbeddingError, match="No such file") as caught, lane.bulk(threading.Event()):
+    with pytest.raises(EmbeddingError, match="No such file") as caught, lane.bulk(CancelToken()):
         pass
     assert "WEBRAG_HOME" in caught.value.hint

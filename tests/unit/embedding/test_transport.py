@@ -6,10 +6,11 @@ import httpx
 import pytest
 
 from webrag_desktop.embedding import transport
-from webrag_desktop.embedding.address import parse_address
-from webrag_desktop.embedding.server_errors import transport_failure
-from webrag_desktop.embedding.transport import JsonClient
+from webrag_desktop.embedding.server_errors import EmbeddingFailures
+from webrag_desktop.embedding.transport import EmbeddingClient
 from webrag_desktop.errors import ConfigurationError, EmbeddingError
+from webrag_desktop.servers.address import parse_address
+from webrag_desktop.servers.faults import transport_fault
 
 UNUSABLE = {
     "ALL_PROXY": "socks5://localhost:1080",  # needs a library that is not there
@@ -29,14 +30,14 @@ def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_environment_that_cannot_be_used_is_told(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv(name, UNUSABLE[name])
     with pytest.raises(ConfigurationError, match="proxy or the certificates") as told:
-        JsonClient(parse_address("https://api.openai.com"), key=None, timeout=1)
+        EmbeddingClient(parse_address("https://api.openai.com"), key=None, timeout=1)
     assert name in told.value.hint
 
 
 def test_a_server_in_the_house_needs_no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in UNUSABLE.items():
         monkeypatch.setenv(name, value)
-    JsonClient(parse_address("http://localhost:11434"), key=None, timeout=1).close()
+    EmbeddingClient(parse_address("http://localhost:11434"), key=None, timeout=1).close()
 
 
 def test_a_server_in_the_house_is_known_by_the_certificates_of_the_environment(
@@ -44,14 +45,15 @@ def test_a_server_in_the_house_is_known_by_the_certificates_of_the_environment(
 ) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", UNUSABLE["SSL_CERT_FILE"])
     with pytest.raises(ConfigurationError, match="certificates"):
-        JsonClient(parse_address("https://nas.local"), key=None, timeout=1)
+        EmbeddingClient(parse_address("https://nas.local"), key=None, timeout=1)
 
 
 def test_a_certificate_that_proves_nothing_is_told_and_not_waited_for() -> None:
     error = httpx.ConnectError(
         "[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: self-signed certificate"
     )
-    told = transport_failure(error, parse_address("https://nas.local"), 1)
+    fault = transport_fault(error, reached=False)
+    told = EmbeddingFailures(parse_address("https://nas.local")).transport(fault, error, 1)
     assert "certificate" in told.message
     assert not told.transient
 
@@ -65,9 +67,9 @@ def test_an_answer_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> N
             sent.append(1024 * 1024)
             yield b" " * 1024 * 1024
 
-    client = JsonClient(parse_address("http://localhost:11434"), key=None, timeout=5)
-    client._http = httpx.Client(
-        transport=httpx.MockTransport(lambda _request: httpx.Response(200, content=endless()))
+    endless_answer = httpx.MockTransport(lambda _request: httpx.Response(200, content=endless()))
+    client = EmbeddingClient(
+        parse_address("http://localhost:11434"), key=None, timeout=5, transport=endless_answer
     )
     with pytest.raises(EmbeddingError, match="more than 3 MB") as told:
         client.get("http://localhost:11434/api/tags")

@@ -3,7 +3,7 @@ from datetime import UTC, datetime
 import pytest
 
 from webrag_desktop.ingestion.fetching.conditions import Validators, validators_of
-from webrag_desktop.ingestion.fetching.retries import retry_after
+from webrag_desktop.servers.retries import retry_after
 
 URL = "https://example.org/x"
 DATE = "Sat, 03 Oct 2026 14:02:00 GMT"

@@ -5,16 +5,16 @@ from dataclasses import dataclass
 
 import httpx
 
-from webrag_desktop.embedding.address import ServerAddress
-from webrag_desktop.embedding.server_faults import Fault, fault_of, overflow_of, server_words
 from webrag_desktop.errors import ChatError
-from webrag_desktop.ingestion.fetching.retries import retry_after
 from webrag_desktop.retrieval.reranking.chat import (
     LARGER_CONTEXT,
     ContextOverflowError,
     LateReplyError,
     ModelLoadingError,
 )
+from webrag_desktop.servers.address import ServerAddress
+from webrag_desktop.servers.faults import Fault, fault_of, overflow_of, server_words
+from webrag_desktop.servers.retries import retry_after
 from webrag_desktop.text.printable import title_line
 
 
@@ -102,27 +102,24 @@ class ChatFailures:
     key: str | None
     by: AskedBy
     ollama: bool = False
+    server: str = "chat server"
 
     def transport(
-        self, error: httpx.RequestError | TimeoutError, seconds: float, *, reached: bool, begun: bool = False
+        self, fault: Fault, error: BaseException | None, seconds: float, *, begun: bool = False
     ) -> ChatError:
-        """The failure of a request that got no complete answer.
-
-        ``reached`` says that it had a connection, ``begun`` that a part of the answer came.
-        """
-        if "CERTIFICATE_VERIFY_FAILED" in str(error):
+        """The failure of a request that got no complete answer; ``begun``: a part of the answer came."""
+        if fault is Fault.CERTIFICATE:
             return ChatError(
                 f"The chat server at {self.address} does not prove by a certificate who it is; nothing was sent.",
                 f"{self.by.check} A server with a certificate of its own needs SSL_CERT_FILE to name that.",
             )
-        late = isinstance(error, (TimeoutError, httpx.TimeoutException))
-        if isinstance(error, httpx.ConnectError) or (late and not reached):
+        if fault is Fault.UNREACHABLE:
             return self._no_answer(error)
-        if late:
+        if fault is Fault.SILENT:
             return LateReplyError(f"The chat server at {self.address}", seconds, self.by.late, begun=begun)
         return self.broken_off()
 
-    def _no_answer(self, error: BaseException) -> ChatError:
+    def _no_answer(self, error: BaseException | None) -> ChatError:
         if _caused_by(error, socket.gaierror):
             return ChatError(
                 f"No chat server answers at {self.address}: nobody knows a computer of that name.",
@@ -241,8 +238,8 @@ class ChatFailures:
         )
 
 
-def _caused_by(error: BaseException, kind: type[BaseException]) -> bool:
-    cause: BaseException | None = error
+def _caused_by(error: BaseException | None, kind: type[BaseException]) -> bool:
+    cause = error
     while cause is not None and not isinstance(cause, kind):
         cause = cause.__cause__ or cause.__context__
     return cause is not None

@@ -4,14 +4,15 @@ import time
 from collections.abc import Sequence
 
 from webrag_desktop.answering.chat.errors import RERANKING, ChatFailures, RequestRefusedError
-from webrag_desktop.answering.chat.http import CHAT_ENDPOINT, ChatHttp, checked_key
+from webrag_desktop.answering.chat.http import CHAT_ENDPOINT, ChatClient, checked_key
 from webrag_desktop.answering.chat.looks import OLLAMA_CHAT_CONTEXT, is_ollama, listed_context, loaded_context
 from webrag_desktop.answering.chat.openai import Form, payload_of, read_whole
 from webrag_desktop.answering.chat.streaming import ChatRequest
-from webrag_desktop.embedding.address import ServerAddress
 from webrag_desktop.errors import ChatError
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.reranking.chat import ChatMessage, ChatReply, JsonSchema
+from webrag_desktop.servers.address import ServerAddress
+from webrag_desktop.servers.client import Waits
 
 
 class OpenAiChatModel:
@@ -26,7 +27,7 @@ class OpenAiChatModel:
         """Contacts nobody yet; raises ConfigurationError for a key that no request can carry."""
         bare = checked_key(key, RERANKING)
         self._model = model
-        self._http = ChatHttp(address, bare, ChatFailures(address, model, bare, RERANKING))
+        self._http = ChatClient(address, bare, ChatFailures(address, model, bare, RERANKING))
         self._form = Form()
 
     @property
@@ -75,8 +76,8 @@ class OpenAiChatModel:
             left = max(ends - time.monotonic(), 0.001)
             payload = payload_of(self._model, request, form, streamed=False)
             try:
-                content = self._http.content(
-                    self._http.address.openai(CHAT_ENDPOINT), payload, left, seconds, token
+                answer = self._http.content(
+                    self._http.address.openai(CHAT_ENDPOINT), payload, Waits.same(left, seconds), token
                 )
             except RequestRefusedError as refused:
                 weaker = form.without_what_was_refused(refused.words, formatted=schema is not None)
@@ -85,4 +86,4 @@ class OpenAiChatModel:
                 form = weaker
             else:
                 self._form = form
-                return read_whole(content, self._http.fails)
+                return read_whole(answer.content, self._http.failures)

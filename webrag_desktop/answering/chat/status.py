@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from webrag_desktop.answering.chat.errors import ANSWERING, ChatFailures, ModelMissingError
-from webrag_desktop.answering.chat.http import ChatHttp, checked_key
+from webrag_desktop.answering.chat.http import ChatClient, checked_key
 from webrag_desktop.answering.chat.looks import is_ollama, listed_row, lists_nothing, rows_of, tagged
-from webrag_desktop.embedding.address import ServerAddress
 from webrag_desktop.errors import ChatError
 from webrag_desktop.models.stack import ChatStatus
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.servers.address import ServerAddress
 from webrag_desktop.text.printable import title_line
 
 _MOST_NAMES: Final = 3  # of what a server lists
@@ -31,13 +31,13 @@ def check_chat(
         Cancelled: the token was set.
     """
     bare = checked_key(key, ANSWERING)
-    http = ChatHttp(address, bare, ChatFailures(address, model, bare, ANSWERING))
+    http = ChatClient(address, bare, ChatFailures(address, model, bare, ANSWERING))
     return _Look(http, model, cancel or CancelToken()).status()
 
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    http: ChatHttp
+    http: ChatClient
     model: str
     cancel: CancelToken
 

@@ -10,7 +10,7 @@ from typing import Final
 from webrag_desktop.answering.chat import ollama as ollama_chat
 from webrag_desktop.answering.chat import openai as openai_chat
 from webrag_desktop.answering.chat.errors import ANSWERING, ChatFailures, RequestRefusedError
-from webrag_desktop.answering.chat.http import CHAT_ENDPOINT, LOOK_SECONDS, ChatHttp, checked_key
+from webrag_desktop.answering.chat.http import CHAT_ENDPOINT, LOOK_SECONDS, ChatClient, checked_key
 from webrag_desktop.answering.chat.looks import (
     is_ollama,
     listed_context,
@@ -22,11 +22,11 @@ from webrag_desktop.answering.chat.ollama import OllamaModel
 from webrag_desktop.answering.chat.openai import Form
 from webrag_desktop.answering.chat.replies import Delta, Lines, ServerSentEvents, pieces_of
 from webrag_desktop.answering.chat.streaming import ChatEnd, ChatPiece, ChatRequest, Sight
-from webrag_desktop.embedding.address import ServerAddress
 from webrag_desktop.errors import ChatError
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.reranking.chat import ContextOverflowError, LateReplyError, reads_too_few
-from webrag_desktop.retrieval.reranking.patience import Patience
+from webrag_desktop.servers.address import ServerAddress
+from webrag_desktop.servers.retries import MODEL_SERVERS, RetryPolicy
 
 Pieces = Generator[ChatPiece, None, None]
 _OF_PICTURES: Final = re.compile(r"\bimages?\b|image_url|multimodal|vision|mmproj", re.IGNORECASE)
@@ -42,7 +42,7 @@ class ServedChatModel:
 
     Which protocol is spoken is settled with the first question. The key goes to this one address, and redirects are
     never followed. ``context`` is the most tokens that the user lets a model read and write, None for what it can.
-    ``patience`` makes the patience with a busy server of the seconds that there are for the first piece.
+    ``retry`` is how often a busy server is asked again within the seconds that there are for the first piece.
     """
 
     def __init__(
@@ -51,14 +51,14 @@ class ServedChatModel:
         model: str,
         key: str | None = None,
         context: int | None = None,
-        patience: Callable[[float], Patience] = Patience,
+        retry: RetryPolicy = MODEL_SERVERS,
     ) -> None:
         """Contacts nobody yet; raises ConfigurationError for a key that no request can carry."""
         bare = checked_key(key, ANSWERING)
         self._model = model
         self._most = context
-        self._patience = patience
-        self._http = ChatHttp(address, bare, ChatFailures(address, model, bare, ANSWERING))
+        self._retry = retry
+        self._http = ChatClient(address, bare, ChatFailures(address, model, bare, ANSWERING))
         self._ollama: bool | None = None  # not known yet
         self._listed: object = None
         self._form = Form()
@@ -119,7 +119,7 @@ class ServedChatModel:
             return self._begun(request, (left, seconds), token)
 
         try:
-            first, others = self._patience(seconds).ask(attempt, token)
+            first, others = replace(self._retry, seconds=seconds).run(attempt, token)
         except LateReplyError as late:  # knows only the time that the last attempt had
             raise LateReplyError(late.who, seconds, late.hint) from late
         with closing(others):
@@ -145,7 +145,7 @@ class ServedChatModel:
     def _weaker(self, form: Form, error: ChatError, request: ChatRequest) -> Form:
         """What to ask for after a refusal; raises the ``error`` where it is none, or nothing can be left out."""
         if request.images and _is_of_pictures(error):
-            raise self._http.fails.blind() from error
+            raise self._http.failures.blind() from error
         if isinstance(error, RequestRefusedError):
             weaker = form.without_what_was_refused(
                 error.words, formatted=request.schema is not None, streamed=True
@@ -166,10 +166,10 @@ class ServedChatModel:
     ) -> Pieces:
         payload = openai_chat.payload_of(self._model, request, form, streamed=True)
         url = self._http.address.openai(CHAT_ENDPOINT)
-        with closing(self._http.events(url, payload, ServerSentEvents, waits, token)) as events:
-            for piece in pieces_of(self._read(events, openai_chat.read_event), self._http.fails):
+        with closing(self._http.streamed(url, payload, ServerSentEvents, waits, token)) as events:
+            for piece in pieces_of(self._read(events, openai_chat.read_event), self._http.failures):
                 if isinstance(piece, ChatEnd) and reads_too_few(piece.prompt_tokens, request.messages):
-                    raise self._http.fails.read_in_part(piece.prompt_tokens or 0)
+                    raise self._http.failures.read_in_part(piece.prompt_tokens or 0)
                 yield piece
 
     def _by_ollama(
@@ -179,14 +179,14 @@ class ServedChatModel:
         context = model.context_for(request, self._most)
         payload = ollama_chat.payload_of(self._model, request, form, model, context)
         url = self._http.address.ollama("chat")
-        with closing(self._http.events(url, payload, Lines, waits, token)) as events:
-            for piece in pieces_of(self._read(events, ollama_chat.read_event), self._http.fails):
+        with closing(self._http.streamed(url, payload, Lines, waits, token)) as events:
+            for piece in pieces_of(self._read(events, ollama_chat.read_event), self._http.failures):
                 if isinstance(piece, ChatEnd):
                     self._require_all_read(piece.prompt_tokens, request, context, token)
                 yield piece
 
     def _read(self, events: Iterator[bytes], read: Callable[[bytes, ChatFailures], Delta]) -> Iterator[Delta]:
-        return (read(event, self._http.fails) for event in events)
+        return (read(event, self._http.failures) for event in events)
 
     def _require_all_read(
         self, counted: int | None, request: ChatRequest, context: int, token: CancelToken
@@ -198,7 +198,7 @@ class ServedChatModel:
             version = answer.get("version") if isinstance(answer, dict) else None
             cut = ollama_chat.counts_all(str(version or ""))
         if cut:
-            raise self._http.fails.read_in_part(counted or 0)
+            raise self._http.failures.read_in_part(counted or 0)
 
     # -- The server -------------------------------------------------------------------------------------------
 
@@ -213,7 +213,7 @@ class ServedChatModel:
             told, _ = self._http.look_if_offered(address.ollama("version"), token, seconds)
             found = isinstance(told, dict) and isinstance(told.get("version"), str)
         if found:
-            self._http.fails = replace(self._http.fails, ollama=True)
+            self._http.failures = replace(self._http.failures, ollama=True)
         if refusal is None or not refusal.transient:  # one that is busy tells later what it is
             self._ollama = found
         return found

@@ -179,5 +179,5 @@ def _damaged() -> FetchError:
         "The page arrived damaged",
         "Try again later; nothing else is affected.",
         transient=True,
-        retry_after=0,
+        retryable=True,
     )

@@ -32,11 +32,11 @@ def refused_status(status: int, rest: float | None = None) -> FetchError:
         message, hint = _REFUSALS[status]
         return FetchError(f"{message} ({status})", hint)
     if status in {408, 425, 429}:
-        unstated = UNSTATED_REST_SECONDS if status == 429 else 0.0
+        unstated = UNSTATED_REST_SECONDS if status == 429 else None
         after = unstated if rest is None else rest
         return _passing(f"The site asks to come back later ({status})", after=after)
     if status >= 500:
-        return _passing(f"The site has a fault of its own ({status})", after=rest or 0.0)
+        return _passing(f"The site has a fault of its own ({status})", after=rest)
     return FetchError(f"The site refused to send the page ({status})", _SAVE_IT)
 
 
@@ -55,17 +55,19 @@ def forbidden_to_programs(address: str) -> ForbiddenToProgramsError:
     return ForbiddenToProgramsError(FORBIDDEN_TO_PROGRAMS, hint)
 
 
-def no_rules(error: FetchError, address: str, rest: float) -> FetchError:
+def no_rules(error: FetchError, address: str, rest: float | None) -> FetchError:
     """The error for links to a site whose robots.txt, at ``address``, could not be had, ``error`` being why.
 
-    Where that may pass, it is asked for again after ``rest`` seconds; 0 where the site named no time.
+    Where that may pass, it is requested again after ``rest`` seconds; None where the site named no time.
     """
     if isinstance(error, UnsafeAddressError):
         return UnsafeAddressError(error.message, error.hint)
     message = f"The site's robots.txt cannot be had: {error.message}"
     if not error.transient:
         return FetchError(message, error.hint, address=address)
-    return SiteAtRestError(message, _TRY_LATER, transient=True, retry_after=rest, address=address)
+    return SiteAtRestError(
+        message, _TRY_LATER, transient=True, retryable=True, retry_after=rest, address=address
+    )
 
 
 def link_leads_off_site(address: str) -> FetchError:
@@ -124,7 +126,7 @@ def failed_connection(error: Exception, host: str) -> FetchError:
             f"No site named {host} was found",
             "Check the address for typing mistakes, and the connection to the internet.",
             transient=True,
-            retry_after=0.0 if cause.errno == socket.EAI_AGAIN else None,
+            retryable=cause.errno == socket.EAI_AGAIN,
         )
     if isinstance(cause, ssl.SSLError):
         return _insecure(cause, host)
@@ -167,6 +169,7 @@ def postponed(error: FetchError) -> FetchError:
         error.message,
         "It is asked again by itself; everything else goes on.",
         transient=True,
+        retryable=error.retryable,
         retry_after=error.retry_after,
     )
 
@@ -177,11 +180,18 @@ def beside_the_old_text(error: FetchError) -> FetchError:
     if message.startswith(_NO_PAGE[0]):
         message = message.replace(_NO_PAGE[0], "The page is gone from this address", 1)
         hint = f"{_TEXT_STAYS} If the page has moved, add its new address."
-    return FetchError(message, hint, transient=error.transient, retry_after=error.retry_after)
+    return FetchError(
+        message,
+        hint,
+        transient=error.transient,
+        retryable=error.retryable,
+        retry_after=error.retry_after,
+    )
 
 
-def _passing(message: str, *, after: float = 0.0) -> FetchError:
-    return FetchError(message, _TRY_LATER, transient=True, retry_after=after)
+def _passing(message: str, *, after: float | None = None) -> FetchError:
+    """``after`` are the seconds that the site named; 0 of them is as good as none."""
+    return FetchError(message, _TRY_LATER, transient=True, retryable=True, retry_after=after or None)
 
 
 def _cause(error: BaseException) -> BaseException:

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
@@ -17,9 +17,9 @@ from webrag_desktop.ingestion.fetching.conditions import Header, Validators
 from webrag_desktop.ingestion.fetching.decoding import ACCEPT_ENCODING, decoded
 from webrag_desktop.ingestion.fetching.network import Bounds, Deadline, GuardedBackend, Network, anywhere
 from webrag_desktop.ingestion.fetching.options import FetchOptions
-from webrag_desktop.ingestion.fetching.retries import retry_after, with_retries
 from webrag_desktop.models.documents import AddressClass, Capture
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
+from webrag_desktop.servers import retries
 
 logger = logging.getLogger(__name__)
 
@@ -102,12 +102,17 @@ def fetch_if_changed(
         if answer.status == _NOT_MODIFIED and known is not None and hops[-1] == known.address:
             return None
         if not 200 <= answer.status < 300:
-            refused = fetch_errors.refused_status(answer.status, retry_after(answer.headers))
+            refused = fetch_errors.refused_status(answer.status, retries.retry_after(answer.headers))
             refused.address = hops[-1]
             raise refused
         return _captured(hops, answer, visit.reached)
 
-    return with_retries(attempt, options, progress=progress, cancel=cancel)
+    def waiting(seconds: float, token: CancelToken) -> None:
+        progress(Step("fetching", detail="Waiting for the site"))
+        retries.wait(seconds, token)
+
+    policy = replace(retries.WEB_SITES, seconds=options.retry_seconds, wait=waiting)
+    return policy.run(lambda _left: attempt(), cancel or CancelToken())
 
 
 def fetch_beginning(

@@ -21,8 +21,8 @@ from webrag_desktop.ingestion.fetching import errors as fetch_errors
 from webrag_desktop.ingestion.fetching.fetch import fetch_beginning
 from webrag_desktop.ingestion.fetching.network import Network
 from webrag_desktop.ingestion.fetching.options import FetchOptions
-from webrag_desktop.ingestion.fetching.retries import retry_after
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.servers.retries import retry_after
 
 logger = logging.getLogger(__name__)
 
@@ -121,7 +121,7 @@ class Robots:
         if len(self._known) > MOST_SITES:
             del self._known[next(iter(self._known))]
         if known.problem is not None:
-            rest = known.until - self._clock() if known.problem.retry_after else 0.0
+            rest = known.until - self._clock() if known.problem.retry_after else None
             raise fetch_errors.no_rules(known.problem, origin, rest)
         return known.rules
 

@@ -1,7 +1,7 @@
 """The addresses that a site lists itself: sitemaps of sitemaps.org, indexes of them, packed or not, and plain lists."""
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urljoin, urlsplit
@@ -13,10 +13,10 @@ from webrag_desktop.ingestion.fetching.following import LinkRules
 from webrag_desktop.ingestion.fetching.network import Network
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.fetching.politeness import SiteSchedule, site_of_address
-from webrag_desktop.ingestion.fetching.retries import rest_for
 from webrag_desktop.ingestion.xml_parts import local_name, parse_xml
 from webrag_desktop.models.documents import AddressClass, Capture
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.servers import retries
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +38,7 @@ class SitemapReader:
     schedule: SiteSchedule
     lies: AddressClass | None = None  # None: anywhere, since the user named the site
     network: Network | None = None
-    rest: Callable[[float, CancelToken | None], None] = rest_for
+    rest: retries.Wait = retries.wait
     asked: set[str] = field(default_factory=set)
 
     def addresses(self, url: str, cancel: CancelToken | None = None) -> Iterator[str]:
@@ -78,7 +78,7 @@ class SitemapReader:
             raise problem
 
     def _fetched(self, address: str, cancel: CancelToken | None) -> Capture:
-        self.rest(self.schedule.resting().get(site_of_address(address) or "", 0.0), cancel)
+        self.rest(self.schedule.resting().get(site_of_address(address) or "", 0.0), cancel or CancelToken())
         with self.rules.visiting(address, self.lies, "site", self.schedule, cancel) as may_follow:
             return fetch(address, self.options, cancel=cancel, network=self.network, may_follow=may_follow)
 

@@ -35,6 +35,7 @@ class Failure(FrozenModel):
     message: str
     hint: str = ""
     transient: bool = False
+    retryable: bool = False
     retry_after: float | None = None
 
     @classmethod
@@ -45,6 +46,7 @@ class Failure(FrozenModel):
             message=error.message,
             hint=error.hint,
             transient=error.transient,
+            retryable=error.retryable if isinstance(error, FetchError) else False,
             retry_after=error.retry_after if isinstance(error, FetchError) else None,
         )
 
@@ -52,7 +54,13 @@ class Failure(FrozenModel):
         """The error again; a family nobody knows is an :class:`~webrag_desktop.errors.IngestionError`."""
         kind = _FAMILY.get(self.family, IngestionError)
         if issubclass(kind, FetchError):
-            return kind(self.message, self.hint, transient=self.transient, retry_after=self.retry_after)
+            return kind(
+                self.message,
+                self.hint,
+                transient=self.transient,
+                retryable=self.retryable,
+                retry_after=self.retry_after,
+            )
         return kind(self.message, self.hint)
 
 

@@ -53,6 +53,7 @@ class LateReplyError(ChatError):
             else hint,
             transient=True,
         )
+        self.retryable = False  # all the time was spent
         self.who = who
         self.seconds = seconds
 
@@ -62,6 +63,8 @@ class LateReplyError(ChatError):
 
 class ModelLoadingError(ChatError):
     """The server is there, and will answer once it has loaded its model."""
+
+    retries_until_deadline = True
 
 
 class ContextOverflowError(ChatError):

@@ -17,9 +17,9 @@ from webrag_desktop.retrieval.reranking.chat import (
     UselessReplyError,
     reads_too_few,
 )
-from webrag_desktop.retrieval.reranking.patience import Patience
 from webrag_desktop.retrieval.reranking.prompt import ShownPassage, messages, schema_of, shown_passage
 from webrag_desktop.retrieval.reranking.reply import read_reply
+from webrag_desktop.servers.retries import MODEL_SERVERS, RetryPolicy
 
 # Of a server that does not tell: what small models have, and what most servers can be given.
 ASSUMED_CONTEXT = 8_192
@@ -74,11 +74,11 @@ def _sent(query: str, passages: Sequence[ShownPassage]) -> float:
 class LlmReranker:
     """A :class:`~webrag_desktop.retrieval.contracts.judgements.Reranker` over a chat model."""
 
-    def __init__(self, chat: ChatModel, config: RerankConfig, patience: Patience | None = None) -> None:
-        """``patience`` is how long the model is waited for, the config's seconds unless given."""
+    def __init__(self, chat: ChatModel, config: RerankConfig, retry: RetryPolicy | None = None) -> None:
+        """``retry`` is how long the model is waited for, the config's seconds unless given."""
         self._chat = chat
         self._config = config
-        self._patience = patience or Patience(config.seconds)
+        self._retry = retry or replace(MODEL_SERVERS, seconds=config.seconds)
         self._learned = ContextWindow()
 
     @property
@@ -105,9 +105,9 @@ class LlmReranker:
             return []
         passages = [shown_passage(candidate, limit) for candidate in judged]
         try:
-            results = self._all_judged(_Question(query, self._patience.ends(), token), passages)
+            results = self._all_judged(_Question(query, self._retry.deadline(), token), passages)
         except LateReplyError as late:  # knows only the time that the last attempt had
-            raise LateReplyError(late.who, self._patience.seconds) from late
+            raise LateReplyError(late.who, self._retry.seconds) from late
         return sorted(results, key=lambda result: -result.relevance_score)
 
     def _all_judged(self, question: "_Question", passages: Sequence[ShownPassage]) -> list[RerankResult]:
@@ -140,7 +140,7 @@ class LlmReranker:
             _require_all_read(reply, asked)
             return read_reply(reply, batch, strict=strict)
 
-        return self._patience.ask(attempt, question.cancel, question.ends)
+        return self._retry.run(attempt, question.cancel, question.ends)
 
 
 @dataclass(frozen=True, slots=True)

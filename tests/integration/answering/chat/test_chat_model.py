@@ -29,7 +29,6 @@ from tests.support.embedding_server import (
     web_page,
 )
 from tests.support.llama_server import context_overflow, loading
-from webrag_desktop.answering.chat import http as chat_http
 from webrag_desktop.answering.chat.http import chat_address
 from webrag_desktop.answering.chat.judging_model import OpenAiChatModel
 from webrag_desktop.errors import Cancelled, ChatError, ConfigurationError, WebragError
@@ -371,7 +370,7 @@ def test_a_proxy_is_not_taken_for_the_server_that_it_leads_to(
         monkeypatch.setenv(name, f"http://127.0.0.1:{listening.getsockname()[1]}")
     for name in ("NO_PROXY", "no_proxy"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(chat_http, "CONNECT_SECONDS", 0.2)
+    monkeypatch.setattr("webrag_desktop.servers.client.CONNECT_SECONDS", 0.2)
     outcome = asking_in_background("https://chat.example.com", 3600, CancelToken())
     with listening.accept()[0] as line:
         assert line.recv(65536).startswith(b"CONNECT chat.example.com:443 ")

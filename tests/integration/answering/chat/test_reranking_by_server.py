@@ -37,7 +37,7 @@ from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.contracts.rerank_options import RerankConfig
 from webrag_desktop.retrieval.reranking.llm import LlmReranker
 from webrag_desktop.retrieval.reranking.ordering import Reranked, reranked
-from webrag_desktop.retrieval.reranking.patience import Patience
+from webrag_desktop.servers.retries import RetryPolicy
 
 TEXTS = (
     "Rocks are hard.",
@@ -60,7 +60,7 @@ def rerank(
     time = time or PassingTime()
     chat = OpenAiChatModel(chat_address(server.url), "judge")
     config = RerankConfig("judge", strict_json_output=strict)
-    judge = LlmReranker(chat, config, Patience(seconds, clock=time.clock, rest=time.rest))
+    judge = LlmReranker(chat, config, RetryPolicy(seconds, clock=time.clock, wait=time.rest))
     return reranked(QUESTION, candidates(*TEXTS), judge, config.max_candidates_to_rerank)
 
 

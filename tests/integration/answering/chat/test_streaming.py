@@ -49,7 +49,7 @@ from webrag_desktop.retrieval.reranking.chat import (
     JsonSchema,
     LateReplyError,
 )
-from webrag_desktop.retrieval.reranking.patience import Patience
+from webrag_desktop.servers.retries import RetryPolicy
 
 MESSAGES = (ChatMessage("system", "Point at sentences."), ChatMessage("user", "Wann ist Ebbe? 潮 \ud83d"))
 _TEXT = {"type": "string", "maxLength": 9}
@@ -89,7 +89,7 @@ def model(server: Server, context: int | None = None, time: PassingTime | None =
         server.model,
         KEY,
         context,
-        lambda seconds: Patience(seconds, clock=passing.clock, rest=passing.rest),
+        RetryPolicy(clock=passing.clock, wait=passing.rest),
     )
 
 

@@ -64,7 +64,7 @@ def test_answers_arrive_whole() -> None:
 def test_errors_keep_their_family(kind: type[WebragError]) -> None:
     given = kind("What happened", "What to do")
     if isinstance(given, FetchError):
-        given.transient, given.retry_after = True, 7.5
+        given.transient, given.retryable, given.retry_after = True, True, 7.5
     answer = carried(Answer(failure=Failure.of(given)))
     assert answer is not None
     assert answer.failure is not None

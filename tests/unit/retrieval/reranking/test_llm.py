@@ -22,8 +22,8 @@ from webrag_desktop.retrieval.reranking.chat import (
     UselessReplyError,
 )
 from webrag_desktop.retrieval.reranking.llm import LlmReranker
-from webrag_desktop.retrieval.reranking.patience import Patience
 from webrag_desktop.retrieval.reranking.prompt import schema_of
+from webrag_desktop.servers.retries import RetryPolicy
 
 GOOD = reply_of(judgement(40), judgement(100, "Flow.", answers=True), judgement(40))
 
@@ -31,7 +31,7 @@ GOOD = reply_of(judgement(40), judgement(100, "Flow.", answers=True), judgement(
 def reranker(chat: ScriptedChat, config: RerankConfig | None = None) -> tuple[LlmReranker, PassingTime]:
     time = PassingTime()
     return LlmReranker(
-        chat, config or RerankConfig("judge"), Patience(clock=time.clock, rest=time.rest)
+        chat, config or RerankConfig("judge"), RetryPolicy(60.0, clock=time.clock, wait=time.rest)
     ), time
 
 
@@ -198,7 +198,7 @@ def test_all_parts_share_the_time_of_one_judgement() -> None:
             return super().reply(messages, **options)
 
     chat = Slow([])
-    judge = LlmReranker(chat, RerankConfig("judge"), Patience(60.0, clock=time.clock, rest=time.rest))
+    judge = LlmReranker(chat, RerankConfig("judge"), RetryPolicy(60.0, clock=time.clock, wait=time.rest))
     with pytest.raises(LateReplyError, match="within 60 seconds"):
         judge.rerank("tide", candidates(*[LONG] * 50))
     assert len(chat.asked) == 3
@@ -220,7 +220,7 @@ def test_a_request_may_take_all_of_the_time_and_is_not_sent_again_because_it_was
             return reply
 
     chat = ByThePassage([])
-    judge = LlmReranker(chat, RerankConfig("judge"), Patience(limit, clock=time.clock, rest=time.rest))
+    judge = LlmReranker(chat, RerankConfig("judge"), RetryPolicy(limit, clock=time.clock, wait=time.rest))
     with nullcontext() if judged else pytest.raises(LateReplyError):
         assert len(judge.rerank("tide", candidates("Ebb.", "Flow.", "Moon.", "Surf."))) == 4
     assert len(chat.asked) == 1
@@ -262,7 +262,9 @@ class HangingChat:
 
 def test_a_server_that_hangs_is_told_with_the_time_that_was_set_not_that_of_the_last_attempt() -> None:
     time = PassingTime()
-    judge = LlmReranker(HangingChat(), RerankConfig("judge"), Patience(4.0, clock=time.clock, rest=time.rest))
+    judge = LlmReranker(
+        HangingChat(), RerankConfig("judge"), RetryPolicy(4.0, clock=time.clock, wait=time.rest)
+    )
     with pytest.raises(ChatError, match=r"The chat server did not answer within 4 seconds\."):
         judge.rerank("tide", candidates("Ebb."))
 

@@ -16,7 +16,7 @@ from webrag_desktop.retrieval.contracts.judgements import RerankCandidate, Reran
 from webrag_desktop.retrieval.contracts.rerank_options import RerankConfig
 from webrag_desktop.retrieval.reranking.llm import LlmReranker
 from webrag_desktop.retrieval.reranking.ordering import reranked
-from webrag_desktop.retrieval.reranking.patience import Patience
+from webrag_desktop.servers.retries import RetryPolicy
 
 TEXTS = ("Ebb.", "Flow.", "Moon.", "Rocks.")
 
@@ -163,7 +163,7 @@ def test_whatever_a_model_says_every_passage_stands_there_once(said: str, strict
     time = PassingTime()
     for reply in (said, said[: cut % (len(said) + 1)]):
         chat = ScriptedChat([reply])
-        reranker = LlmReranker(chat, config, Patience(clock=time.clock, rest=time.rest))
+        reranker = LlmReranker(chat, config, RetryPolicy(60.0, clock=time.clock, wait=time.rest))
         found = reranked("tide", candidates(*TEXTS), reranker, 50)
         assert sorted(found.order) == sorted(ids(1, 2, 3, 4))
         assert (found.report.fallback is None) == (found.report.judged == 4)

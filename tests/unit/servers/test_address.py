@@ -1,7 +1,7 @@
 import pytest
 
-from webrag_desktop.embedding.address import parse_address
 from webrag_desktop.errors import ConfigurationError
+from webrag_desktop.servers.address import parse_address
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Leaving a request under way: whoever waits for it goes on at once, and its connection is shut down."""
+"""Cancelling a request under way: its caller continues at once, and its connection is shut down."""
 
 import socket
 from collections import deque
@@ -16,7 +16,7 @@ T = TypeVar("T")
 class Interruption:
     """Knows the connection of one request; :meth:`stop` may be called from any thread.
 
-    A server that hears the end of its connection stops computing, too.
+    A server that sees its connection end stops computing, too.
     """
 
     def __init__(self) -> None:
@@ -27,27 +27,40 @@ class Interruption:
 
     @property
     def reached(self) -> bool:
-        """Whether the server was reached: the request is on its way, over a connection that is ready."""
+        """Whether the server was reached: the request is being sent over a connection that is ready."""
         return self._reached
 
     @property
     def stopped(self) -> bool:
-        """Whether nobody waits for the request any more."""
+        """Whether the caller no longer waits for the request."""
         return self._stopped
 
     def trace(self, event: str, info: Mapping[str, object]) -> None:
-        """Given to httpx as the request's ``trace``: learns of the connection as soon as there is one."""
+        """Given to httpx as the request's ``trace``: learns of a new connection as soon as there is one."""
         if event.endswith("send_request_headers.started"):
             # A proxy that is to open the way to the server is not the server.
             self._reached = info["request"].method != b"CONNECT"  # type: ignore[attr-defined]  # httpcore's request
         elif event.endswith("connect_tcp.complete"):
             connected = info["return_value"].get_extra_info("socket")  # type: ignore[attr-defined]  # httpcore's stream
-            with self._lock:
-                # A handle of its own: the driver's ends where encryption begins, and shutting down an encrypted socket
-                # would drop its encryption first. Where none is to be had, the request ends at the next part it reads.
-                with suppress(OSError):
-                    self._socket = connected.dup()
-                self._shut_down_if_stopped()
+            # A duplicate: the driver's own socket is replaced where encryption begins, and shutting down an encrypted
+            # socket would drop its encryption first. Without a duplicate, the request ends at the next part it reads.
+            with suppress(OSError):
+                self.use(connected.dup())
+
+    def use(self, connection: socket.socket | None) -> None:
+        """The request runs over this connection, of which it closes the one it had before."""
+        with self._lock:
+            self._close()
+            self._socket = connection
+            self._shut_down_if_stopped()
+
+    def release(self) -> socket.socket | None:
+        """Give back the connection, to be used for another request; None where there is none, or it was stopped."""
+        with self._lock:
+            if self._stopped:
+                self._close()
+            released, self._socket = self._socket, None
+            return released
 
     def stop(self) -> None:
         """Shut the connection down, also one that is still to be made."""
@@ -56,11 +69,14 @@ class Interruption:
             self._shut_down_if_stopped()
 
     def close(self) -> None:
-        """Let go of the connection, once the request is over."""
+        """Close the duplicate of the connection, once the request is over."""
         with self._lock:
-            if self._socket is not None:
-                self._socket.close()
-                self._socket = None
+            self._close()
+
+    def _close(self) -> None:
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
 
     def _shut_down_if_stopped(self) -> None:
         if self._stopped and self._socket is not None:
@@ -71,18 +87,18 @@ class Interruption:
 def interruptibly(
     request: Callable[[], T], interruption: Interruption, seconds: float, cancel: CancelToken
 ) -> T:
-    """What ``request`` gives, waited for at most so many ``seconds``; it hands its connection to the ``interruption``.
+    """What ``request`` returns, waited for at most so many ``seconds``; it gives its connection to ``interruption``.
 
     Raises:
         Cancelled: the token was set.
         TimeoutError: the seconds were up.
     """
 
-    def asking(hand_on: Callable[[T], None]) -> None:
-        hand_on(request())
+    def requesting(yield_part: Callable[[T], None]) -> None:
+        yield_part(request())
 
-    (given,) = arriving(asking, interruption, seconds, seconds, cancel)
-    return given
+    (returned,) = arriving(requesting, interruption, seconds, seconds, cancel)
+    return returned
 
 
 def arriving(
@@ -92,27 +108,27 @@ def arriving(
     then: float,
     cancel: CancelToken,
 ) -> Generator[T, None, None]:
-    """What ``request`` hands on, as it comes: waited for at most ``first`` seconds, then between two ``then``.
+    """The parts that ``request`` passes on, as they come: ``first`` seconds are waited at most, then ``then`` each.
 
-    It has a thread of its own, since nothing ends a call that looks up the name of a host, connects or agrees on keys.
-    Left alone, the thread ends with the call that it is in: what it connects to is shut down at once. That is so when
-    the iterator is closed, too.
+    It has a thread of its own, since a call that looks up the name of a host, connects or agrees on keys cannot be
+    ended. An abandoned thread ends with the call that it is in: what it connects to is shut down at once. That is so
+    when the iterator is closed, too.
 
     Raises:
         Cancelled: the token was set.
         TimeoutError: the seconds were up.
     """
-    given: deque[T] = deque()
+    parts: deque[T] = deque()
     over: Future[None] = Future()
     news = Event()
 
-    def hand_on(part: T) -> None:
-        given.append(part)
+    def pass_on(part: T) -> None:
+        parts.append(part)
         news.set()
 
-    def asking() -> None:
+    def requesting() -> None:
         try:
-            request(hand_on)
+            request(pass_on)
             over.set_result(None)
         except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
             over.set_exception(error)
@@ -126,26 +142,26 @@ def arriving(
 
     with cancel.calling(stop):
         cancel.raise_if_cancelled()
-        Thread(target=asking, name="chat request", daemon=True).start()
+        Thread(target=requesting, name="server request", daemon=True).start()
         try:
-            yield from _waited_for(given, over, news, (first, then), cancel)
+            yield from _awaited(parts, over, news, (first, then), cancel)
         finally:
             interruption.stop()
 
 
-def _waited_for(
-    given: "deque[T]", over: "Future[None]", news: Event, waits: tuple[float, float], cancel: CancelToken
+def _awaited(
+    parts: "deque[T]", over: "Future[None]", news: Event, waits: tuple[float, float], cancel: CancelToken
 ) -> Iterator[T]:
     seconds, then = waits
     while True:
         in_time = news.wait(seconds)
         news.clear()
-        ended = over.done()  # asked before what is given is taken: nothing comes behind that
+        ended = over.done()  # read before the parts are taken: none comes after that
         cancel.raise_if_cancelled()
-        if not (in_time or given or ended):
+        if not (in_time or parts or ended):
             raise TimeoutError
-        while given:
-            yield given.popleft()
+        while parts:
+            yield parts.popleft()
             cancel.raise_if_cancelled()
             seconds = then
         if ended:

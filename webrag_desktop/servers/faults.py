@@ -1,4 +1,4 @@
-"""What a model server means by an error status: read in one place, whether it was to embed or to chat."""
+"""What went wrong with a model server: read in one place, whether it was to embed or to chat."""
 
 import json
 import re
@@ -29,13 +29,23 @@ _SENT = re.compile(
 
 
 class Fault(Enum):
-    """The families of what servers report; all but ``LOADING``, ``BUSY`` and ``FAILED`` are so until somebody acts."""
+    """The kinds of failures: those of a request without a complete answer, and those that servers report by a status.
+
+    Of the latter, all but ``LOADING``, ``BUSY`` and ``FAILED`` remain until the user changes something.
+    """
+
+    CERTIFICATE = auto()
+    UNREACHABLE = auto()
+    SILENT = auto()  # reached, but no answer in time
+    BROKEN = auto()  # the connection
+    GARBLED = auto()
+    UNUSABLE = auto()  # the address or the proxy
 
     ELSEWHERE = auto()  # a redirect
     KEY = auto()
     CREDIT = auto()
     MISSING = auto()  # the model or the endpoint
-    UNSUPPORTED = auto()  # started without what is asked of it
+    UNSUPPORTED = auto()  # started without what is requested
     TOO_LONG = auto()
     REFUSED = auto()
     LOADING = auto()
@@ -46,8 +56,22 @@ class Fault(Enum):
 _BY_STATUS = {401: Fault.KEY, 402: Fault.CREDIT, 403: Fault.KEY, 413: Fault.TOO_LONG, 501: Fault.UNSUPPORTED}
 
 
+def transport_fault(error: Exception, *, reached: bool) -> Fault:
+    """The kind of a failure without a complete answer; ``reached``: the request was sent to the server."""
+    late = isinstance(error, (TimeoutError, httpx.TimeoutException))
+    if "CERTIFICATE_VERIFY_FAILED" in str(error):
+        return Fault.CERTIFICATE
+    if isinstance(error, httpx.ConnectError) or (late and not reached):
+        return Fault.UNREACHABLE
+    if late:
+        return Fault.SILENT
+    if isinstance(error, (httpx.NetworkError, httpx.RemoteProtocolError)):
+        return Fault.BROKEN
+    return Fault.GARBLED if isinstance(error, httpx.DecodingError) else Fault.UNUSABLE
+
+
 def fault_of(response: httpx.Response) -> Fault:
-    """Which family an unsuccessful response belongs to: its words go before its status where they are plainer."""
+    """The kind of an unsuccessful response: its words take precedence over its status where they are clearer."""
     status, words = response.status_code, _words(response)
     if response.is_redirect:
         return Fault.ELSEWHERE

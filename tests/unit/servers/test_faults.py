@@ -5,7 +5,7 @@ import json
 import httpx
 import pytest
 
-from webrag_desktop.embedding.server_faults import Fault, Overflow, fault_of, overflow_of, server_words
+from webrag_desktop.servers.faults import Fault, Overflow, fault_of, overflow_of, server_words
 
 LLAMA_NO_EMBEDDINGS = "This server does not support embeddings. Start it with `--embeddings`"
 LLAMA_BATCH = (

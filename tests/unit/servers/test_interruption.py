@@ -7,9 +7,9 @@ from threading import Event
 
 import pytest
 
-from webrag_desktop.answering.chat.interruption import Interruption, interruptibly
 from webrag_desktop.errors import Cancelled
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.servers.interruption import Interruption, interruptibly
 
 
 class Stream:

@@ -7,7 +7,7 @@ import pytest
 from tests.support.reranking import PassingTime
 from webrag_desktop.errors import Cancelled, ChatError, ConfigurationError, WebragError
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.reranking.patience import Patience, rest
+from webrag_desktop.servers.retries import RetryPolicy, wait
 
 BUSY = ChatError("Busy.", transient=True)
 
@@ -28,7 +28,7 @@ class Server:
 
 
 def ask(server: Server, seconds: float = 60.0) -> str:
-    return Patience(seconds, clock=server.time.clock, rest=server.time.rest).ask(server, CancelToken())
+    return RetryPolicy(seconds, clock=server.time.clock, wait=server.time.rest).run(server, CancelToken())
 
 
 def test_waits_double_from_half_a_second() -> None:
@@ -85,7 +85,7 @@ def test_a_wish_to_stop_ends_the_wait_at_once() -> None:
 
     def waiting() -> None:
         with pytest.raises(Cancelled):
-            rest(3600.0, cancel)
+            wait(3600.0, cancel)
         stopped.set()
 
     thread = threading.Thread(target=waiting)
@@ -96,4 +96,4 @@ def test_a_wish_to_stop_ends_the_wait_at_once() -> None:
 
 
 def test_a_wait_that_nobody_ends_ends_by_itself() -> None:
-    rest(0.0, CancelToken())
+    wait(0.0, CancelToken())
