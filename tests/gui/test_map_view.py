@@ -41,8 +41,8 @@ from webrag_desktop.gui.data.view_data import Failure
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.map.canvas import LEAST_ZOOM, READABLE
 from webrag_desktop.gui.map.expansion_scene import ExpansionScene
-from webrag_desktop.gui.map.link_layout import lay_out
 from webrag_desktop.gui.map.map_view import MapView
+from webrag_desktop.gui.map.operations.link_map import lay_out
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 LEFT = Qt.MouseButton.LeftButton

@@ -28,8 +28,8 @@ from webrag_desktop.errors import DatabaseUnreachableError
 from webrag_desktop.expansion.events import Candidates, Ended
 from webrag_desktop.gui.data.map import LinkMap, ShownExpansion, ThinCoverage
 from webrag_desktop.gui.map.operations.expanding import ExpansionOperations
-from webrag_desktop.gui.map.operations.kept_rules import KeptRules
-from webrag_desktop.gui.map.operations.linking import LinkMapOperations
+from webrag_desktop.gui.map.operations.link_map import LinkMapOperations
+from webrag_desktop.gui.map.operations.runs import KeptRules
 from webrag_desktop.gui.session.background import Background
 from webrag_desktop.gui.session.session import LibrarySession
 from webrag_desktop.models.links import LinkGraph

@@ -25,8 +25,8 @@ from webrag_desktop.gui.data.view_data import ReaderDocument
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.reader import building as reader_building
 from webrag_desktop.gui.reader.building import LONGEST_PIECE
+from webrag_desktop.gui.reader.formats import MOST_CELLS
 from webrag_desktop.gui.reader.page import Stretch
-from webrag_desktop.gui.reader.tables import MOST_CELLS
 from webrag_desktop.gui.reader.text import ReaderText
 
 MIXED = """# Écritures 🧭 et *signes*

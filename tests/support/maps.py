@@ -5,7 +5,7 @@ from uuid import UUID
 
 from tests.support.shown import QUESTION, named_id
 from webrag_desktop.gui.data.map import LinkedPage, LinkMap, MapPage, PageState, PageToFetch, ShownExpansion
-from webrag_desktop.gui.map.link_layout import lay_out
+from webrag_desktop.gui.map.operations.link_map import lay_out
 
 
 def page(

@@ -14,11 +14,10 @@ from webrag_desktop.gui.data.reader_blocks import ReaderBlock, StyledRange
 from webrag_desktop.gui.data.view_data import ReaderDocument, SpanReference
 from webrag_desktop.gui.reader import page as reader_page
 from webrag_desktop.gui.reader.building import LONGEST_LINE, LONGEST_PIECE, LONGEST_ROW, ReaderBuilder
-from webrag_desktop.gui.reader.formats import DEEPEST, Formats
+from webrag_desktop.gui.reader.formats import DEEPEST, MOST_CELLS, MOST_TABLE_STYLES, Formats
 from webrag_desktop.gui.reader.page import Stretch
 from webrag_desktop.gui.reader.reader_pane import ReaderView
-from webrag_desktop.gui.reader.stretches import MOST_STRETCHES, StyleStretches
-from webrag_desktop.gui.reader.tables import MOST_CELLS, MOST_TABLE_STYLES
+from webrag_desktop.gui.reader.spans import MOST_STRETCHES, StyleStretches
 
 
 def longest_paragraph(view: ReaderView) -> int:

@@ -9,7 +9,7 @@ from tests.support.reader import show, span
 from tests.unit.gui.test_reader_document import shown, version
 from webrag_desktop.gui.data.links import FollowedLink, LinkTarget
 from webrag_desktop.gui.data.view_data import ReaderDocument
-from webrag_desktop.gui.reader.menu import offered_menu
+from webrag_desktop.gui.reader.commands import offered_menu
 from webrag_desktop.gui.reader.page import Stretch
 from webrag_desktop.gui.reader.reader_pane import ReaderView
 

@@ -12,8 +12,8 @@ from tests.support.reader import settle, show, span
 from tests.unit.gui.test_reader_document import shown, version
 from webrag_desktop.gui.data.view_data import ReaderDocument
 from webrag_desktop.gui.kit.theme.colours import colour
+from webrag_desktop.gui.reader.formats import LONGEST_CELL, MOST_CELLS, PIECE_CELLS
 from webrag_desktop.gui.reader.reader_pane import ReaderView
-from webrag_desktop.gui.reader.tables import LONGEST_CELL, MOST_CELLS, PIECE_CELLS
 
 Themed = Callable[[bool], None]
 

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from tests.support.maps import PAGES, links, page
 from webrag_desktop.gui.data.map import LinkedPage, MapPage
-from webrag_desktop.gui.map import link_layout, tree_layout
+from webrag_desktop.gui.map import expansion_scene
+from webrag_desktop.gui.map.operations import link_map
 
 
 def tree(parents: list[int | None]) -> list[MapPage]:
@@ -31,7 +32,7 @@ def parents(draw: st.DrawFn) -> list[int | None]:
 
 @given(parents())
 def test_columns_are_depths_and_no_two_lines_cross(given_parents: list[int | None]) -> None:
-    places = tree_layout.lay_out(tree(given_parents))
+    places = expansion_scene.lay_out(tree(given_parents))
     lines = []
     for number, parent in enumerate(given_parents):
         above = 0 if parent is None else places.columns[parent]
@@ -48,15 +49,15 @@ def test_columns_are_depths_and_no_two_lines_cross(given_parents: list[int | Non
 
 @given(parents())
 def test_what_is_added_behind_a_page_s_siblings_leaves_their_order(given_parents: list[int | None]) -> None:
-    before = tree_layout.lay_out(tree(given_parents))
-    after = tree_layout.lay_out(tree([*given_parents, None]))
+    before = expansion_scene.lay_out(tree(given_parents))
+    after = expansion_scene.lay_out(tree([*given_parents, None]))
     numbers = range(len(given_parents))
-    assert after == tree_layout.lay_out(tree([*given_parents, None]))
+    assert after == expansion_scene.lay_out(tree([*given_parents, None]))
     assert sorted(numbers, key=lambda at: before.rows[at]) == sorted(numbers, key=lambda at: after.rows[at])
 
 
 def test_a_page_stands_in_the_middle_of_what_it_led_to() -> None:
-    places = tree_layout.lay_out(PAGES)
+    places = expansion_scene.lay_out(PAGES)
     assert places.columns[:5] == (1, 1, 1, 1, 2)
     assert places.rows[0] == (places.rows[4] + places.rows[5]) / 2
     assert places.column_count == 3
@@ -69,18 +70,18 @@ def test_pages_that_lead_to_each_other_and_pages_of_nobody_begin_below_the_quest
         page("a.org/3", "Three", "opened", "b.org/unknown"),
         page("a.org/4", "Four", "opened", "a.org/4"),
     ]
-    places = tree_layout.lay_out(around)
+    places = expansion_scene.lay_out(around)
     assert places.parents == (None, 0, None, None)
     assert places.columns == (1, 2, 1, 1)
 
 
 def test_thousands_of_pages_in_a_row_are_laid_out() -> None:
     chain = tree([None, *range(3000)])
-    assert tree_layout.lay_out(chain).column_count == 3002
+    assert expansion_scene.lay_out(chain).column_count == 3002
 
 
 def test_nothing_at_all_has_a_place_for_the_question() -> None:
-    places = tree_layout.lay_out([])
+    places = expansion_scene.lay_out([])
     assert (places.root_row, places.row_count, places.column_count) == (0.0, 1, 1)
 
 
@@ -114,7 +115,7 @@ def test_the_most_linked_page_stands_in_the_middle_and_links_are_counted() -> No
 
 def test_the_same_library_always_looks_the_same() -> None:
     assert links(150, 5) == links(150, 5)
-    assert link_layout.lay_out([], []).pages == ()
+    assert link_map.lay_out([], []).pages == ()
 
 
 def test_a_tangle_is_drawn_in_bundles_and_a_full_circle_by_its_most_linked_pages() -> None:
@@ -122,9 +123,9 @@ def test_a_tangle_is_drawn_in_bundles_and_a_full_circle_by_its_most_linked_pages
     assert shown.bundles == ()
     assert set(shown.lines) == {(max(edge), min(edge)) for edge in shown.edges}, "each pair has one line"
     pages = [LinkedPage(UUID(int=at + 1), "", "ab"[at % 2], str(at)) for at in range(200)]
-    full = link_layout.lay_out(pages, [(one, other) for one in range(200) for other in range(200)])
+    full = link_map.lay_out(pages, [(one, other) for one in range(200) for other in range(200)])
     assert len(full.edges) == 200 * 199
     assert full.bundles == (("a", "b", 100 * 100),)
-    assert len(full.lines) == link_layout.MOST_INNER
+    assert len(full.lines) == link_map.MOST_INNER
     assert {full.pages[one].host == full.pages[other].host for one, other in full.lines} == {True}
     assert max(max(line) for line in full.lines) < 199, "the least linked are left out first"

@@ -1,6 +1,7 @@
-"""The drawing of an expansion: the question, the pages in columns by depth, and the lines by which evidence came."""
+"""The drawing of an expansion: question, pages in columns by depth, lines to the pages they were found on."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from math import inf
 
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
@@ -17,7 +18,82 @@ from webrag_desktop.gui.kit.theme.painting import CENTER, paint_box, paint_line,
 from webrag_desktop.gui.kit.theme.tokens import RADIUS_CHIP, RADIUS_ROW, Role
 from webrag_desktop.gui.map import words
 from webrag_desktop.gui.map.canvas import Look
-from webrag_desktop.gui.map.tree_layout import lay_out
+
+
+@dataclass(frozen=True, slots=True)
+class TreePlaces:
+    """Column and row of every page; ``parents`` index the pages, None below the question.
+
+    The question is in column 0, at ``root_row``. Rows are counted in pages and may lie between two.
+    """
+
+    columns: tuple[int, ...]
+    rows: tuple[float, ...]
+    parents: tuple[int | None, ...]
+    root_row: float
+    row_count: int
+
+    @property
+    def column_count(self) -> int:
+        """How many columns there are, the question's with them."""
+        return 1 + max(self.columns, default=0)
+
+
+def lay_out(pages: Sequence[MapPage]) -> TreePlaces:
+    """Lay a tree out: leaves take rows in the order of their visits, a page stands in the middle of what it led to.
+
+    A page whose parent is not there, or that leads back to itself, begins below the question. The same pages in the
+    same order always stand in the same places.
+    """
+    parents = _parents(pages)
+    children: list[list[int]] = [[] for _ in pages]
+    roots: list[int] = []
+    for place, parent in enumerate(parents):
+        (roots if parent is None else children[parent]).append(place)
+    columns, rows, taken = [0] * len(pages), [0.0] * len(pages), 0
+    for place, column, is_done in _walk(roots, children):
+        below = children[place]
+        if not is_done:
+            columns[place] = column
+        elif below:
+            rows[place] = (rows[below[0]] + rows[below[-1]]) / 2
+        else:
+            rows[place] = taken
+            taken += 1
+    root_row = (rows[roots[0]] + rows[roots[-1]]) / 2 if roots else 0.0
+    return TreePlaces(tuple(columns), tuple(rows), tuple(parents), root_row, max(taken, 1))
+
+
+def _walk(roots: Sequence[int], children: Sequence[Sequence[int]]) -> Iterator[tuple[int, int, bool]]:
+    """Every page with its column before, and again after, all that it led to; without recursion."""
+    waiting = [(place, 1, False) for place in reversed(roots)]
+    while waiting:
+        place, column, is_done = waiting.pop()
+        yield place, column, is_done
+        if not is_done:
+            waiting.append((place, column, True))
+            waiting += [(child, column + 1, False) for child in reversed(children[place])]
+
+
+def _parents(pages: Sequence[MapPage]) -> list[int | None]:
+    numbers = {page.address: place for place, page in enumerate(pages)}
+    parents = [numbers.get(page.parent) if page.parent is not None else None for page in pages]
+    settled: set[int] = set()
+    for place in range(len(pages)):
+        above: list[int] = []
+        walked: set[int] = set()
+        at: int | None = place
+        while at is not None and at not in settled and at not in walked:
+            above.append(at)
+            walked.add(at)
+            at = parents[at]
+        if at is not None and at in walked:
+            parents[min(above[above.index(at) :])] = (
+                None  # a circle begins with the page that was visited first
+            )
+        settled.update(walked)
+    return parents
+
 
 QUESTION = "question:"  # its key; no address begins so
 _WIDTH, _GAP = 244, 88

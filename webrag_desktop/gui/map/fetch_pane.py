@@ -1,26 +1,116 @@
-"""The pages to fetch, beside the drawing: what may be followed, the button that fetches it, and what was opened."""
+"""The pane beside the drawing: pages to fetch, the buttons that fetch them, the sites' rules, pages on the map."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 
-from PySide6.QtCore import QEvent, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QActionGroup, QResizeEvent
+from PySide6.QtWidgets import QFrame, QMenu, QPushButton, QScrollArea, QSizePolicy, QWidget
 
 from webrag_desktop.gui.data.map import NO_EXPANSION, MapPage, ShownExpansion, SiteRule
 from webrag_desktop.gui.kit.quantities import number
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, SEMIBOLD, grown
-from webrag_desktop.gui.kit.theme.tokens import SPACE_M, SPACE_S, SPACE_XS
+from webrag_desktop.gui.kit.theme.tokens import MINI_HEIGHT, SPACE_M, SPACE_S, SPACE_XS
 from webrag_desktop.gui.kit.widgets.busy_bar import BusyBar
 from webrag_desktop.gui.kit.widgets.buttons import push_button, tool_button
 from webrag_desktop.gui.kit.widgets.flow_layout import FlowLayout
-from webrag_desktop.gui.kit.widgets.labels import Label
-from webrag_desktop.gui.kit.widgets.layouts import column
+from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label, label
+from webrag_desktop.gui.kit.widgets.layouts import column, row
 from webrag_desktop.gui.kit.widgets.pane_header import PaneHeader
 from webrag_desktop.gui.kit.widgets.panel import Panel
+from webrag_desktop.gui.kit.widgets.popup_menus import open_below
 from webrag_desktop.gui.map import words
 from webrag_desktop.gui.map.page_rows import PageRow, PageRows
-from webrag_desktop.gui.map.site_rules import SiteRules
 from webrag_desktop.gui.map.to_fetch_list import ToFetchList
+
+_MOST_SHOWN = 4
+
+
+class _SiteRow(QWidget):
+    def __init__(self, host: str) -> None:
+        super().__init__()
+        self.host = host
+        self.button = push_button("", "bare", "chevrons-up-down")
+        line = row(self, (0, 0, 0, 0), SPACE_S)
+        line.addWidget(ElidedLabel(host, "body"), 1)
+        line.addWidget(self.button)
+
+    def show_rule(self, rule: SiteRule) -> None:
+        said = words.rule_words(rule)
+        self.button.setText(said)
+        self.button.setAccessibleName(self.tr("{0}: {1}").format(self.host, said))
+
+
+class SiteRules(Panel):
+    """One line for each site; its button opens a menu of the rules."""
+
+    rule_chosen = Signal(str, str)  # host, rule
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("surface", parent=parent)
+        self._hosts: tuple[str, ...] = ()
+        self._rules: Mapping[str, SiteRule] = {}
+        self._rows: list[_SiteRow] = []
+        self._inner = Panel("surface")
+        self._lines = column(self._inner, spacing=SPACE_XS)
+        self._area = QScrollArea()
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area.setProperty("surface", "surface")
+        self._area.setWidgetResizable(True)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._area.setWidget(self._inner)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)  # spare room stays below
+        layout = column(self, (_INSET, SPACE_S, _INSET, SPACE_S), SPACE_XS)
+        layout.addWidget(label(self.tr("Sites"), "small", "text3", SEMIBOLD))
+        layout.addWidget(self._area)
+
+    def show_sites(self, hosts: Sequence[str], rules: Mapping[str, SiteRule]) -> None:
+        """Show the rules of these sites."""
+        self._rules = rules
+        if tuple(hosts) != self._hosts:
+            self._hosts = tuple(hosts)
+            self._make_rows()
+        for line in self._rows:
+            line.show_rule(rules.get(line.host, "ask"))
+        self.setVisible(bool(hosts))
+
+    def _make_rows(self) -> None:
+        for line in self._rows:
+            self._lines.removeWidget(line)
+            line.hide()
+            line.deleteLater()
+        self._rows = [_SiteRow(host) for host in self._hosts]
+        for line in self._rows:
+            self._lines.addWidget(line)
+            line.button.clicked.connect(partial(self._open_menu, line))
+        tall = grown(MINI_HEIGHT) + SPACE_XS
+        self._area.setFixedHeight(tall * min(len(self._rows), _MOST_SHOWN) + 2)
+
+    def buttons(self) -> list[QPushButton]:
+        """The button of each site, in order."""
+        return [line.button for line in self._rows]
+
+    def menu(self, host: str) -> QMenu:
+        """The rules that a site may have."""
+        menu = QMenu(self)
+        group = QActionGroup(menu)
+        for rule in words.RULES:
+            action = menu.addAction(words.rule_words(rule))
+            action.setCheckable(True)
+            action.setChecked(rule == self._rules.get(host, "ask"))
+            action.triggered.connect(partial(self._choose, host, rule))
+            group.addAction(action)
+        return menu
+
+    def _choose(self, host: str, rule: SiteRule, _checked: bool = False) -> None:
+        self.rule_chosen.emit(host, rule)
+
+    def _open_menu(self, line: _SiteRow, _checked: bool = False) -> None:
+        menu = self.menu(line.host)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        open_below(menu, line.button)
+
 
 _INSET = 20
 _LEAST_ROWS = 2  # rows of a list that stay in sight
@@ -105,9 +195,9 @@ class FetchPane(Panel):
         there = [page for page in shown.pages if page.state != "waiting"]
         self.opened.show_rows([page.address for page in there], lambda at: _row(there[at]))
         title, sentence = words.standing(shown)
-        for label, text in ((self._title, title), (self._sentence, sentence)):
-            label.setText(text)
-            label.setVisible(bool(text))
+        for line, text in ((self._title, title), (self._sentence, sentence)):
+            line.setText(text)
+            line.setVisible(bool(text))
         self._note.setAccessibleName(" ".join(filter(None, (title, sentence))))
         self._busy.setVisible(shown.stage == "running" or (shown.stage == "looking" and bool(shown.question)))
         hosts = sorted({page.host for page in shown.to_fetch} | {h for h in rules if _among(h, shown)})

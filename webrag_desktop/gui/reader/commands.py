@@ -1,10 +1,21 @@
-"""What keys and menus ask of the reader."""
+"""What keys and the context menu do in the reader."""
 
+from collections.abc import Callable
 from typing import Protocol
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QApplication, QMenu, QToolButton, QWidget
 
+from webrag_desktop.gui.data.links import LinkTarget
+from webrag_desktop.gui.data.view_data import LinkRequest
+from webrag_desktop.gui.kit.rows.row_keys import command_of
+from webrag_desktop.gui.kit.theme.icons import icon
+from webrag_desktop.gui.kit.widgets.link_copying import COPY_LINK, COPY_LINK_KEYS, add_copy_link
+from webrag_desktop.gui.reader.header import BROWSER_KEY
 from webrag_desktop.gui.reader.links import ReaderLinks
+from webrag_desktop.gui.reader.text import ReaderText
+from webrag_desktop.models.cite_ids import is_link
 
 
 class ReaderCommands(Protocol):
@@ -52,3 +63,132 @@ class ReaderCommands(Protocol):
 
     def open_original(self) -> None:
         """Ask for the page that is read."""
+
+
+_KEYS = {COPY_LINK_KEYS: COPY_LINK}
+_LARGER = frozenset((Qt.Key.Key_Plus, Qt.Key.Key_Equal))
+_ENTER = frozenset((Qt.Key.Key_Return, Qt.Key.Key_Enter))
+
+
+def act_on_key(view: ReaderCommands, event: QKeyEvent, open_full: Callable[[bool], None]) -> bool:
+    """Act on a key that was pressed somewhere in the reader; whether it was one of the reader's."""
+    if event.matches(QKeySequence.StandardKey.Find):
+        view.open_find()
+    elif command_of(event, _KEYS) == COPY_LINK:
+        view.links.copy()
+    elif event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+        return _zoom(view, event)
+    elif event.key() == Qt.Key.Key_F3:
+        shifted = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        (view.previous_match if shifted else view.next_match)()
+    elif event.key() == Qt.Key.Key_L:
+        view.links.step(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
+    elif event.key() == Qt.Key.Key_C:
+        view.cite_selection()
+    elif event.key() == Qt.Key.Key_O and view.is_full:
+        view.toggle_outline()
+    elif event.key() == Qt.Key.Key_Escape:
+        return view.escape()
+    elif event.key() in _ENTER:
+        return _press_or_open(view, open_full)
+    else:
+        return False
+    return True
+
+
+def _zoom(view: ReaderCommands, event: QKeyEvent) -> bool:
+    if event.matches(QKeySequence.StandardKey.ZoomIn) or event.key() in _LARGER:
+        view.zoom_by(1)
+    elif event.matches(QKeySequence.StandardKey.ZoomOut):
+        view.zoom_by(-1)
+    elif event.key() == Qt.Key.Key_0:
+        view.set_zoom(0)
+    else:
+        return False
+    return True
+
+
+def _press_or_open(view: ReaderCommands, open_full: Callable[[bool], None]) -> bool:
+    """Press the button that has the keyboard, follow the link that is selected, or else open the pane in full."""
+    focused = QApplication.focusWidget()
+    if isinstance(focused, QToolButton) and view.isAncestorOf(focused):
+        focused.click()
+    elif view.links.follow_selected():
+        pass
+    elif not view.is_full:
+        open_full(True)
+    else:
+        return False
+    return True
+
+
+_WEB = ("http://", "https://")
+_WIDEST = 360  # pixels of an address in a menu
+
+
+def reader_menu(
+    view: ReaderCommands, text: ReaderText, link: str | None, open_link: Callable[[LinkRequest], None]
+) -> QMenu:
+    """The menu, which deletes itself when it closes; ``link`` is what it is opened on, for ``open_link`` to browse."""
+    menu = QMenu(text)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    selected = text.textCursor().hasSelection()
+    copy = menu.addAction(_tr("Copy"), QKeySequence(QKeySequence.StandardKey.Copy), text.copy)
+    copy.setEnabled(selected)
+    add_copy_link(menu, view.links.copy, drawn=False)
+    cite = menu.addAction(_tr("Cite selection"), QKeySequence(Qt.Key.Key_C), view.cite_selection)
+    cite.setEnabled(selected)
+    ask = menu.addAction(_tr("Ask about this"), view.ask_about_selection)
+    ask.setEnabled(selected)
+    if link is not None:
+        _add_link(menu, view, open_link, link)
+    menu.addSeparator()
+    find = QKeySequence(QKeySequence.StandardKey.Find)
+    menu.addAction(_tr("Find in this text"), find, view.open_find)
+    original = menu.addAction(_tr("Open in browser"), QKeySequence(BROWSER_KEY), view.open_original)
+    original.setEnabled(view.has_original)
+    everything = QKeySequence(QKeySequence.StandardKey.SelectAll)
+    menu.addAction(_tr("Select all"), everything, text.selectAll)
+    return menu
+
+
+def offered_menu(
+    text: QWidget, target: LinkTarget, add: Callable[[], object], browse: Callable[[], object]
+) -> QMenu:
+    """What can be done about a link whose text is not there to read; the menu deletes itself when it closes."""
+    menu = QMenu(text)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    menu.addAction(_words_about(target, menu)).setEnabled(False)
+    menu.addSeparator()
+    on_the_web = target.address.startswith(_WEB)
+    if on_the_web and target.document_id is None:
+        menu.setActiveAction(menu.addAction(icon("plus"), _tr("Add to library"), add))
+    if on_the_web:
+        menu.addAction(icon("external-link"), _tr("Open in browser"), browse)
+    copy = menu.addAction(icon("copy"), _tr("Copy link address"))
+    copy.triggered.connect(lambda: QGuiApplication.clipboard().setText(target.address or target.link.address))
+    return menu
+
+
+def _words_about(target: LinkTarget, menu: QMenu) -> str:
+    if target.document_id is not None:
+        words = _tr("“{0}” is in your library, but not read yet").format(target.title)
+    else:
+        words = target.address or target.link.address
+    fitting = menu.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, _WIDEST)
+    return fitting.replace("&", "&&")
+
+
+def _add_link(menu: QMenu, view: ReaderCommands, open_link: Callable[[LinkRequest], None], link: str) -> None:
+    menu.addSeparator()
+    menu.addAction(_tr("Open link"), lambda: view.links.follow_address(link))
+    menu.addAction(_tr("Copy link address"), lambda: QGuiApplication.clipboard().setText(link))
+    if is_link(link):
+        return  # no browser knows it
+    request = LinkRequest(link)
+    follow = menu.addAction(_tr("Open link in browser"), lambda: open_link(request))
+    follow.setEnabled(link.startswith(_WEB))
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Reader", text)

@@ -1,16 +1,142 @@
-"""Finding words in the document being read: over the text as it is displayed, whatever its case."""
+"""Finding text in the document being read, whatever its case: the bar, and the search over the displayed text."""
 
 import re
 from bisect import bisect_left
 from itertools import islice
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from webrag_desktop.gui.data.reader_trace import CELL_BORDER, LINE_BREAK
 from webrag_desktop.gui.data.view_data import ReaderDocument
-from webrag_desktop.gui.reader.find_bar import FindBar
+from webrag_desktop.gui.kit.theme.fonts import grown
+from webrag_desktop.gui.kit.theme.icons import icon
+from webrag_desktop.gui.kit.theme.tokens import CONTROL_HEIGHT, PANE_INSET, SPACE_S
+from webrag_desktop.gui.kit.widgets.buttons import tool_button
+from webrag_desktop.gui.kit.widgets.labels import label
+from webrag_desktop.gui.kit.widgets.layouts import row
+from webrag_desktop.gui.kit.widgets.panel import Panel
 from webrag_desktop.gui.reader.page import Stretch
 from webrag_desktop.gui.reader.text import ReaderText
+
+_PAUSE = 120  # milliseconds without a key before a long document is gone through
+_FIELD_WIDTH = 280
+
+
+class FindBar(Panel):
+    """A field, how many there are, and the way through them. Esc closes it."""
+
+    query_changed = Signal(str)
+    next_requested = Signal()
+    previous_requested = Signal()
+    closed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        """Start empty and hidden."""
+        super().__init__("window", bottom_line=True, parent=parent)
+        self._field = QLineEdit()
+        self._field.setPlaceholderText(self.tr("Find in this text"))
+        self._field.setAccessibleName(self.tr("Find in this text"))
+        self._field.setMaximumWidth(grown(_FIELD_WIDTH))
+        self._field.addAction(icon("search", "text3"), QLineEdit.ActionPosition.LeadingPosition)
+        self._field.installEventFilter(self)
+        self._count = label("", "small", "text2", figures=True)
+        self._previous = tool_button("arrow-up", self.tr("Previous"), "Shift+Enter", size=16)
+        self._next = tool_button("arrow-down", self.tr("Next"), "Enter", size=16)
+        self._close = tool_button("x", self.tr("Close"), "Esc", size=16)
+        self._pause = QTimer(self, singleShot=True, interval=_PAUSE)
+        self._lay_out()
+        self._connect()
+        self.hide()
+
+    def _lay_out(self) -> None:
+        self.setMinimumHeight(grown(CONTROL_HEIGHT) + 9)
+        layout = row(self, (PANE_INSET, 4, 10, 5), SPACE_S)
+        layout.addWidget(self._field, 1)
+        layout.addWidget(self._previous)
+        layout.addWidget(self._next)
+        layout.addWidget(self._count)
+        layout.addStretch(1)
+        layout.addWidget(self._close)
+        self.show_count(None, 0)
+
+    def tab_stops(self) -> list[QWidget]:
+        """What the keyboard stops at, in order."""
+        return [self._field, self._previous, self._next, self._close]
+
+    def _connect(self) -> None:
+        self._field.textChanged.connect(lambda _text: self._pause.start())
+        self._pause.timeout.connect(self._tell)
+        self._previous.clicked.connect(self._go_back)
+        self._next.clicked.connect(self._go_on)
+        self._close.clicked.connect(self.closed)
+
+    @property
+    def query(self) -> str:
+        """What is looked for."""
+        return self._field.text()
+
+    def open(self, query: str = "") -> None:
+        """Show the bar and put the keyboard there; ``query`` replaces what it held."""
+        if query:
+            self._field.setText(query)
+        self.show()
+        self._field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._field.selectAll()
+        self._tell()
+
+    def show_count(self, current: int | None, total: int, *, more: bool = False) -> None:
+        """Tell which of how many is shown; ``more``: not all were counted."""
+        for button in (self._previous, self._next):
+            button.setEnabled(total > 0)
+        if not self.query:
+            words = ""
+        elif not total:
+            words = self.tr("Not in this text")
+        else:
+            number = (current or 0) + 1
+            words = (self.tr("{0:,} of more than {1:,}") if more else self.tr("{0:,} of {1:,}")).format(
+                number, total
+            )
+        self._count.setText(words)
+        self._field.setAccessibleDescription(words)
+
+    def _tell(self) -> None:
+        self._pause.stop()
+        self.query_changed.emit(self.query)
+
+    def _settle(self) -> bool:
+        """Look for what was typed last; whether that was still to be done."""
+        waiting = self._pause.isActive()
+        if waiting:
+            self._tell()
+        return waiting
+
+    def _go_on(self) -> None:
+        if not self._settle():
+            self.next_requested.emit()
+
+    def _go_back(self) -> None:
+        if not self._settle():
+            self.previous_requested.emit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The field's Enter goes on, Shift+Enter goes back, Esc closes."""
+        if watched is self._field and event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            return self._key(event)
+        return super().eventFilter(watched, event)
+
+    def _key(self, event: QKeyEvent) -> bool:
+        back = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F3}:
+            (self._go_back if back else self._go_on)()
+        elif event.key() == Qt.Key.Key_Escape:
+            self.closed.emit()
+        else:
+            return False
+        return True
+
 
 MOST_HITS = 10_000
 _BLANKS = dict.fromkeys(map(ord, ("\n", LINE_BREAK, CELL_BORDER)), " ")

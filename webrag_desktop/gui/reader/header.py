@@ -1,4 +1,4 @@
-"""The head of the reader: what is read, where it is from, and the way through its matches."""
+"""The reader's header: title, origin and matches; below it a note where a newer text exists."""
 
 from datetime import datetime
 
@@ -11,7 +11,7 @@ from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, grown
 from webrag_desktop.gui.kit.theme.icons import icon
 from webrag_desktop.gui.kit.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.kit.theme.tokens import PANE_HEADER_HEIGHT, PANE_INSET, SPACE_M, SPACE_S, SPACE_XS
-from webrag_desktop.gui.kit.widgets.buttons import name_tool, tool_button
+from webrag_desktop.gui.kit.widgets.buttons import name_tool, push_button, tool_button
 from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, label
 from webrag_desktop.gui.kit.widgets.layouts import row
 from webrag_desktop.gui.kit.widgets.panel import Panel
@@ -200,3 +200,32 @@ class ReaderHeader(Panel):
     def toggle_outline(self) -> None:
         """Show or hide the outline, as its button does."""
         self._outline.toggle()
+
+
+class OlderTextNote(Panel):
+    """Shown only where there is a newer text."""
+
+    difference_requested = Signal(object, object)  # UUIDs of the document and of the text that is read
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        """Begin hidden."""
+        super().__init__("sunken", bottom_line=True, parent=parent)
+        self.words = label("", "small", "text2", wrap=True)
+        self.difference = push_button(self.tr("Show what changed"), "link")
+        self.difference.clicked.connect(self._ask)
+        self._document: ReaderDocument | None = None
+        line = row(self, (PANE_INSET, 3, PANE_INSET, 4), SPACE_M)
+        line.addWidget(self.words, 1)
+        line.addWidget(self.difference)
+        self.hide()
+
+    def show_document(self, document: ReaderDocument) -> None:
+        """Tell which copy is read, if there is a newer one."""
+        self._document = document
+        words = self.tr("This is your copy of {0}. A newer one exists.")
+        self.words.setText(words.format(day(document.fetched_at, year=False)))
+        self.setVisible(not document.current)
+
+    def _ask(self) -> None:
+        if self._document is not None:
+            self.difference_requested.emit(self._document.document_id, self._document.version_id)

@@ -14,10 +14,9 @@ from webrag_desktop.gui.kit.mathematics.document import DocumentFormulas
 from webrag_desktop.gui.kit.theme.colours import name_of
 from webrag_desktop.gui.kit.theme.fonts import grown
 from webrag_desktop.gui.reader.building import ReaderBuilder
-from webrag_desktop.gui.reader.fitting import FormulaFitting
 from webrag_desktop.gui.reader.formats import Formats
 from webrag_desktop.gui.reader.markers import TextGeometry
-from webrag_desktop.gui.reader.silent_document import SilentDocument
+from webrag_desktop.gui.reader.text_document import FormulaFitting, SilentDocument
 
 NUMBER_LANE, NOTE_LANE = 44, 24  # before the text, and after it
 TOP_MARGIN, BOTTOM_MARGIN = 20, 48

@@ -13,17 +13,13 @@ from webrag_desktop.gui.kit.theme.fonts import grown
 from webrag_desktop.gui.kit.widgets.empty_state import EmptyState
 from webrag_desktop.gui.kit.widgets.layouts import column, row
 from webrag_desktop.gui.kit.widgets.panel import Panel
-from webrag_desktop.gui.reader.find_bar import FindBar
-from webrag_desktop.gui.reader.finding import Finding
-from webrag_desktop.gui.reader.focus import FocusRing
-from webrag_desktop.gui.reader.header import ReaderHeader, match_words
-from webrag_desktop.gui.reader.keys import act_on_key
+from webrag_desktop.gui.reader.commands import act_on_key, reader_menu
+from webrag_desktop.gui.reader.finding import FindBar, Finding
+from webrag_desktop.gui.reader.header import OlderTextNote, ReaderHeader, match_words
 from webrag_desktop.gui.reader.links import ReaderLinks
-from webrag_desktop.gui.reader.menu import reader_menu
-from webrag_desktop.gui.reader.note import OlderTextNote
 from webrag_desktop.gui.reader.outline import OutlinePane
 from webrag_desktop.gui.reader.page import Stretch
-from webrag_desktop.gui.reader.states import ReaderSkeleton
+from webrag_desktop.gui.reader.states import FocusRing, ReaderSkeleton
 from webrag_desktop.gui.reader.text import ReaderText
 
 PANE_PIXELS, FULL_PIXELS = 15, 17

@@ -1,13 +1,13 @@
-"""What the reader shows while there is nothing to read: the shape of a text that is on its way."""
+"""What is drawn in place of the reader's text and over it: the skeleton while it loads, the focus ring."""
 
-from PySide6.QtCore import QRectF
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt
+from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import Mirror
 from webrag_desktop.gui.kit.theme.fonts import grown
-from webrag_desktop.gui.kit.theme.painting import paint_box
+from webrag_desktop.gui.kit.theme.painting import paint_box, paint_focus
 from webrag_desktop.gui.reader.page import NOTE_LANE, NUMBER_LANE
 
 _LINES = (0.62, 0.0, 0.97, 1.0, 0.94, 0.55, 0.0, 0.99, 0.96, 0.7)  # shares of the width; 0 is a gap
@@ -29,3 +29,40 @@ class ReaderSkeleton(QWidget):
             rect = mirror.rect(QRectF(left, top, width * share, grown(_THICKNESS)))
             if share:
                 paint_box(painter, rect, rect.height() / 2, colour("line"))
+
+
+_BY_POINTER = frozenset((Qt.FocusReason.MouseFocusReason, Qt.FocusReason.PopupFocusReason))
+
+
+class FocusRing(QWidget):
+    """Shows while the keyboard is in ``target``, unless a click brought it there."""
+
+    def __init__(self, target: QWidget) -> None:
+        super().__init__(target)
+        self._target = target
+        self._by_keyboard = True
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        target.installEventFilter(self)
+        self.hide()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow the keyboard and the size of the target."""
+        if event.type() == QEvent.Type.FocusIn and isinstance(event, QFocusEvent):
+            self._cover()
+            if event.reason() != Qt.FocusReason.ActiveWindowFocusReason:  # then it is as it was
+                self._by_keyboard = event.reason() not in _BY_POINTER
+            self.setVisible(self._by_keyboard)
+        elif event.type() == QEvent.Type.FocusOut:
+            self.hide()
+        elif event.type() == QEvent.Type.Resize:
+            self._cover()
+        return super().eventFilter(watched, event)
+
+    def _cover(self) -> None:
+        self.setGeometry(self._target.rect())
+        self.raise_()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the ring."""
+        paint_focus(QPainter(self), QRectF(self.rect()), 0)

@@ -27,9 +27,9 @@ from webrag_desktop.gui.kit.theme.motion import duration
 from webrag_desktop.gui.kit.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.kit.theme.tokens import MARK_MOTION
 from webrag_desktop.gui.reader.building import ReaderBuilder
-from webrag_desktop.gui.reader.focus import FocusRing
 from webrag_desktop.gui.reader.markers import REACH, SWELL, Mark, MarkKind, Number, ReaderPainter
 from webrag_desktop.gui.reader.page import ReaderPage, Stretch
+from webrag_desktop.gui.reader.states import FocusRing
 
 _MOST_INKED = 400
 _BOTH_WAYS = frozenset((Qt.Key.Key_F3, Qt.Key.Key_L))  # backwards with Shift

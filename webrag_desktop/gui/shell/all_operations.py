@@ -19,10 +19,9 @@ from webrag_desktop.gui.maintenance.operations.moving import MoveOperations
 from webrag_desktop.gui.maintenance.operations.safekeeping import SafekeepingOperations
 from webrag_desktop.gui.maintenance.operations.stack_operations import StackOperations
 from webrag_desktop.gui.map.operations.expanding import ExpansionOperations
-from webrag_desktop.gui.map.operations.kept_rules import KeptRules
-from webrag_desktop.gui.map.operations.linking import LinkMapOperations
-from webrag_desktop.gui.reader.operations.following import LinkOperations
-from webrag_desktop.gui.reader.operations.reading import ReadingOperations
+from webrag_desktop.gui.map.operations.link_map import LinkMapOperations
+from webrag_desktop.gui.map.operations.runs import KeptRules
+from webrag_desktop.gui.reader.operations.reading import LinkOperations, ReadingOperations
 from webrag_desktop.gui.research.operations.answering import AnswerOperations
 from webrag_desktop.gui.research.operations.filtering import FilterOperations
 from webrag_desktop.gui.research.operations.searching import SearchOperations

@@ -14,9 +14,8 @@ from webrag_desktop.gui.data.map import (
     SiteRule,
     ThinCoverage,
 )
-from webrag_desktop.gui.map.operations import following, looking, told
-from webrag_desktop.gui.map.operations.approval import Approval
-from webrag_desktop.gui.map.operations.kept_rules import KeptRules
+from webrag_desktop.gui.map.operations import previews, runs, snapshots
+from webrag_desktop.gui.map.operations.runs import Approval, KeptRules
 from webrag_desktop.gui.session.background import Background, Task
 from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.session.latest import Latest
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from webrag_desktop.gui.research.operations.searching import Found as SearchFound
 
     _Work = Callable[
-        [Approval, KeptRules, ShownExpansion, following.Tell, CancelToken, Library, Task], ShownExpansion
+        [Approval, KeptRules, ShownExpansion, runs.Tell, CancelToken, Library, Task], ShownExpansion
     ]
 
 
@@ -90,7 +89,7 @@ class ExpansionOperations(QObject):
             self._show(ShownExpansion(question))
         found = self._search if self._search is not None and self._search.shown.query == question else None
         self._session.call(
-            partial(looking.previewed, question, found, self._rules.all),
+            partial(previews.previewed, question, found, self._rules.all),
             on_success=partial(self._show_preview, self._asked),
             on_error=partial(self._fail, self._asked),
             replaces="expansion preview",
@@ -111,16 +110,16 @@ class ExpansionOperations(QObject):
     def fetch(self, addresses: Sequence[str]) -> None:
         """Fetch these: begin a run with them, or let the round that waits go on with them."""
         if self._shown.stage == "asking" and self._approval is not None:
-            self._show(told.answered(self._shown, addresses))
+            self._show(snapshots.answered(self._shown, addresses))
             self._approval.give(addresses)
         elif addresses and self._shown.stage == "preview":
-            self._run(following.expanded, Approval(addresses), told.answered(self._shown, addresses))
+            self._run(runs.expanded, Approval(addresses), snapshots.answered(self._shown, addresses))
 
     def resume(self) -> None:
         """Go on with the run that is shown."""
         if self._shown.run_id is not None and self._shown.can_resume and not self.is_running:
             shown = replace(self._shown, stage="running", can_resume=False, problem=None, reason=None)
-            self._run(following.resumed, Approval(), shown)
+            self._run(runs.resumed, Approval(), shown)
 
     def _run(self, work: "_Work", approval: Approval, shown: ShownExpansion) -> None:
         self._end()
@@ -142,7 +141,7 @@ class ExpansionOperations(QObject):
         """Fetch none of what is offered; a run ends with it."""
         if self._shown.stage == "asking" and self._approval is not None:
             self._approval.give(())
-        self._show(told.answered(self._shown, ()) if self.is_running else _skipped(self._shown))
+        self._show(snapshots.answered(self._shown, ()) if self.is_running else _skipped(self._shown))
 
     def stop(self) -> None:
         """End the run; what came in stays."""
@@ -189,7 +188,7 @@ class ExpansionOperations(QObject):
     def fetch_earlier(self) -> None:
         """Have the earlier expansions of the question told."""
         self._session.call(
-            partial(looking.earlier, self._shown.question),
+            partial(previews.earlier, self._shown.question),
             on_success=self.earlier.emit,
             on_error=self._tell_failure,
             replaces="earlier expansions",
@@ -202,7 +201,7 @@ class ExpansionOperations(QObject):
             return
         self._end()
         self._session.call(
-            partial(looking.kept, expansion_id),
+            partial(previews.kept, expansion_id),
             on_success=partial(self._show_of, self._asked),
             on_error=self._tell_failure,
             replaces="expansion preview",

@@ -1,15 +1,17 @@
-"""One run that follows links, in a thread of its own: the picture after each event, and the user's yes."""
+"""One run that follows links, in its own thread; the user's approval of pages and rules for sites."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING
+import queue
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, get_args
+
+from PySide6.QtCore import QSettings
 
 from webrag_desktop.errors import Cancelled
-from webrag_desktop.gui.data.map import ShownExpansion
-from webrag_desktop.gui.map.operations import told
-from webrag_desktop.gui.map.operations.approval import Approval
-from webrag_desktop.gui.map.operations.kept_rules import KeptRules
-from webrag_desktop.gui.map.operations.looking import found_now
+from webrag_desktop.gui.data.map import ShownExpansion, SiteRule
+from webrag_desktop.gui.map.operations import snapshots
+from webrag_desktop.gui.map.operations.previews import found_now
 from webrag_desktop.gui.session.background import Task
 from webrag_desktop.progress import CancelToken
 
@@ -17,6 +19,80 @@ if TYPE_CHECKING:
     from webrag_desktop import Library
     from webrag_desktop.expansion.candidates import CandidateLink
     from webrag_desktop.expansion.events import ExpansionEvent
+
+
+_GROUP = "sites"
+
+
+class KeptRules:
+    """Written at once; a line that says no rule is as good as none. :attr:`all` may be read from any thread."""
+
+    def __init__(self, path: Path) -> None:
+        """Use the file of the window's settings."""
+        self._settings = QSettings(str(path), QSettings.Format.IniFormat)
+        self._rules = self._read()
+
+    def _read(self) -> dict[str, SiteRule]:
+        self._settings.beginGroup(_GROUP)
+        snapshots = {host: str(self._settings.value(host)) for host in self._settings.childKeys()}
+        self._settings.endGroup()
+        rules: tuple[SiteRule, ...] = get_args(SiteRule)
+        return {host: rule for host, said in snapshots.items() for rule in rules if rule == said}
+
+    @property
+    def all(self) -> Mapping[str, SiteRule]:
+        """The rules of sites that have one; never changed, only replaced."""
+        return self._rules
+
+    def set(self, host: str, rule: SiteRule) -> None:
+        """Keep a rule; to ask is what holds without one."""
+        rules = dict(self._rules)
+        rules.pop(host, None)
+        if rule == "ask":
+            self._settings.remove(f"{_GROUP}/{host}")
+        else:
+            rules[host] = rule
+            self._settings.setValue(f"{_GROUP}/{host}", rule)
+        self._rules = rules
+        self._settings.sync()
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    addresses: tuple[str, ...]
+
+
+class Approval:
+    """One run's; :meth:`wait` and :meth:`give` are called from two threads."""
+
+    def __init__(self, first: Sequence[str] = ()) -> None:
+        """``first`` was ticked before the run began: it is the answer to the first round that offers some of it."""
+        self._first = tuple(first)
+        self._answers: queue.SimpleQueue[_Answer | None] = queue.SimpleQueue()
+
+    def given_before(self, offered: Sequence[str]) -> tuple[str, ...]:
+        """What was ticked before and is offered; once, and nothing afterwards."""
+        first, self._first = self._first, ()
+        wanted = set(first)
+        return tuple(address for address in offered if address in wanted)
+
+    def give(self, addresses: Sequence[str]) -> None:
+        """Let the round go on with these; with none the run ends."""
+        self._answers.put(_Answer(tuple(addresses)))
+
+    def wait(self, cancel: CancelToken) -> tuple[str, ...]:
+        """Wait for the user, as long as it takes.
+
+        Raises:
+            Cancelled: the run was stopped meanwhile.
+        """
+        with cancel.calling(lambda: self._answers.put(None)):
+            cancel.raise_if_cancelled()
+            answer = self._answers.get()
+        if answer is None:
+            cancel.raise_if_cancelled()
+        return answer.addresses if answer is not None else ()
+
 
 Tell = Callable[[ShownExpansion], None]
 
@@ -45,15 +121,15 @@ class _Following:
         if event.type == "expansion.candidates":
             return replace(shown, left_out=event.left_out)
         if event.type == "expansion.visited":
-            return told.visited(shown, event)
+            return snapshots.visited(shown, event)
         if event.type == "expansion.judged":
             judged = replace(
                 shown,
                 explanation=event.coverage.explanation,
                 covered=event.coverage.verdict == "covered",
             )
-            return told.found(judged, found_now(library, judged, CancelToken()))  # also after a stop
-        return told.ended(shown, event) if event.type == "expansion.ended" else shown
+            return snapshots.found(judged, found_now(library, judged, CancelToken()))  # also after a stop
+        return snapshots.ended(shown, event) if event.type == "expansion.ended" else shown
 
     def choose(self, links: "Sequence[CandidateLink]") -> Sequence[str]:
         """What the user ticked before, else what needs no asking, else what the user says now.
@@ -62,7 +138,7 @@ class _Following:
             Cancelled: the run was stopped while it waited.
         """
         rules = self._rules.all
-        offered = told.offered(self.shown, links, rules, self.shown.most_pages - self.shown.fetched)
+        offered = snapshots.offered(self.shown, links, rules, self.shown.most_pages - self.shown.fetched)
         addresses = [page.address for page in offered.to_fetch]
         chosen = self._approval.given_before([link.url for link in links]) or tuple(
             page.address for page in offered.to_fetch if page.ticked and rules.get(page.host) == "fetch"
@@ -71,7 +147,7 @@ class _Following:
             self.shown = replace(offered, stage="asking")
             self._tell(self.shown)
             chosen = self._approval.wait(self.cancel)
-        self.shown = told.answered(offered, chosen)
+        self.shown = snapshots.answered(offered, chosen)
         self._tell(self.shown)
         return chosen
 

@@ -1,8 +1,10 @@
-"""Keeps the formulas of the reader's page drawn, and as wide as its lines."""
+"""The text document of the reader's page: it loads nothing; its formulas are kept drawn and fitted to the lines."""
 
 from collections.abc import Callable
+from typing import Any
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer, QUrl, Signal
+from PySide6.QtGui import QTextDocument
 
 from webrag_desktop.gui.kit.mathematics.document import DocumentFormulas
 from webrag_desktop.gui.kit.mathematics.drawings import Drawings
@@ -44,3 +46,11 @@ class FormulaFitting(QObject):
         formulas = self._formulas()
         if formulas is not None and len(formulas):
             self._change(formulas.refit)
+
+
+class SilentDocument(QTextDocument):
+    """What it names stays where it is: neither the network nor this computer is asked."""
+
+    def loadResource(self, _kind: int, _name: QUrl | str) -> Any:
+        """Nothing is loaded."""
+        return None

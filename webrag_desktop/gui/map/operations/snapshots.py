@@ -1,4 +1,4 @@
-"""The events of an expansion as the Map shows them: each event gives the next picture."""
+"""The Map's picture of an expansion: each event gives the next snapshot."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,4 @@
-"""What the Map shows of a question before and after a run: what the library holds of it, and earlier runs."""
+"""What the Map shows of a question before and after a run: what the library holds, and earlier runs."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -7,8 +7,8 @@ from uuid import UUID
 
 from webrag_desktop.gui.data.filters import NO_FILTERS
 from webrag_desktop.gui.data.map import EarlierExpansion, ShownExpansion, SiteRule
-from webrag_desktop.gui.map.operations import told
-from webrag_desktop.gui.map.operations.told import Evidence, Found
+from webrag_desktop.gui.map.operations import snapshots
+from webrag_desktop.gui.map.operations.snapshots import Evidence, Found
 from webrag_desktop.gui.session.background import Task
 from webrag_desktop.progress import CancelToken
 
@@ -36,10 +36,10 @@ def previewed(
     result = _known_result(question, known, library, task)
     coverage, links = library.expansion_preview(question, limits, found=result, with_model=False)
     task.cancel.raise_if_cancelled()
-    shown = told.limited(ShownExpansion(question, "preview"), limits)
-    shown = told.found(shown, _evidence(library, shown, result))
+    shown = snapshots.limited(ShownExpansion(question, "preview"), limits)
+    shown = snapshots.found(shown, _evidence(library, shown, result))
     shown = replace(shown, explanation=coverage.explanation, covered=coverage.verdict == "covered")
-    return _identified(library, told.offered(shown, links, rules, limits.pages))
+    return _identified(library, snapshots.offered(shown, links, rules, limits.pages))
 
 
 def _known_result(
@@ -61,11 +61,11 @@ def _identified(library: "Library", shown: ShownExpansion) -> ShownExpansion:
     }
     rows = library.documents.rows(list(ids.values()))
     named = {address: (id_, _label(rows[id_])) for address, id_ in ids.items() if id_ in rows}
-    return told.identified(shown, named)
+    return snapshots.identified(shown, named)
 
 
 def _label(row: "SourceRow") -> str:
-    return told.label_of(row.description, row.title, row.source_url or row.url)
+    return snapshots.label_of(row.description, row.title, row.source_url or row.url)
 
 
 def found_now(
@@ -87,7 +87,7 @@ def _evidence(library: "Library", shown: ShownExpansion, result: "RetrievalResul
     rows = library.documents.rows(list({*counted, *shown_ids}))
     labels = {id_: _label(row) for id_, row in rows.items()}
     evidence = tuple(
-        Evidence(id_, addresses[id_], labels.get(id_, told.path_of(addresses[id_])), count)
+        Evidence(id_, addresses[id_], labels.get(id_, snapshots.path_of(addresses[id_])), count)
         for id_, count in counted.items()
     )
     return Found(evidence, labels)
@@ -105,8 +105,8 @@ def earlier(question: str, library: "Library", _task: Task) -> tuple[EarlierExpa
 
 def kept(expansion_id: UUID, library: "Library", task: Task) -> ShownExpansion:
     """An earlier expansion as it was kept."""
-    shown = told.whole(library.expansions.get(expansion_id))
-    now = told.found(shown, found_now(library, shown, task.cancel, rerank=False))
+    shown = snapshots.whole(library.expansions.get(expansion_id))
+    now = snapshots.found(shown, found_now(library, shown, task.cancel, rerank=False))
     # Evidence is told as it was then; how many passages a page gives, as it is now.
     counted = {page.address: page.passages for page in now.pages}
     pages = tuple(
