@@ -11,9 +11,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton
 from pytestqt.qtbot import QtBot
 
 from tests.support.shown import CJK, YARD, citation, citations, scripts_citations
-from webrag_desktop.gui.citations.citation_layout import NUMBER_LEFT
-from webrag_desktop.gui.citations.citations_model import CitationMove
-from webrag_desktop.gui.citations.citations_pane import CitationsView
+from webrag_desktop.gui.citations.citation_delegate import NUMBER_LEFT, CitationMove
+from webrag_desktop.gui.citations.citation_list import CitationsView
 from webrag_desktop.gui.data.view_data import CitationRow, CitationState
 from webrag_desktop.gui.kit.theme.painting import number_chip
 from webrag_desktop.gui.research.citation_text import (

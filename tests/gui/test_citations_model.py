@@ -8,7 +8,7 @@ from PySide6.QtTest import QAbstractItemModelTester, QSignalSpy
 from pytestqt.qtbot import QtBot
 
 from tests.support.shown import ENGINEERS, VOLTAGE, citations, named_id, scripts_citations
-from webrag_desktop.gui.citations.citations_model import CitationMove, CitationRole, CitationsModel
+from webrag_desktop.gui.citations.citation_delegate import CitationMove, CitationRole, CitationsModel
 from webrag_desktop.gui.data.view_data import CitationState
 
 Fatal = QAbstractItemModelTester.FailureReportingMode.Fatal

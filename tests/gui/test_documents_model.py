@@ -16,9 +16,9 @@ from webrag_desktop.gui.data.view_data import DocumentKind, DocumentNews, Docume
 from webrag_desktop.gui.kit import quantities
 from webrag_desktop.gui.kit.rows.list_edits import edits, keep_order
 from webrag_desktop.gui.library import document_words as words
-from webrag_desktop.gui.library.document_steps import StepState, steps_of
 from webrag_desktop.gui.library.documents_model import Column, DocumentRole, DocumentsModel
-from webrag_desktop.gui.research.filter_words import value_word
+from webrag_desktop.gui.library.inspector_parts import StepState, steps_of
+from webrag_desktop.gui.research.filter_strip import value_word
 from webrag_desktop.progress import SourceState
 
 ROWS = ready(60)

@@ -20,7 +20,7 @@ from tests.support.reader import COILS, TEXT, select, show, span, titled
 from tests.support.shown import VOLTAGE, citations, results
 from tests.support.shown_answers import CITED, COMPLETE, claim
 from tests.unit.gui.test_reader_document import shown, version
-from webrag_desktop.gui.citations.citations_pane import CitationsView
+from webrag_desktop.gui.citations.citation_list import CitationsView
 from webrag_desktop.gui.citations.quote_dialog import QuoteDialog
 from webrag_desktop.gui.data.view_data import CitationRow, ReaderDocument, SpanReference
 from webrag_desktop.gui.reader.reader_pane import ReaderView

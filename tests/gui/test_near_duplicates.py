@@ -28,8 +28,8 @@ from webrag_desktop.gui.data.view_data import (
     SearchResults,
     SpanReference,
 )
-from webrag_desktop.gui.research.passage_reasons import reasons_text
 from webrag_desktop.gui.research.result_list import ResultList
+from webrag_desktop.gui.research.results_model import reasons_text
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.storage.database import Database

@@ -13,7 +13,7 @@ from tests.support.gui_library import paused_operations as paused
 from tests.support.pages import PageServer
 from webrag_desktop.config import Settings
 from webrag_desktop.gui.data.versions import NEVER, Piece
-from webrag_desktop.gui.library.schedule_words import DAY, WEEK
+from webrag_desktop.gui.library.document_words import DAY, WEEK
 from webrag_desktop.gui.shell.all_operations import Operations
 
 Clone = Callable[[str], Address]

@@ -19,8 +19,13 @@ from tests.support.shown import (
     results,
     scripts_groups,
 )
-from webrag_desktop.gui.research.passage_reasons import reasons, reasons_text
-from webrag_desktop.gui.research.results_model import ResultRole, ResultsModel, citation_of
+from webrag_desktop.gui.research.results_model import (
+    ResultRole,
+    ResultsModel,
+    citation_of,
+    reasons,
+    reasons_text,
+)
 
 Fatal = QAbstractItemModelTester.FailureReportingMode.Fatal
 

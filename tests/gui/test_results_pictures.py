@@ -22,7 +22,7 @@ from tests.support.shown import (
     scripts_groups,
 )
 from tests.unit.gui.test_reader_document import shown, version
-from webrag_desktop.gui.citations.citations_pane import CitationsView
+from webrag_desktop.gui.citations.citation_list import CitationsView
 from webrag_desktop.gui.data.view_data import CitationRow, SpanReference
 from webrag_desktop.gui.kit.theme.tokens import DARK, LIGHT, Role
 from webrag_desktop.gui.research.results_pane import ResultsView

@@ -23,8 +23,8 @@ from tests.gui.result_lists import (
 from tests.support.reader import COILS, TEXT, show, span, titled
 from tests.support.shown import VOLTAGE, citation, citations, many_groups, results
 from tests.unit.gui.test_reader_document import shown, version
-from webrag_desktop.gui.citations.citation_layout import NUMBER_LEFT
-from webrag_desktop.gui.citations.citations_pane import CitationsView
+from webrag_desktop.gui.citations.citation_delegate import NUMBER_LEFT
+from webrag_desktop.gui.citations.citation_list import CitationsView
 from webrag_desktop.gui.data.view_data import CitationState, OutlineEntry
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.widgets.buttons import push_button

@@ -13,8 +13,8 @@ from tests.support.gui_library import Address, Heard, heard, listed, open_operat
 from tests.support.pages import PageServer
 from tests.support.whole_window import ROWS, Shown
 from webrag_desktop.gui.data.view_data import Listing
-from webrag_desktop.gui.library.operations.document_queries import Listed
-from webrag_desktop.gui.library.operations.scheduled_changes import ScheduledChanges
+from webrag_desktop.gui.library.operations.document_rows import Listed
+from webrag_desktop.gui.library.operations.refreshing import ScheduledChanges
 from webrag_desktop.gui.session.undoing import Notice
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH

@@ -6,8 +6,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.support.documents import figures
 from webrag_desktop.gui.data.view_data import LibraryFigures, Listing, SiteCount
-from webrag_desktop.gui.library.sidebar import Sidebar
-from webrag_desktop.gui.library.sidebar_model import EntryKind, SidebarModel
+from webrag_desktop.gui.library.sidebar import EntryKind, Sidebar, SidebarModel
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 FOLDED = [

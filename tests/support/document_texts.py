@@ -14,7 +14,7 @@ from webrag_desktop.gui.data.versions import (
     TextVersion,
     VersionReason,
 )
-from webrag_desktop.gui.library.schedule_words import WEEK
+from webrag_desktop.gui.library.document_words import WEEK
 
 TITLE = "Thomson’s mirror galvanometer, explained with a torch"
 DOCUMENT = document_id(TITLE)

@@ -11,7 +11,7 @@ from tests.support.documents import REPORT, SIGN_IN
 from tests.support.shown import QUESTION, results
 from tests.support.window_operations import StandInOperations
 from webrag_desktop.gui.data.view_data import Listing, SearchResults
-from webrag_desktop.gui.library.operations.document_queries import Listed
+from webrag_desktop.gui.library.operations.document_rows import Listed
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.connections.window import Connections
 from webrag_desktop.gui.shell.main_window import MainWindow

@@ -11,8 +11,7 @@ from webrag_desktop.gui.citations.operations.verifying import QuoteOperations
 from webrag_desktop.gui.library.operations.documents import DocumentOperations
 from webrag_desktop.gui.library.operations.labelling import LabelOperations
 from webrag_desktop.gui.library.operations.page_links import PageLinkOperations
-from webrag_desktop.gui.library.operations.refreshing import RefreshOperations
-from webrag_desktop.gui.library.operations.scheduled_changes import ScheduledChanges
+from webrag_desktop.gui.library.operations.refreshing import RefreshOperations, ScheduledChanges
 from webrag_desktop.gui.library.operations.versions import VersionOperations
 from webrag_desktop.gui.maintenance.operations.moving import MoveOperations
 from webrag_desktop.gui.maintenance.operations.safekeeping import SafekeepingOperations
@@ -21,8 +20,7 @@ from webrag_desktop.gui.map.operations.expanding import ExpansionOperations
 from webrag_desktop.gui.map.operations.link_map import LinkMapOperations
 from webrag_desktop.gui.reader.operations.reading import LinkOperations, ReadingOperations
 from webrag_desktop.gui.research.operations.answering import AnswerOperations
-from webrag_desktop.gui.research.operations.filtering import FilterOperations
-from webrag_desktop.gui.research.operations.searching import SearchOperations
+from webrag_desktop.gui.research.operations.searching import FilterOperations, SearchOperations
 from webrag_desktop.gui.session.background import Background
 from webrag_desktop.gui.session.browsing import Browsing
 from webrag_desktop.gui.session.session import LibrarySession

@@ -15,7 +15,7 @@ from webrag_desktop.gui.data.filters import (
     is_period,
 )
 from webrag_desktop.gui.data.labels import LabelChange, LabelNames
-from webrag_desktop.gui.research.filter_words import (
+from webrag_desktop.gui.research.filter_strip import (
     FIELD_ICONS,
     chip_words,
     field_word,
@@ -23,7 +23,7 @@ from webrag_desktop.gui.research.filter_words import (
     value_icon,
     value_word,
 )
-from webrag_desktop.gui.research.operations.filtering import search_filters, site_value
+from webrag_desktop.gui.research.operations.searching import search_filters, site_value
 from webrag_desktop.models.documents import ContentFlags
 from webrag_desktop.models.formats import DOC_TYPES
 from webrag_desktop.retrieval.contracts.filters import CONTENT_FLAGS, SearchFilters, read_site

@@ -15,8 +15,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QDialog, QPlainTextEdit, QSizePolicy, QStyle, QWidget
 
+from webrag_desktop.gui.citations.quote_place_delegate import GRADE_LOOKS, grade_word
 from webrag_desktop.gui.citations.quote_places import QuotePlaceList
-from webrag_desktop.gui.citations.quote_places_model import GRADE_LOOKS, grade_word
 from webrag_desktop.gui.data.quotes import FoundQuote, QuoteGrade
 from webrag_desktop.gui.data.view_data import Failure, SpanReference
 from webrag_desktop.gui.kit.quantities import counted, number

@@ -1,11 +1,10 @@
 """The list of places where a quotation stands: Enter reads there, C cites, Ctrl+C copies what the source says."""
 
-from PySide6.QtCore import QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QPersistentModelIndex, Signal
 from PySide6.QtGui import QGuiApplication, QMouseEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
-from webrag_desktop.gui.citations.quote_place_delegate import QuotePlaceDelegate
-from webrag_desktop.gui.citations.quote_places_model import PlaceRole, QuotePlacesModel
+from webrag_desktop.gui.citations.quote_place_delegate import PlaceRole, QuotePlaceDelegate, QuotePlacesModel
 from webrag_desktop.gui.data.quotes import FoundPlace
 from webrag_desktop.gui.kit.rows.opening_list import OpeningList
 from webrag_desktop.gui.kit.widgets.link_copying import (
@@ -14,7 +13,7 @@ from webrag_desktop.gui.kit.widgets.link_copying import (
     add_copy_link,
     copy_span_links,
 )
-from webrag_desktop.gui.research.result_menus import add_command
+from webrag_desktop.gui.kit.widgets.popup_menus import add_command
 
 _KEYS = {
     "Return": "open",
@@ -92,12 +91,11 @@ class QuotePlaceList(OpeningList):
         self.run(command)
 
     def menu(self) -> QMenu | None:
-        """The menu of the open row; it deletes itself when it closes."""
+        """The menu of the open row."""
         place = self.place()
         if place is None:
             return None
         menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         add_command(menu, "book-open", self.tr("Open in the reader"), "Return", lambda: self.run("open"))
         if place.is_verified:
             cited = self.currentIndex().data(PlaceRole.NUMBER) is not None

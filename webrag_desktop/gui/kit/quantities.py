@@ -24,6 +24,11 @@ def number(count: int) -> str:
     return place().toString(count)
 
 
+def plural(count: int, one: str, many: str) -> str:
+    """``one`` for 1, else ``many`` with its ``{0}`` filled in."""
+    return one if count == 1 else many.format(count)
+
+
 def counted(count: int, one: str, many: str) -> str:
     """``1 document``, ``1,284 documents``; the words are translated already."""
     return f"{number(count)} {one if count == 1 else many}"

@@ -8,9 +8,7 @@ from PySide6.QtCore import (
     QAbstractItemModel,
     QCoreApplication,
     QEvent,
-    QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QPointF,
     QRectF,
     QSize,
@@ -29,6 +27,7 @@ from PySide6.QtWidgets import (
 
 from webrag_desktop.gui.data.view_data import DocumentRow
 from webrag_desktop.gui.kit import quantities
+from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import Mirror
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, font, grown
@@ -48,7 +47,6 @@ from webrag_desktop.gui.kit.theme.tokens import DOCUMENT_ROW, PANE_INSET, RADIUS
 from webrag_desktop.gui.library import document_words as words
 from webrag_desktop.gui.library.documents_model import Column, DocumentRole, LateRole
 
-Index = QModelIndex | QPersistentModelIndex
 _ICON_LEFT, _ICON, _ICON_GAP = 18, 18, 14
 _STATE_ICON, _STATE_GAP = 15, 7
 _LINE_GAP, _PADDING, _PLACE_GAP = 2, 14, 10
@@ -110,13 +108,13 @@ class DocumentDelegate(QStyledItemDelegate):
         """The height of every row."""
         return self._lines.row
 
-    def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
+    def sizeHint(self, _option: QStyleOptionViewItem, _index: AnyIndex) -> QSize:
         """The height of a row."""
         return QSize(100, self._lines.row)
 
     # -- Painting ---------------------------------------------------------------------------------------------
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         """Paint one cell: its part of the row's ground and ring, and what it shows."""
         cell = QRectF(option.rect)
         selected = bool(option.state & QStyle.StateFlag.State_Selected)
@@ -141,7 +139,7 @@ class DocumentDelegate(QStyledItemDelegate):
         view = self.parent()
         return Mirror(cell, isinstance(view, QWidget) and view.isRightToLeft())
 
-    def _paint_ground(self, painter: QPainter, cell: QRectF, index: Index, selected: bool) -> None:
+    def _paint_ground(self, painter: QPainter, cell: QRectF, index: AnyIndex, selected: bool) -> None:
         if selected:
             painter.fillRect(cell, colour("accent_soft"))
             paint_hairline(painter, cell.left(), cell.right() + 1, cell.bottom() - 1)
@@ -153,7 +151,7 @@ class DocumentDelegate(QStyledItemDelegate):
             paint_hairline(painter, line.left(), line.right(), cell.bottom() - 1)
 
     @staticmethod
-    def _paint_ring(painter: QPainter, cell: QRectF, index: Index, view: QWidget | None) -> None:
+    def _paint_ring(painter: QPainter, cell: QRectF, index: AnyIndex, view: QWidget | None) -> None:
         """Paint one ring for the row, of which each cell shows its part."""
         if not isinstance(view, QAbstractItemView) or not view.hasFocus():
             return
@@ -315,7 +313,7 @@ class DocumentDelegate(QStyledItemDelegate):
         )
 
     def editorEvent(
-        self, event: QEvent, _model: QAbstractItemModel, option: QStyleOptionViewItem, index: Index
+        self, event: QEvent, _model: QAbstractItemModel, option: QStyleOptionViewItem, index: AnyIndex
     ) -> bool:
         """Press the button in the row."""
         if not isinstance(event, QMouseEvent) or index.column() != Column.STATE:
@@ -335,7 +333,7 @@ class DocumentDelegate(QStyledItemDelegate):
         return False
 
     def helpEvent(
-        self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Index
+        self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: AnyIndex
     ) -> bool:
         """Say what the button does; elsewhere the cell's own tooltip."""
         row = index.data(DocumentRole) if index.column() == Column.STATE else None

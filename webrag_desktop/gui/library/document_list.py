@@ -28,6 +28,7 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QHeaderView, QTab
 
 from webrag_desktop.gui.data.view_data import DocumentNews, Listing, SortKey
 from webrag_desktop.gui.kit.rows.row_cache import key_of
+from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex
 from webrag_desktop.gui.kit.rows.row_views import set_up_rows
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, font, grown
 from webrag_desktop.gui.kit.theme.motion import moves
@@ -37,7 +38,7 @@ from webrag_desktop.gui.library.document_actions import Chosen, DocumentActions
 from webrag_desktop.gui.library.document_delegate import DocumentDelegate, Pointer
 from webrag_desktop.gui.library.document_header import DocumentHeader
 from webrag_desktop.gui.library.document_place import MOVE, SELECT, PlaceKeeper, selected_rows
-from webrag_desktop.gui.library.documents_model import Column, DocumentRole, DocumentsModel, Index
+from webrag_desktop.gui.library.documents_model import Column, DocumentRole, DocumentsModel
 
 _FRAME = 33
 _STATE_WIDTH, _NARROW_STATE_WIDTH, _PASSAGES_WIDTH = 258, 196, 94
@@ -164,7 +165,7 @@ class DocumentList(QTableView):
         """Select documents wherever they stand, and scroll to the first."""
         self._place.choose(map(key_of, ids))
 
-    def currentChanged(self, current: Index, previous: Index) -> None:
+    def currentChanged(self, current: AnyIndex, previous: AnyIndex) -> None:
         """Paint the ring of both rows as a whole; Qt would only paint their first cells."""
         super().currentChanged(current, previous)
         for index in (current, previous):

@@ -10,7 +10,6 @@ from PySide6.QtCore import (
     QAbstractTableModel,
     QModelIndex,
     QObject,
-    QPersistentModelIndex,
     Qt,
     QTimer,
     Signal,
@@ -20,6 +19,7 @@ from webrag_desktop.gui.data.view_data import DocumentNews, DocumentRow
 from webrag_desktop.gui.kit import quantities
 from webrag_desktop.gui.kit.rows.list_edits import edits, keep_order
 from webrag_desktop.gui.kit.rows.row_cache import RowCache, key_of
+from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex
 from webrag_desktop.gui.kit.theme.tokens import PROGRESS_INTERVAL, SKELETON_AFTER
 from webrag_desktop.gui.library import document_words as words
 
@@ -31,7 +31,6 @@ LateRole = (
     Qt.ItemDataRole.UserRole + 1
 )  # whether a missing row has been waited for long enough to show its shape
 
-Index = QModelIndex | QPersistentModelIndex
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -259,21 +258,21 @@ class DocumentsModel(QAbstractTableModel):
 
     # -- What Qt asks -----------------------------------------------------------------------------------------
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
+    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
         """The number of documents shown."""
         return 0 if parent.isValid() else len(self._shown)
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+    def columnCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
         """The number of columns."""
         return 0 if parent.isValid() else len(Column)
 
-    def flags(self, index: Index) -> Qt.ItemFlag:
+    def flags(self, index: AnyIndex) -> Qt.ItemFlag:
         """Every row can be selected and has no children."""
         if not index.isValid():
             return Qt.ItemFlag.NoItemFlags
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """What a cell shows; a row that is not here is asked for on a later turn of the event loop."""
         if not self.checkIndex(index, self.CheckIndexOption.IndexIsValid):
             return None
@@ -283,7 +282,7 @@ class DocumentsModel(QAbstractTableModel):
             return _RIGHT
         return self._late if role == LateRole else None
 
-    def _shown_data(self, index: Index, role: int) -> DocumentRow | str | None:
+    def _shown_data(self, index: AnyIndex, role: int) -> DocumentRow | str | None:
         row = self._look(index.row())
         if role == DocumentRole:
             return row

@@ -22,9 +22,8 @@ from webrag_desktop.gui.kit.widgets.panel import Panel
 from webrag_desktop.gui.kit.widgets.selectable_text import SelectableText
 from webrag_desktop.gui.library import document_words as words
 from webrag_desktop.gui.library.document_actions import DocumentActions, can_be_read, can_be_retried
-from webrag_desktop.gui.library.document_steps import steps_of
 from webrag_desktop.gui.library.inspector_links import LinksSection
-from webrag_desktop.gui.library.inspector_parts import Facts, LinkLine, Notice, StepLine
+from webrag_desktop.gui.library.inspector_parts import Facts, LinkLine, Notice, StepLine, steps_of
 from webrag_desktop.gui.library.inspector_versions import VersionsSection
 
 _INSET, _LINK_EDGE, _KIND_LEAST = 20, 3, 72

@@ -1,11 +1,15 @@
-"""The parts of the inspector: the notice at its top, the five steps, and the facts."""
+"""Parts of the inspector: the notice at its top, the five steps of a document, and facts."""
 
 from collections.abc import Sequence
+from enum import Enum
+from typing import Final, NamedTuple
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QWidget
 
+from webrag_desktop.gui.data.view_data import DocumentDetails, DocumentRow
+from webrag_desktop.gui.kit import quantities
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import Mirror
 from webrag_desktop.gui.kit.theme.fonts import BODY_LINE, MEDIUM, SEMIBOLD, grown
@@ -18,7 +22,93 @@ from webrag_desktop.gui.kit.widgets.buttons import LINK_INSET, push_button
 from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label
 from webrag_desktop.gui.kit.widgets.layouts import column, row
 from webrag_desktop.gui.kit.widgets.selectable_text import SelectableText
-from webrag_desktop.gui.library.document_steps import Step, StepState
+from webrag_desktop.gui.library import document_words as words
+from webrag_desktop.progress import SourceState
+
+ORDER: Final[tuple[SourceState, ...]] = ("fetching", "extracting", "chunking", "embedding", "ready")
+
+
+class StepState(Enum):
+    """How far a step has come."""
+
+    DONE = "done"
+    NOW = "now"
+    NEXT = "next"
+    FAILED = "failed"
+
+
+class Step(NamedTuple):
+    """A step: its name, how far it has come, what it gave, and its share while it is at work."""
+
+    name: str
+    state: StepState
+    detail: str = ""
+    share: float | None = None
+
+
+def steps_of(row: DocumentRow, details: DocumentDetails | None) -> list[Step]:
+    """The steps, as far as they are known: where it failed follows from what is there."""
+    reached = _reached(row, details)
+    return [_step(row, details, at, reached) for at in range(len(ORDER))]
+
+
+def _reached(row: DocumentRow, details: DocumentDetails | None) -> int:
+    """How many steps are done."""
+    if row.state == "ready":
+        return len(ORDER)
+    if row.state in ORDER:
+        return ORDER.index(row.state)
+    if row.state == "queued":
+        return 0
+    kept = details is not None and details.kept_bytes > 0
+    return ORDER.index("embedding") if row.searchable else int(kept)
+
+
+def _step(row: DocumentRow, details: DocumentDetails | None, at: int, reached: int) -> Step:
+    done, now, failed = _names(at)
+    if at < reached:
+        return Step(done, StepState.DONE, _gave(row, details, at))
+    if at == reached and row.state in words.WORKING:
+        return Step(now, StepState.NOW, _progress(row), row.share)
+    if at == reached and row.state == "failed":
+        return Step(failed, StepState.FAILED)
+    return Step(done, StepState.NEXT)
+
+
+def _names(at: int) -> tuple[str, str, str]:
+    """What a step is called when it is done, at work, or failed."""
+    ready = _tr("Ready")
+    return (
+        (_tr("Fetched"), _tr("Fetching"), _tr("Not fetched")),
+        (_tr("Text extracted"), _tr("Extracting text"), _tr("No text extracted")),
+        (_tr("Split into passages"), _tr("Splitting"), _tr("Not split")),
+        (_tr("Embedded"), _tr("Embedding"), _tr("Not embedded")),
+        (ready, ready, ready),
+    )[at]
+
+
+def _gave(row: DocumentRow, details: DocumentDetails | None, at: int) -> str:
+    """What a finished step gave."""
+    size = details.kept_bytes if details is not None else 0
+    tokens = details.tokens if details is not None else 0
+    return (
+        quantities.file_size(size) if size else "",
+        quantities.counted(tokens, _tr("token"), _tr("tokens")) if tokens else "",
+        quantities.passages(row.passages) if row.passages else "",
+        "",
+        "",
+    )[at]
+
+
+def _progress(row: DocumentRow) -> str:
+    if row.done is None or not row.total:
+        return ""
+    return _tr("{0} of {1}").format(quantities.number(row.done), quantities.number(row.total))
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("DocumentSteps", text)
+
 
 _ICON, FACT_NAME = 16, 88
 
@@ -40,8 +130,8 @@ class Notice(QFrame):
         across.addSpacing(SPACE_M)
         self.lines.addWidget(self._headline)
         self.lines.addWidget(self._text)
-        for words in (self._headline, self._text):
-            words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        for line in (self._headline, self._text):
+            line.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
 
     def show_notice(self, icon: str, ink: Role, ground: Role, headline: str, text: str) -> None:
         """Say something else."""

@@ -17,8 +17,8 @@ from webrag_desktop.gui.kit.widgets.buttons import LINK_INSET, push_button
 from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label
 from webrag_desktop.gui.kit.widgets.layouts import column, row
 from webrag_desktop.gui.kit.widgets.popup_menus import open_below
+from webrag_desktop.gui.library.document_words import CHOICES, every_words
 from webrag_desktop.gui.library.inspector_parts import FACT_NAME, Notice
-from webrag_desktop.gui.library.schedule_words import CHOICES, every_words
 
 Choose = Callable[[timedelta | None], None]
 
@@ -217,5 +217,4 @@ class VersionsSection(QWidget):
             lambda every: self.schedule_chosen.emit(document_id, every),
             self.library_schedule_chosen.emit,
         )
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         open_below(menu, self._every)

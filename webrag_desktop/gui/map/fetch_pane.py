@@ -108,7 +108,6 @@ class SiteRules(Panel):
 
     def _open_menu(self, line: _SiteRow, _checked: bool = False) -> None:
         menu = self.menu(line.host)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         open_below(menu, line.button)
 
 

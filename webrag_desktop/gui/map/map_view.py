@@ -248,7 +248,6 @@ class MapView(QWidget):
     def open_earlier(self, earlier: Sequence[EarlierExpansion]) -> None:
         """Open their menu."""
         menu = self.earlier_menu(earlier)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         open_below(menu, self.earlier)
 
     def _choose_earlier(self, expansion_id: UUID, _checked: bool = False) -> None:

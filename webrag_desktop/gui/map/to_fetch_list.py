@@ -8,7 +8,6 @@ from PySide6.QtCore import (
     QEvent,
     QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QPointF,
     QRect,
     QRectF,
@@ -20,7 +19,7 @@ from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QFontMetricsF, QKeyEve
 from PySide6.QtWidgets import QListView, QMenu, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from webrag_desktop.gui.data.map import PageToFetch
-from webrag_desktop.gui.kit.rows.row_delegate import drops_layouts
+from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex, drops_layouts
 from webrag_desktop.gui.kit.rows.row_keys import is_kept, run_key
 from webrag_desktop.gui.kit.rows.row_views import set_up_rows
 from webrag_desktop.gui.kit.theme.colours import colour
@@ -41,7 +40,6 @@ from webrag_desktop.gui.kit.widgets.score_bar import paint_score, score_size
 from webrag_desktop.gui.map import words
 
 PageRole = Qt.ItemDataRole.UserRole  # PageToFetch
-AnyIndex = QModelIndex | QPersistentModelIndex
 _YES, _NO = Qt.CheckState.Checked, Qt.CheckState.Unchecked
 
 
@@ -338,7 +336,6 @@ class ToFetchList(QListView):
         if address is None:
             return None
         menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         tick = menu.addAction(self.tr("Fetch this page"))
         tick.setCheckable(True)
         tick.setChecked(address in self.pages.ticked)

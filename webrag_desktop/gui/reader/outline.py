@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import (
     QAbstractListModel,
-    QModelIndex,
-    QPersistentModelIndex,
     QPoint,
     QRectF,
     QSize,
@@ -26,6 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 from webrag_desktop.gui.data.view_data import OutlineEntry, ReaderDocument
+from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import Mirror, is_mirrored
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, SEMIBOLD, font, grown
@@ -45,7 +44,6 @@ from webrag_desktop.gui.kit.widgets.pane_header import PaneHeader
 from webrag_desktop.gui.kit.widgets.panel import Panel
 from webrag_desktop.gui.reader.header import header_height
 
-Index = QModelIndex | QPersistentModelIndex
 _INSET, _PADDING, _INDENT, _MOST_LEVELS = SPACE_S, 10, 18, 4
 _CHIP_WIDTH, _CHIP_PADDING = 20, 7
 
@@ -108,11 +106,11 @@ class OutlineModel(QAbstractListModel):
         """One row."""
         return self._sections[row]
 
-    def rowCount(self, parent: Index | None = None) -> int:
+    def rowCount(self, parent: AnyIndex | None = None) -> int:
         """How many headings there are."""
         return 0 if parent is not None and parent.isValid() else len(self._sections)
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+    def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """The heading's words; a whole sentence for screen readers."""
         if not index.isValid():
             return None
@@ -134,10 +132,10 @@ class _Delegate(QStyledItemDelegate):
         super().__init__(view)
         self._view = view
 
-    def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
+    def sizeHint(self, _option: QStyleOptionViewItem, _index: AnyIndex) -> QSize:
         return QSize(0, max(grown(TREE_ROW), int(QFontMetricsF(font("body")).height()) + SPACE_S))
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         painter.save()
         section = self._view.outline.section(index.row())
         rect = QRectF(option.rect).adjusted(_INSET, 0, -_INSET, 0)

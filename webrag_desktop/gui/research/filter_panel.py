@@ -28,9 +28,8 @@ from webrag_desktop.gui.kit.widgets.layouts import column, row
 from webrag_desktop.gui.kit.widgets.panel import Panel
 from webrag_desktop.gui.kit.widgets.popover import PopupCard
 from webrag_desktop.gui.library.check_list import CheckList, Line
-from webrag_desktop.gui.library.sidebar import SidebarList
-from webrag_desktop.gui.library.sidebar_model import Entry, EntryKind, EntryRole
-from webrag_desktop.gui.research import filter_words as words
+from webrag_desktop.gui.library.sidebar import Entry, EntryKind, EntryRole, SidebarList
+from webrag_desktop.gui.research import filter_strip as words
 
 
 class PeriodPage(QWidget):

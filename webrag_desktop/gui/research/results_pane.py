@@ -28,7 +28,7 @@ from webrag_desktop.gui.kit.widgets.layouts import column, row
 from webrag_desktop.gui.kit.widgets.pane_header import PaneHeader
 from webrag_desktop.gui.kit.widgets.panel import Panel
 from webrag_desktop.gui.kit.widgets.popup_menus import open_below
-from webrag_desktop.gui.research.filter_words import filters_on
+from webrag_desktop.gui.research.filter_strip import filters_on
 from webrag_desktop.gui.research.result_list import ResultList
 from webrag_desktop.gui.research.result_pages import IdlePage, Skeleton
 from webrag_desktop.gui.research.results_model import Order
@@ -346,7 +346,6 @@ class ResultsView(Panel):
 
     def _choose_order(self) -> None:
         menu = self.order_menu()
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         open_below(menu, self._order)
 
     # -- From outside ---------------------------------------------------------------------------------------------

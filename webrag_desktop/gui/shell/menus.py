@@ -70,7 +70,7 @@ def install_menu(window: QMainWindow, button: QToolButton, commands: Sequence[Co
 
 def _open(menu: QMenu, button: QToolButton) -> None:
     """Open the menu under its button, the keyboard on its first line."""
-    open_below(menu, button)
+    open_below(menu, button, keep=True)
     menu.setActiveAction(menu.actions()[0])
 
 

@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
-from webrag_desktop.gui.citations.citations_pane import CitationsView
+from webrag_desktop.gui.citations.citation_list import CitationsView
 from webrag_desktop.gui.data.answers import ShownAnswer
 from webrag_desktop.gui.data.filters import ChosenFilters
 from webrag_desktop.gui.data.view_data import SearchResults

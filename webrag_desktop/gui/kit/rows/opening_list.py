@@ -40,7 +40,7 @@ class OpeningList(QListView):
         raise NotImplementedError
 
     def menu(self) -> QMenu | None:
-        """The menu of the current row, which deletes itself when it closes. Subclasses say."""
+        """The menu of the current row. Subclasses define it."""
         raise NotImplementedError
 
     def show_rows(self, model: QAbstractListModel, delegate: RowDelegate) -> None:

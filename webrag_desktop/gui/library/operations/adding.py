@@ -1,23 +1,26 @@
-"""What the window says when something was given to the library."""
+"""Adding links and files: what the library is asked, in the background, and what the window says of the outcome."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from uuid import UUID
 
 from PySide6.QtCore import QCoreApplication
 
+from webrag_desktop.errors import WebragError
 from webrag_desktop.gui.data.view_data import Failure
+from webrag_desktop.gui.kit.quantities import plural
+from webrag_desktop.gui.session.background import Task
 from webrag_desktop.gui.session.failures import without_secrets
+from webrag_desktop.progress import CancelToken
 
 if TYPE_CHECKING:
+    from webrag_desktop import Library, Settings
     from webrag_desktop.models.intake import Accepted, Kept, Refused
 
 Kinds = Mapping[str, str]
-
-
-def counted(number: int, one: str, many: str) -> str:
-    """``one`` for 1, else ``many`` with its ``{0}`` filled in."""
-    return one if number == 1 else many.format(number)
 
 
 def added_sentences(accepted: "Sequence[Accepted]", kinds: Kinds) -> str:
@@ -70,7 +73,7 @@ def _reasons(reasons: Sequence[str], shown: int = 3) -> str:
 
 
 def _told(number: int, one: str, many: str) -> str:
-    return counted(number, one, many) if number else ""
+    return plural(number, one, many) if number else ""
 
 
 def _things(kinds: Sequence[str]) -> str:
@@ -78,11 +81,90 @@ def _things(kinds: Sequence[str]) -> str:
     links = len(kinds) - files
     named: list[str] = []
     if links:
-        named.append(counted(links, _tr("1 link"), _tr("{0} links")))
+        named.append(plural(links, _tr("1 link"), _tr("{0} links")))
     if files:
-        named.append(counted(files, _tr("1 file"), _tr("{0} files")))
+        named.append(plural(files, _tr("1 file"), _tr("{0} files")))
     return _tr("{0} and {1}").format(*named) if len(named) == 2 else "".join(named)
 
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate("Adding", text)
+
+
+# -- In the background --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What became of what the user gave; ``kinds`` tell files from links."""
+
+    accepted: "tuple[Accepted, ...]"
+    kept: "tuple[Kept, ...]"
+    refused: "tuple[Refused, ...]"
+    kinds: dict[str, str]
+
+    @property
+    def count(self) -> int:
+        """How much was given."""
+        return len(self.accepted) + len(self.kept) + len(self.refused)
+
+
+def add(given: tuple[str, ...], ending: CancelToken, library: "Library", _task: Task) -> Given:
+    """Take in what the user gave; what ``ending`` leaves over waits, durably, for the next opening."""
+    return _given(given, library.add(given, ending))
+
+
+def take_in(kept: frozenset[str], library: "Library", task: Task) -> Given:
+    """Carry out what waits beside the library; tells what became of those that are in ``kept``."""
+    taken = library.take_in(task.cancel)
+    if not kept or not taken:  # as at nearly every start, which must not wait for the readers of addresses
+        return Given((), (), (), {})
+    addresses = {_address(text) for text in kept}
+    accepted = [one for one in taken if _address(one.given) in addresses]
+    return _given([one.given for one in accepted], accepted)
+
+
+def keep_removal(settings: "Settings", ids: tuple[UUID, ...]) -> None:
+    """Keep durably that these are to be removed: that is done when the library is opened next."""
+    from webrag_desktop import DataFolder
+
+    DataFolder(settings).keep_removal(ids)
+
+
+def keep(settings: "Settings", given: tuple[str, ...], error: WebragError) -> Given:
+    """Keep what the user gave beside the library, which is not open because of ``error``."""
+    from webrag_desktop import DataFolder
+
+    return _given(given, DataFolder(settings).keep_for_later(given, error))
+
+
+def _given(given: Iterable[str], results: "Sequence[Accepted | Kept | Refused]") -> Given:
+    from webrag_desktop.models.intake import Accepted, Kept, Refused
+
+    return Given(
+        tuple(one for one in results if isinstance(one, Accepted)),
+        tuple(one for one in results if isinstance(one, Kept)),
+        tuple(one for one in results if isinstance(one, Refused)),
+        _kinds(given),
+    )
+
+
+def _address(text: str) -> str:
+    """The same for a file's path and its address."""
+    from webrag_desktop import parse_source
+
+    try:
+        return parse_source(text)[1]
+    except WebragError:
+        return text
+
+
+def _kinds(given: Iterable[str]) -> dict[str, str]:
+    """What each of these is; what cannot be read is neither link nor file."""
+    from webrag_desktop import parse_source
+
+    kinds: dict[str, str] = {}
+    for text in given:
+        with suppress(WebragError):
+            kinds[text] = parse_source(text)[0]
+    return kinds

@@ -1,6 +1,7 @@
-"""What the window shows of a source: its row, its details and the library's figures, from what the core tells."""
+"""What the window shows of documents: rows, details and the library's figures, as the library returns them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
@@ -11,12 +12,15 @@ from webrag_desktop.gui.data.view_data import (
     DocumentKind,
     DocumentRow,
     LibraryFigures,
+    Listing,
     SiteCount,
 )
+from webrag_desktop.gui.session.background import Task
 from webrag_desktop.models.formats import DOC_TYPES, kind_of_name
 from webrag_desktop.text.printable import title_line
 
 if TYPE_CHECKING:
+    from webrag_desktop import Library
     from webrag_desktop.models.labels import Labels
     from webrag_desktop.models.sources import LibraryOverview, SourceDetails, SourceRow
 
@@ -173,3 +177,67 @@ def library_figures(overview: "LibraryOverview", hidden: "Iterable[SourceRow]" =
         paused=overview.paused,
         sites=tuple(SiteCount(site, count) for site, count in sites.items() if count > 0),
     )
+
+
+# -- In the background --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """The documents of a listing, in order."""
+
+    listing: Listing
+    ids: tuple[UUID, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a refresh asks for; ``listing`` is None where the list holds."""
+
+    listing: Listing | None
+    rows: tuple[UUID, ...]
+    hidden: tuple[UUID, ...]
+    figures: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Refreshed:
+    """What a refresh brought; what was not wanted is None or empty."""
+
+    listed: Listed | None
+    rows: tuple[DocumentRow, ...]
+    figures: LibraryFigures | None
+
+
+def ids_of(listing: Listing, library: "Library", _task: Task) -> Listed:
+    """The documents of a listing."""
+    ids = library.documents.listing(listing.group, listing.site, listing.sort, descending=listing.descending)
+    return Listed(listing, tuple(ids))
+
+
+def rows_of(ids: Sequence[UUID], library: "Library", _task: Task) -> tuple[DocumentRow, ...]:
+    """The rows of those of these documents that there are."""
+    found = library.documents.rows(ids)
+    waiting = any(source.state == "queued" for source in found.values())
+    positions = library.queue.positions() if waiting else {}
+    return tuple(document_row(found[id_], positions) for id_ in ids if id_ in found)
+
+
+def details_of(document_id: UUID, library: "Library", _task: Task) -> DocumentDetails | None:
+    """A document looked at closely; None when it is gone."""
+    found = library.documents.details(document_id)
+    if found is None:
+        return None
+    positions = library.queue.positions() if found.row.state == "queued" else {}
+    return document_details(found, positions, library.labels.of(document_id))
+
+
+def refreshed(wanted: Wanted, library: "Library", task: Task) -> Refreshed:
+    """What has become stale, anew."""
+    listed = ids_of(wanted.listing, library, task) if wanted.listing is not None else None
+    rows = rows_of(wanted.rows, library, task) if wanted.rows else ()
+    figures = None
+    if wanted.figures:
+        hidden = library.documents.rows(wanted.hidden) if wanted.hidden else {}
+        figures = library_figures(library.documents.overview(), hidden.values())
+    return Refreshed(listed, rows, figures)

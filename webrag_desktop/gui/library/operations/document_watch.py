@@ -18,16 +18,16 @@ from webrag_desktop.gui.data.view_data import (
     LibraryFigures,
     Listing,
 )
-from webrag_desktop.gui.library.operations.document_queries import (
+from webrag_desktop.gui.library.operations.document_rows import (
     Listed,
     Refreshed,
     Wanted,
     details_of,
     ids_of,
+    is_file,
     refreshed,
     rows_of,
 )
-from webrag_desktop.gui.library.operations.document_rows import is_file
 from webrag_desktop.gui.session.background import Background
 from webrag_desktop.gui.session.session import LibrarySession
 from webrag_desktop.progress import SourceState

@@ -10,15 +10,18 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from webrag_desktop.errors import DatabaseUnreachableError, WebragError
 from webrag_desktop.gui.adding.dropped import Dropped, looked_into
 from webrag_desktop.gui.data.view_data import Listing
-from webrag_desktop.gui.library.operations.adding import added_sentences, counted, kept_sentences, refusal
-from webrag_desktop.gui.library.operations.document_queries import (
+from webrag_desktop.gui.kit.quantities import plural
+from webrag_desktop.gui.library.operations.adding import (
     Given,
-    Listed,
     add,
+    added_sentences,
     keep,
     keep_removal,
+    kept_sentences,
+    refusal,
     take_in,
 )
+from webrag_desktop.gui.library.operations.document_rows import Listed
 from webrag_desktop.gui.library.operations.document_watch import DocumentWatch
 from webrag_desktop.gui.session.background import Background
 from webrag_desktop.gui.session.failures import failure_of
@@ -209,7 +212,7 @@ class DocumentOperations(QObject):
         parts = []
         if queued:
             parts.append(
-                counted(
+                plural(
                     len(queued),
                     self.tr("1 kept copy is read again."),
                     self.tr("{0} kept copies are read again."),
@@ -217,7 +220,7 @@ class DocumentOperations(QObject):
             )
         if missing:
             parts.append(
-                counted(missing, self.tr("Of 1 nothing was kept."), self.tr("Of {0} nothing was kept."))
+                plural(missing, self.tr("Of 1 nothing was kept."), self.tr("Of {0} nothing was kept."))
             )
         text = " ".join(parts)
         if queued:
@@ -244,7 +247,7 @@ class DocumentOperations(QObject):
 
     def _cancelled(self, stopped: Sequence[UUID]) -> None:
         if stopped:
-            text = counted(len(stopped), self.tr("1 document stopped."), self.tr("{0} documents stopped."))
+            text = plural(len(stopped), self.tr("1 document stopped."), self.tr("{0} documents stopped."))
             self.noticed.emit(
                 self._undo.push(f"{text} {self._what_stays()}".rstrip(), partial(self.retry, tuple(stopped)))
             )
@@ -254,9 +257,7 @@ class DocumentOperations(QObject):
         ready = self._watch.ready
         if not ready:
             return ""
-        return counted(
-            ready, self.tr("The one that is ready stays."), self.tr("The {0} that are ready stay.")
-        )
+        return plural(ready, self.tr("The one that is ready stays."), self.tr("The {0} that are ready stay."))
 
     def pause(self) -> None:
         """Let nothing be read until :meth:`resume`; adding and searching go on."""
@@ -297,7 +298,7 @@ class DocumentOperations(QObject):
         if not wanted:
             return
         self._hide(wanted)
-        text = counted(len(wanted), self.tr("1 document removed."), self.tr("{0} documents removed."))
+        text = plural(len(wanted), self.tr("1 document removed."), self.tr("{0} documents removed."))
         removal = _Removal(wanted)
         self._pending.append(removal)
         removal.notice = self._undo.push(

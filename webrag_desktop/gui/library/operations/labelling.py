@@ -8,7 +8,7 @@ from uuid import UUID
 from PySide6.QtCore import QObject, Signal
 
 from webrag_desktop.gui.data.labels import DocumentLabels, LabelChange, LabelNames, LabelUse
-from webrag_desktop.gui.library.operations.adding import counted
+from webrag_desktop.gui.kit.quantities import plural
 from webrag_desktop.gui.session.background import Task
 from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.session.session import LibrarySession
@@ -57,7 +57,7 @@ class LabelOperations(QObject):
     def _done(self, count: int, back: tuple[LabelChange, ...]) -> None:
         self.changed.emit()
         if back:
-            text = counted(
+            text = plural(
                 count,
                 self.tr("Tags and collections of 1 document changed."),
                 self.tr("Tags and collections of {0} documents changed."),

@@ -10,8 +10,8 @@ from webrag_desktop.gui.kit.widgets.labels import Label
 from webrag_desktop.gui.kit.widgets.layouts import column, row
 from webrag_desktop.gui.kit.widgets.popover import HoverCard
 from webrag_desktop.gui.research.answer.copying import quotation
+from webrag_desktop.gui.research.answer.header import Sign
 from webrag_desktop.gui.research.answer.marks import Mark
-from webrag_desktop.gui.research.answer.parts import Sign
 from webrag_desktop.gui.research.answer.words import missing_reason, reasons
 from webrag_desktop.gui.research.citation_text import in_quotes
 

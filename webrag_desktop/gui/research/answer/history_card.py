@@ -18,8 +18,7 @@ from webrag_desktop.gui.kit.theme.tokens import DOCUMENT_ROW, SPACE_L, SPACE_M, 
 from webrag_desktop.gui.kit.widgets.labels import Label
 from webrag_desktop.gui.kit.widgets.layouts import column
 from webrag_desktop.gui.kit.widgets.popover import PopupCard
-from webrag_desktop.gui.kit.widgets.popup_menus import open_for_row
-from webrag_desktop.gui.research.result_menus import add_command
+from webrag_desktop.gui.kit.widgets.popup_menus import add_command, open_for_row
 
 _WIDTH, _ROWS = 440, 7
 _INSET, _CARD = 12, 4
@@ -150,7 +149,6 @@ class _Questions(QListView):
 
     def menu(self) -> QMenu:
         menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         add_command(menu, "history", self.tr("Show the answer"), "Return", lambda: self.run("show"))
         add_command(menu, "trash-2", self.tr("Remove"), "Delete", lambda: self.run("remove"))
         return menu

@@ -18,10 +18,15 @@ from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.tokens import HOVER_AFTER
 from webrag_desktop.gui.kit.widgets.link_copying import COPY_LINK, COPY_LINK_KEYS
 from webrag_desktop.gui.reader.markers import TextGeometry
-from webrag_desktop.gui.research.answer.document import PlacedMark
+from webrag_desktop.gui.research.answer.document import (
+    PlacedMark,
+    paint_caret,
+    paint_mark,
+    paint_missing,
+    pill,
+)
 from webrag_desktop.gui.research.answer.marks import Mark, pieces
 from webrag_desktop.gui.research.answer.page import AnswerPage
-from webrag_desktop.gui.research.answer.painting import paint_caret, paint_mark, paint_missing, pill
 from webrag_desktop.gui.text_positions import TextPositions
 from webrag_desktop.models.cite_ids import links_in
 

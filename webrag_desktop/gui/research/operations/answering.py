@@ -17,8 +17,7 @@ from webrag_desktop.gui.data.answers import (
 )
 from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters
 from webrag_desktop.gui.research.operations.answer_events import kept_answer, told
-from webrag_desktop.gui.research.operations.filtering import search_filters
-from webrag_desktop.gui.research.operations.searching import Found
+from webrag_desktop.gui.research.operations.searching import Found, search_filters
 from webrag_desktop.gui.session.background import Background, Task
 from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.session.latest import Latest

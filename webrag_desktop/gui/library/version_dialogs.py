@@ -1,12 +1,12 @@
-"""What changed from one text of a document to another: which two, how much, and the paragraphs themselves."""
+"""Dialogs about a document over time: the differences between two versions, and its history."""
 
 from collections import Counter
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QActionGroup
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QMenu, QPushButton, QScrollArea, QWidget
 
-from webrag_desktop.gui.data.versions import ChangeKind, TextDifference, TextVersion
+from webrag_desktop.gui.data.versions import ChangeKind, DocumentHistory, TextDifference, TextVersion
 from webrag_desktop.gui.data.view_data import SpanReference
 from webrag_desktop.gui.kit.quantities import counted, long_time
 from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, grown
@@ -18,6 +18,8 @@ from webrag_desktop.gui.kit.widgets.layouts import column, row
 from webrag_desktop.gui.kit.widgets.panel import Panel
 from webrag_desktop.gui.kit.widgets.popup_menus import open_below
 from webrag_desktop.gui.library.difference_text import DifferenceText
+from webrag_desktop.gui.library.document_words import event_words
+from webrag_desktop.gui.library.inspector_parts import Facts
 
 _SIZE = (720, 660)
 
@@ -142,7 +144,6 @@ class DifferenceDialog(QDialog):
 
     def _choose(self, button: QPushButton) -> None:
         menu = self.menu(button)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         open_below(menu, button)
 
     def _take(self, version: TextVersion, of_before: bool) -> None:
@@ -152,3 +153,51 @@ class DifferenceDialog(QDialog):
 
     def _read(self) -> None:
         self.open_requested.emit(SpanReference(self._shown.document_id, self._shown.before.id, 0, 0))
+
+
+_HISTORY_SIZE = (560, 520)
+MOST_EVENTS = 200
+
+
+class HistoryDialog(QDialog):
+    """Stands beside the window, which goes on working."""
+
+    def __init__(self, history: DocumentHistory, parent: QWidget | None = None) -> None:
+        """Show what is known now."""
+        super().__init__(parent)
+        self.setModal(False)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(self.tr("What happened"))
+        self.setAccessibleName(f"{self.windowTitle()}: {history.title}")
+        self.events = Facts()
+        newest = history.entries[::-1][:MOST_EVENTS]
+        self.events.show_facts([(long_time(entry.at), event_words(entry)) for entry in newest])
+        self._lay_out(history.title)
+        self.resize(*map(grown, _HISTORY_SIZE))
+
+    def _lay_out(self, title: str) -> None:
+        inner = Panel("raised")
+        lines = column(inner, (SPACE_XL, SPACE_L, SPACE_XL, SPACE_L))
+        lines.addWidget(self.events)
+        lines.addStretch(1)
+        area = QScrollArea()
+        area.setWidget(inner)
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setProperty("surface", "raised")
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setAccessibleName(self.windowTitle())
+        close = push_button(self.tr("Close"))
+        close.clicked.connect(self.reject)
+        head, foot = Panel("raised", bottom_line=True), Panel("raised", top_line=True)
+        column(head, (SPACE_XL, SPACE_L, SPACE_XL, SPACE_M)).addWidget(
+            ElidedLabel(title, "title", "text", SEMIBOLD)
+        )
+        buttons = row(foot, (SPACE_M, SPACE_M, SPACE_XL, SPACE_M))
+        buttons.addStretch(1)
+        buttons.addWidget(close)
+        whole = column(self)
+        whole.addWidget(head)
+        whole.addWidget(area, 1)
+        whole.addWidget(foot)
+        area.setFocus()  # the arrow keys scroll
