@@ -18,7 +18,7 @@ from tests.support.window_under_test import LONG, Opener, Seen, settings_of, wai
 from webrag_desktop.gui.shell.error_dialog import ErrorDialog
 from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH
 from webrag_desktop.gui.shell.single_instance import SingleInstance
-from webrag_desktop.models.cite_ids import CiteId, is_link
+from webrag_desktop.models.citations import CiteId, is_link
 
 OLD = "# Tide pools\n\nWhere the 🌊 meets rock.\n\n## Low tide\n\nLimpets **clamp** their shells.\n"
 NEW = OLD.replace("**clamp**", "fasten")

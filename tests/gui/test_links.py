@@ -27,7 +27,7 @@ from webrag_desktop.gui.reader.reader_pane import ReaderView
 from webrag_desktop.gui.research.answer.view import AnswerView
 from webrag_desktop.gui.research.result_list import ResultList
 from webrag_desktop.gui.shell.research_view import ResearchView
-from webrag_desktop.models.cite_ids import CiteId, DocumentLink
+from webrag_desktop.models.citations import CiteId, DocumentLink
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints|This plugin does not support")
 COPY = "Copy WebRAG link"

@@ -15,7 +15,7 @@ from tests.unit.gui.test_reader_document import shown as read
 from tests.unit.gui.test_reader_document import version
 from webrag_desktop.gui.data.links import FollowedLink, LinkTarget
 from webrag_desktop.gui.data.view_data import Failure, ReaderDocument, SpanReference
-from webrag_desktop.models.cite_ids import CitedPlace, CiteId
+from webrag_desktop.models.citations import CitedPlace, CiteId
 
 STATION = "https://x.example/station"
 

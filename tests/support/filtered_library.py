@@ -12,7 +12,7 @@ from psycopg.types.json import Jsonb
 from tests.support.synthetic_library import Passage, Section, SyntheticLibrary
 from webrag_desktop.models.documents import ContentFlags
 from webrag_desktop.models.formats import DOC_TYPES
-from webrag_desktop.models.labels import Labels
+from webrag_desktop.models.sources import Labels
 from webrag_desktop.retrieval.contracts.filters import CONTENT_FLAGS, SearchFilters
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.library.labels import add_labels

@@ -23,8 +23,7 @@ from webrag_desktop.expansion.events import (
 from webrag_desktop.expansion.limits import ExpansionLimits
 from webrag_desktop.expansion.verdict import Coverage, Verdict
 from webrag_desktop.expansion.visits import PageVisit
-from webrag_desktop.models.growth.outcomes import VisitOutcome
-from webrag_desktop.models.links import GraphNode, LinkGraph
+from webrag_desktop.models.links import GraphNode, LinkGraph, VisitOutcome
 from webrag_desktop.progress import CancelToken
 
 PATIENCE = 20.0

@@ -16,7 +16,7 @@ from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.jobs.runner import Runner
 from webrag_desktop.maintenance.move_control import MoveControl
 from webrag_desktop.maintenance.space_move import SpaceMover
-from webrag_desktop.models.chunks import ChunkRow
+from webrag_desktop.models.documents import ChunkRow
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.contracts.results import RetrievalResult
 from webrag_desktop.retrieval.search import retrieve

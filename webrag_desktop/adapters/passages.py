@@ -7,7 +7,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any, Self, get_args
 
 from webrag_desktop.errors import InputError
-from webrag_desktop.models.cite_ids import CiteId
+from webrag_desktop.models.citations import CiteId
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.contracts.filters import SearchFilters
 from webrag_desktop.retrieval.contracts.results import RequestedMode, RetrievedChunk, best_chunks

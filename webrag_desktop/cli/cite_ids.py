@@ -8,7 +8,7 @@ import click
 
 from webrag_desktop.cli.output import INDENT, Output, Styled
 from webrag_desktop.cli.shapes.documents import cite_id
-from webrag_desktop.models.cite_ids import CiteId
+from webrag_desktop.models.citations import CiteId
 
 Command = TypeVar("Command", bound=Callable[..., object])
 _OF_THE_SAME_TEXT = "matched_spans"  # of the version of the passage that holds them

@@ -9,8 +9,8 @@ import click
 from webrag_desktop.cli.output import Output, Styled, one_line
 from webrag_desktop.cli.steps import showing_steps
 from webrag_desktop.errors import InputError
-from webrag_desktop.models.folders import FolderPreview, Skipped, SkipReason
 from webrag_desktop.models.formats import DOC_TYPES
+from webrag_desktop.models.intake import FolderPreview, Skipped, SkipReason
 from webrag_desktop.progress import ProgressCallback
 
 LookThrough = Callable[[Sequence[Path], ProgressCallback], FolderPreview]

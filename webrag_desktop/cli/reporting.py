@@ -7,7 +7,7 @@ from webrag_desktop.cli.output import Output, Styled, one_line, readable_address
 from webrag_desktop.cli.shapes.reports import Outcome, Report, ReportItem
 from webrag_desktop.cli.waiting import reason_with_wait
 from webrag_desktop.errors import WebragError
-from webrag_desktop.models.growth.site_captures import SiteCapture
+from webrag_desktop.models.links import SiteCapture
 from webrag_desktop.models.sources import SourceRow
 from webrag_desktop.text.printable import printable
 

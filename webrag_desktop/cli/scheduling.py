@@ -11,7 +11,7 @@ from webrag_desktop import Library
 from webrag_desktop.cli.output import Output, readable_address
 from webrag_desktop.cli.shapes.documents import ScheduleReport
 from webrag_desktop.cli.times import day_and_minute, time_of_day
-from webrag_desktop.models.schedule import NEVER
+from webrag_desktop.models.queue import NEVER
 
 _UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
 _AMOUNT = re.compile(r"([1-9]\d{0,3})([hdw])")

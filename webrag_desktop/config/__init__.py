@@ -12,7 +12,7 @@ from webrag_desktop.config.files import (
 from webrag_desktop.config.sections import default_home
 from webrag_desktop.config.settings import SECTIONS, Settings, declared_settings, setting_names, setting_of
 from webrag_desktop.config.values import SETTINGS_FILE
-from webrag_desktop.models.settings import GivenSetting
+from webrag_desktop.models.stack import GivenSetting
 
 __all__ = [
     "SECTIONS",

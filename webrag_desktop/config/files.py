@@ -19,7 +19,7 @@ from webrag_desktop.config.unknown_names import unknown_in_environment, unknown_
 from webrag_desktop.config.values import SETTINGS_FILE
 from webrag_desktop.errors import ConfigurationError, InputError
 from webrag_desktop.errors.opening import NotAFileError, file_content, why
-from webrag_desktop.models.settings import GivenSetting
+from webrag_desktop.models.stack import GivenSetting
 
 log = logging.getLogger(__name__)
 _HOME = "WEBRAG_HOME"

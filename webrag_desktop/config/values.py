@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BeforeValidator
 
-from webrag_desktop.storage.searching.query_modes import CONFIGURATION_NAME
+from webrag_desktop.models.questions import CONFIGURATION_NAME
 
 SETTINGS_FILE = ".env"
 FOLDER = "folder"

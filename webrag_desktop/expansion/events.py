@@ -13,7 +13,7 @@ from webrag_desktop.expansion.limits import MOST_BYTES, MOST_PAGES, ExpansionLim
 from webrag_desktop.expansion.verdict import Coverage
 from webrag_desktop.expansion.visits import PageVisit, as_drawn
 from webrag_desktop.models.base import FrozenModel
-from webrag_desktop.models.growth.outcomes import VisitOutcome
+from webrag_desktop.models.links import VisitOutcome
 
 # "no_gain": pages were fetched and the evidence became no better; "stopped": by the user.
 EndReason = Literal["covered", "no_gain", "limits", "stopped", "nothing_to_follow", "failed"]

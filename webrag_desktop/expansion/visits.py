@@ -5,7 +5,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from webrag_desktop.models.base import FrozenModel
-from webrag_desktop.models.growth.outcomes import VisitOutcome
+from webrag_desktop.models.links import VisitOutcome
 
 
 class Visit(NamedTuple):

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from webrag_desktop.errors import FetchError
 from webrag_desktop.ingestion.fetching.options import FetchOptions
-from webrag_desktop.models.folders import SkipReason
 from webrag_desktop.models.formats import DocType, kind_of_name, suffixes_of
+from webrag_desktop.models.intake import SkipReason
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
 
 _TOOL_FOLDERS = frozenset(

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from webrag_desktop.errors import Cancelled, IngestionError, ResourceError, WebragError
 from webrag_desktop.models.documents import Capture, NormalizedDocument
-from webrag_desktop.models.rereading import ReadingState, Rereading, RereadOutcome
+from webrag_desktop.models.versions import ReadingState, Rereading, RereadOutcome
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.captures.captures import StoredCapture

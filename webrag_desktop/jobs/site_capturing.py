@@ -17,9 +17,9 @@ from webrag_desktop.ingestion.fetching.politeness import site_of_address
 from webrag_desktop.jobs import site_runs, visit_settling
 from webrag_desktop.jobs.link_queueing import address_of_link, queue_link
 from webrag_desktop.models.documents import AddressClass
-from webrag_desktop.models.growth.site_captures import CaptureEnd, CaptureState
-from webrag_desktop.models.labels import Labels
+from webrag_desktop.models.links import CaptureEnd, CaptureState
 from webrag_desktop.models.queue import Priority
+from webrag_desktop.models.sources import Labels
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.events import announce_topic

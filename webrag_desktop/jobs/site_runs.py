@@ -9,9 +9,9 @@ from pydantic import ValidationError
 from webrag_desktop.expansion.url_shapes import url_shape
 from webrag_desktop.ingestion.addresses import url_key
 from webrag_desktop.jobs import visit_settling
-from webrag_desktop.models.growth.site_captures import CaptureLimits, CaptureState
 from webrag_desktop.models.intake import Accepted
-from webrag_desktop.models.labels import Labels
+from webrag_desktop.models.links import CaptureLimits, CaptureState
+from webrag_desktop.models.sources import Labels
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.events import announce_topic
 from webrag_desktop.storage.library import expansions

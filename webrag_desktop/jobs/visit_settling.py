@@ -6,7 +6,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from webrag_desktop.ingestion.fetching.errors import FORBIDDEN_TO_PROGRAMS
-from webrag_desktop.models.growth.outcomes import VisitOutcome
+from webrag_desktop.models.links import VisitOutcome
 from webrag_desktop.models.sources import SourceRow
 from webrag_desktop.progress import FINAL_STATES
 from webrag_desktop.storage.database import Connection, Database

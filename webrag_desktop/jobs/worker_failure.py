@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
 
-from webrag_desktop.models.worker import FailureKind, WorkerFailure
+from webrag_desktop.models.queue import FailureKind, WorkerFailure
 from webrag_desktop.stack.place import make_private
 
 log = logging.getLogger(__name__)

@@ -18,9 +18,8 @@ from webrag_desktop.config import (
     shareable_settings,
 )
 from webrag_desktop.errors import ReadOnlyLibraryError, WebragError
-from webrag_desktop.models.labels import NO_LABELS, Labels
-from webrag_desktop.models.settings import GivenSetting
-from webrag_desktop.models.stack import BackendStatus, ChatStatus, EmbeddingStatus, StackStatus
+from webrag_desktop.models.sources import NO_LABELS, Labels
+from webrag_desktop.models.stack import BackendStatus, ChatStatus, EmbeddingStatus, GivenSetting, StackStatus
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
 from webrag_desktop.stack.layout import Layout
 from webrag_desktop.stack.place import close_to_others, make_private, privacy_warning
@@ -28,8 +27,7 @@ from webrag_desktop.stack.place import close_to_others, make_private, privacy_wa
 if TYPE_CHECKING:
     from webrag_desktop.library.library import Library
     from webrag_desktop.models.backups import Manifest, RestoredLibrary
-    from webrag_desktop.models.folders import FolderPreview
-    from webrag_desktop.models.intake import Kept, Refused
+    from webrag_desktop.models.intake import FolderPreview, Kept, Refused
     from webrag_desktop.models.spaces import EmbeddingModel, EmbeddingSpace
     from webrag_desktop.stack.base import Stack
     from webrag_desktop.stack.server_pin import ServerPin
@@ -261,7 +259,7 @@ class DataFolder:
     def note_worker_failure(self, error: WebragError) -> None:
         """Hand over what the worker, which is this process, ended in to whoever started it, or asks later."""
         from webrag_desktop.jobs.worker_failure import FailureNote
-        from webrag_desktop.models.worker import WorkerFailure
+        from webrag_desktop.models.queue import WorkerFailure
 
         failure = WorkerFailure.of(error, self.settings.indexing_fingerprint())
         FailureNote.of_home(self.path).hand_over(failure)

@@ -8,10 +8,10 @@ from uuid import UUID
 from webrag_desktop.errors import NotFoundError
 from webrag_desktop.ingestion.addresses import key_of_reference
 from webrag_desktop.ingestion.fetching.options import FetchOptions
-from webrag_desktop.models.chunks import ChunkRow
-from webrag_desktop.models.history import Event
-from webrag_desktop.models.rereading import ReadingState
+from webrag_desktop.models.documents import ChunkRow
+from webrag_desktop.models.news import Event
 from webrag_desktop.models.sources import Facets, Group, LibraryOverview, SortKey, SourceDetails, SourceRow
+from webrag_desktop.models.versions import ReadingState
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database

@@ -7,7 +7,7 @@ from pathlib import Path, PurePath
 
 from webrag_desktop.ingestion.addresses import url_key
 from webrag_desktop.ingestion.folder_walk import FoundFile, LimitReached, SkippedEntry, WalkOptions, walk
-from webrag_desktop.models.folders import FolderFile, FolderPreview, Skipped, SkipReason
+from webrag_desktop.models.intake import FolderFile, FolderPreview, Skipped, SkipReason
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.library import kept_files

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from webrag_desktop.models.labels import LabelCount, Labels
+from webrag_desktop.models.sources import LabelCount, Labels
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import labels
 

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from webrag_desktop.maintenance.checkup import Checkup
     from webrag_desktop.maintenance.move_control import MoveControl
     from webrag_desktop.models.backups import SavedLibrary
-    from webrag_desktop.models.rereading import Rereading
     from webrag_desktop.models.spaces import MoveProgress, SpaceMove, StoredSpace
+    from webrag_desktop.models.versions import Rereading
     from webrag_desktop.retrieval.contracts.answer_events import AnswerEvent
     from webrag_desktop.retrieval.contracts.answers import Query, SelectedFrom
     from webrag_desktop.retrieval.contracts.filters import SearchFilters

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from webrag_desktop.jobs.scheduled_refresh import queue_due
-from webrag_desktop.models.schedule import Schedule
+from webrag_desktop.models.queue import Schedule
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.queue import schedule
 
@@ -26,7 +26,7 @@ class RefreshSchedule:
         """Look so often at these, or at all that are not told apart.
 
         None stands for never where no document is named, else for as often as at all others;
-        :data:`~webrag_desktop.models.schedule.NEVER` leaves the named ones alone.
+        :data:`~webrag_desktop.models.queue.NEVER` leaves the named ones alone.
         """
         with self.database.connection() as conn:
             if source_ids is None:

@@ -9,8 +9,7 @@ from webrag_desktop.errors import DatabaseUnreachableError, DataFolderGoneError,
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.library.documents import Documents
 from webrag_desktop.library.queue import Queue
-from webrag_desktop.models.labels import NO_LABELS, Labels
-from webrag_desktop.models.sources import LibraryStatus, SourceRow
+from webrag_desktop.models.sources import NO_LABELS, Labels, LibraryStatus, SourceRow
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database
@@ -24,8 +23,7 @@ if TYPE_CHECKING:
     from webrag_desktop.library.linking.links import Links
     from webrag_desktop.library.schedule import RefreshSchedule
     from webrag_desktop.library.versions import Versions
-    from webrag_desktop.models.folders import FolderPreview
-    from webrag_desktop.models.intake import Accepted, Kept, Refused
+    from webrag_desktop.models.intake import Accepted, FolderPreview, Kept, Refused
 
 
 class StoredLibrary:

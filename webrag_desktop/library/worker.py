@@ -9,7 +9,7 @@ from webrag_desktop.jobs.supervising import WorkerSupervisor
 from webrag_desktop.jobs.worker_failure import FailureNote
 from webrag_desktop.jobs.worker_process import WorkerProcess
 from webrag_desktop.library.from_settings import worker_command
-from webrag_desktop.models.worker import WorkerFailure
+from webrag_desktop.models.queue import WorkerFailure
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.stack.base import Stack
 from webrag_desktop.storage.database import Database

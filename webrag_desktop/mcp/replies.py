@@ -8,7 +8,7 @@ from typing import Any, Final
 from webrag_desktop.errors import InputError
 from webrag_desktop.mcp.cursors import Cursor
 from webrag_desktop.mcp.stored_text import quoted
-from webrag_desktop.models.cite_ids import CiteId
+from webrag_desktop.models.citations import CiteId
 from webrag_desktop.text.graphemes import between_characters
 
 DEFAULT_TOKENS: Final = 8000

@@ -11,7 +11,7 @@ from webrag_desktop.mcp.replies import DEFAULT_TOKENS
 from webrag_desktop.mcp.shared_library import SharedLibrary
 from webrag_desktop.mcp.stored_text import name_of
 from webrag_desktop.mcp.tools.read import stored_text
-from webrag_desktop.models.cite_ids import DocumentLink
+from webrag_desktop.models.citations import DocumentLink
 
 MOST_LISTED = 100  # the newest; clients load the list whole, and `status` lists all
 

@@ -1,1 +1,1 @@
-"""Frozen data that crosses stages; nothing here asks or stores."""
+"""Frozen data that several packages share; nothing here queries or stores."""

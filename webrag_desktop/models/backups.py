@@ -1,4 +1,4 @@
-"""Libraries saved and restored, and what a backup tells of itself: its tables, their rows, the hash of everything."""
+"""Backups: the manifest of the file, and the results of saving and restoring."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""What data that goes out as JSON is made of."""
+"""The base of data that is written as JSON."""
 
 from pydantic import BaseModel, ConfigDict
 

@@ -1,4 +1,4 @@
-"""What checking a library finds, and what became of mending it."""
+"""The findings of checks, and the results of repairs."""
 
 from dataclasses import dataclass
 from typing import Final, Literal

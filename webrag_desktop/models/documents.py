@@ -1,4 +1,4 @@
-"""Frozen data that crosses stages. Offsets are code points into the document's immutable markdown."""
+"""Captures, documents and chunks. Offsets are code points into the immutable markdown of a document."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -196,3 +196,30 @@ class DocumentVersion(FrozenModel):
     content_hash: str
     fetched_at: datetime
     blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkRow:
+    """A stored chunk as it is listed; see :class:`~webrag_desktop.models.documents.Chunk` for the offsets."""
+
+    id: UUID
+    parent_id: UUID | None
+    chunk_level: str
+    chunk_index: int
+    section_heading: str | None
+    heading_path: list[str]
+    anchor: str | None
+    page: int | None
+    chunk_text: str
+    html_text: str | None
+    has_table: bool
+    has_code: bool
+    has_math: bool
+    has_definition_list: bool
+    has_admonition: bool
+    has_steps: bool
+    char_start: int
+    char_end: int
+    token_start: int
+    token_end: int
+    embedded: bool

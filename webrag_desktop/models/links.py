@@ -1,8 +1,15 @@
-"""Links between pages as the library knows them: where each stands, and which document it leads to."""
+"""Links between pages, and the captures of sites that follow them."""
 
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
 from uuid import UUID
 
+from pydantic import Field
+
+from webrag_desktop.bounds import bounded, check_bounds
+from webrag_desktop.errors import InputError
+from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.models.documents import LinkPlace
 
 
@@ -49,3 +56,100 @@ class LinkGraph:
 
     nodes: tuple[GraphNode, ...]
     edges: tuple[tuple[UUID, UUID], ...]
+
+
+# "known": the library had it before, and links were followed from it; it was not fetched. "forbidden": the site's
+# robots.txt asks not to fetch it.
+VisitOutcome = Literal["known", "new", "unchanged", "changed", "failed", "forbidden"]
+
+# A section is what lies below the folder of the address, a site all of its host, and a sitemap what the site lists
+# itself of that section. Links are followed for the first two.
+Scope = Literal["section", "site", "sitemap"]
+# "done": nothing is left; "limits": more was found than may be fetched, or addresses without end were left out;
+# "cancelled": by the user.
+CaptureEnd = Literal["done", "limits", "cancelled"]
+
+
+@dataclass(frozen=True)
+class CaptureLimits:
+    """Where the capture of a site ends: at most so many ``pages``, ``bytes`` of them in all, ``depth`` links away."""
+
+    pages: int = bounded(500, least=1, most=100_000)
+    depth: int = bounded(5, least=0, most=50)
+    bytes: int = bounded(1_000_000_000, least=1, most=10**13)
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be."""
+        check_bounds(self, _refused)
+
+
+def _refused(name: str, value: object, wanted: str) -> InputError:
+    return InputError(f"A capture with {name} {value} cannot be.", f"The number of {name} must be {wanted}.")
+
+
+class SitePreview(FrozenModel):
+    """What capturing a site would begin with; only its robots.txt, sitemaps or start page were fetched for that.
+
+    ``found`` counts the addresses known so far, of which ``known`` are in the library and ``forbidden`` must not be
+    fetched by programs (of those that were asked about, at most the limit of pages); ``examples`` are the first of
+    all ``addresses``, which are for :meth:`.SiteCaptures.begin` and not part of the JSON.
+    ``follows_links`` tells that pages will lead to more. ``crawl_delay`` is the seconds that the site wants
+    between two.
+    """
+
+    url: str
+    scope: Scope
+    prefix: str
+    limits: CaptureLimits
+    found: int
+    known: int
+    forbidden: int
+    examples: tuple[str, ...]
+    follows_links: bool
+    crawl_delay: float = 0.0
+    addresses: tuple[str, ...] = Field(default=(), exclude=True, repr=False)
+
+
+class SiteCapture(FrozenModel):
+    """The capture of a site, as it stands. ``found`` are the pages that it knows of, at most 20 times its limit.
+
+    ``visited`` of them are through, ``failed`` and ``forbidden`` (by robots.txt) among these; ``under_way`` lie in the
+    queue, ``waiting`` come after them, as far as the limits let them. Beside them, ``left_out`` counts pages that are
+    not fetched since their addresses look as if there were no end of them (such as ``left_out_examples``), ``too_far``
+    those that are linked from the furthest pages only.
+    """
+
+    id: UUID
+    url: str
+    scope: Scope
+    prefix: str
+    limits: CaptureLimits
+    started_at: datetime
+    ended_at: datetime | None = None
+    reason: CaptureEnd | None = None
+    found: int = 0
+    visited: int = 0
+    failed: int = 0
+    forbidden: int = 0
+    under_way: int = 0
+    waiting: int = 0
+    left_out: int = 0
+    left_out_examples: tuple[str, ...] = ()
+    too_far: int = 0
+
+    @property
+    def ready(self) -> int:
+        """How many pages were captured well."""
+        return self.visited - self.failed - self.forbidden
+
+
+class CaptureState(FrozenModel):
+    """The capture of a site as it is stored."""
+
+    scope: Scope
+    prefix: str
+    limits: CaptureLimits
+    depth: int = 0
+    tags: tuple[str, ...] = ()
+    collections: tuple[str, ...] = ()
+    reason: CaptureEnd | None = None

@@ -1,9 +1,12 @@
-"""The open work of a library: how urgent it is, and what it waits for."""
+"""The queue: priorities and counts, the schedule of refreshes, and the failure of a worker."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from enum import IntEnum
-from typing import Literal
+from typing import Literal, Self
+from uuid import UUID
+
+from webrag_desktop.errors import ConfigurationError, WebragError
 
 FEW = 10  # so many at once are somebody's present wish; more are left to be done
 
@@ -39,3 +42,53 @@ class Backlog:
     levels: dict[Priority, int]
     postponed: int
     next_at: datetime | None
+
+
+NEVER = timedelta(0)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSchedule:
+    """A document that differs from the library; ``every`` is nothing at all where it is never looked at."""
+
+    id: UUID
+    address: str
+    every: timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """How often documents are looked at, ``every`` None: never, and how it stands.
+
+    ``due`` counts those that are due now, ``next_at`` is when the next one will be. Until ``rests_until`` none is
+    begun, since nothing could be reached.
+    """
+
+    every: timedelta | None
+    own: tuple[OwnSchedule, ...]
+    due: int
+    next_at: datetime | None
+    rests_until: datetime | None
+
+
+FailureKind = Literal["configuration", "other"]
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerFailure:
+    """The error that the last worker ended in; one of ``configuration`` meets the next one, too.
+
+    ``settings`` is the fingerprint of the settings under which it was met; under others it says nothing.
+    """
+
+    kind: FailureKind
+    message: str
+    hint: str
+    at: datetime
+    settings: str
+
+    @classmethod
+    def of(cls, error: WebragError, settings: str) -> Self:
+        """That error, met now under the settings of that fingerprint."""
+        kind: FailureKind = "configuration" if isinstance(error, ConfigurationError) else "other"
+        return cls(kind, error.message, error.hint, datetime.now(UTC), settings)

@@ -1,4 +1,4 @@
-"""Where a quotation stands in stored texts, and how faithfully."""
+"""Where quotations occur in stored texts, and how faithfully."""
 
 from typing import Literal
 from uuid import UUID

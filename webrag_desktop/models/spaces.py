@@ -1,4 +1,4 @@
-"""Embedding models and spaces, and moves from one space to another."""
+"""Embedding models, embedding spaces, and moves from one space to another."""
 
 import hashlib
 import json

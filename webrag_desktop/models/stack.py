@@ -1,10 +1,13 @@
-"""How the parts do that the program runs on."""
+"""The state of the database server, the embedding model and the chat model; the settings that are given."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from pydantic import BaseModel
+
 if TYPE_CHECKING:
     from webrag_desktop.models.spaces import EmbeddingSpace
+
 
 StackKind = Literal["embedded", "compose", "external"]
 
@@ -103,3 +106,15 @@ class EmbeddingStatus:
     space: "EmbeddingSpace"
     settled: bool
     backend: BackendStatus
+
+
+class GivenSetting(BaseModel, frozen=True):
+    """A setting that is given, and where it is in force from: the environment goes before the settings file.
+
+    ``value`` is None where it is a secret or may hold one; ``unused`` says why it does nothing yet.
+    """
+
+    name: str
+    value: str | None
+    place: Literal["environment", "file"]
+    unused: str | None

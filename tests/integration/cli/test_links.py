@@ -12,7 +12,7 @@ from tests.support.command_line import Program, ProgramHere, program
 from tests.support.links import HOSTILE_LINKS
 from webrag_desktop.cli import window_usage
 from webrag_desktop.cli.shapes.documents import PlaceReport
-from webrag_desktop.models.cite_ids import CiteId
+from webrag_desktop.models.citations import CiteId
 
 QUOTE = "Limpets clamp their shells to the rock and wait until the sea returns."
 TEXT = f"# Tide pools\n\nWhere the 🌊 meets rock.\n\n## Low tide\n\n{QUOTE}\n"

@@ -10,8 +10,8 @@ from tests.support.queue_work import OPTIONS, accepted
 from webrag_desktop.errors import DatabaseUnreachableError, InputError
 from webrag_desktop.library.intake import keep_for_later
 from webrag_desktop.library.stored import StoredLibrary
-from webrag_desktop.models.growth.site_captures import CaptureLimits, CaptureState
-from webrag_desktop.models.labels import Labels
+from webrag_desktop.models.links import CaptureLimits, CaptureState
+from webrag_desktop.models.sources import Labels
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import expansions

@@ -9,7 +9,7 @@ import pytest
 from tests.support.queue_work import accepted
 from webrag_desktop.errors import InputError, NotFoundError
 from webrag_desktop.library.stored import StoredLibrary
-from webrag_desktop.models.cite_ids import CiteId, DocumentLink
+from webrag_desktop.models.citations import CiteId, DocumentLink
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.texts import versions
 

@@ -17,7 +17,7 @@ from webrag_desktop.jobs.rereading import rehearsed
 from webrag_desktop.jobs.runner import Runner
 from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.models.documents import Capture, NormalizedDocument
-from webrag_desktop.models.rereading import Rereading, compared
+from webrag_desktop.models.versions import Rereading, compared
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.queue import jobs

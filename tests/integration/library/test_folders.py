@@ -11,8 +11,7 @@ from webrag_desktop.errors import Cancelled
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.library import intake
 from webrag_desktop.library.stored import StoredLibrary
-from webrag_desktop.models.folders import FolderPreview
-from webrag_desktop.models.intake import Accepted
+from webrag_desktop.models.intake import Accepted, FolderPreview
 from webrag_desktop.progress import CancelToken, Step
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database

@@ -19,8 +19,7 @@ from webrag_desktop.jobs.scheduled_refresh import (
 )
 from webrag_desktop.library.schedule import RefreshSchedule
 from webrag_desktop.library.stored import StoredLibrary
-from webrag_desktop.models.queue import FEW
-from webrag_desktop.models.schedule import NEVER
+from webrag_desktop.models.queue import FEW, NEVER
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Database
 

@@ -16,8 +16,8 @@ from webrag_desktop import Library, open_library
 from webrag_desktop.errors import FetchError, InputError
 from webrag_desktop.jobs import site_runs, supervising
 from webrag_desktop.jobs.site_capturing import LEAST_OF_A_SHAPE, MOST_FOUND, SiteCapturing
-from webrag_desktop.models.growth.site_captures import CaptureLimits, Scope, SiteCapture
-from webrag_desktop.models.labels import Labels
+from webrag_desktop.models.links import CaptureLimits, Scope, SiteCapture
+from webrag_desktop.models.sources import Labels
 from webrag_desktop.progress import CancelToken, NothingAside
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.library import expansions, visits

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from tests.support.synthetic_library import AngleEmbedder, Passage, Section, SyntheticLibrary
+from webrag_desktop.models.questions import LEXICAL_SCORES, LexicalScore
 from webrag_desktop.retrieval import proposing
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.contracts.results import RetrievalResult
 from webrag_desktop.storage.searching.candidates import find_candidates
-from webrag_desktop.storage.searching.scores import LEXICAL_SCORES, LexicalScore
 
 Ask = Callable[..., RetrievalResult]
 NOTE, SECOND = "Limpets cling to wet rocks by their foot.", "Limpets cling to rocks that are wet by a foot."

@@ -6,9 +6,9 @@ import pytest
 
 from tests.support.synthetic_library import Passage, Section, SyntheticLibrary
 from webrag_desktop.errors import ConfigurationError, InputError
+from webrag_desktop.models.questions import LEXICAL_SCORES, LexicalScore
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.contracts.results import RetrievalResult
-from webrag_desktop.storage.searching.scores import LEXICAL_SCORES, LexicalScore
 
 Ask = Callable[..., RetrievalResult]
 RED_FOX, FOX_RED = "A red fox ran.", "The fox, seen at dawn, looked red."

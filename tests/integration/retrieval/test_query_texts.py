@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 
 from tests.support.synthetic_library import Passage, Section, SyntheticLibrary
 from webrag_desktop.errors import InputError
-from webrag_desktop.models.questions import TSQUERY_MODES, TsqueryMode
+from webrag_desktop.models.questions import LEXICAL_SCORES, TSQUERY_MODES, LexicalScore, TsqueryMode
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.contracts.results import RetrievalResult
-from webrag_desktop.storage.searching.scores import LEXICAL_SCORES, LexicalScore
 
 Ask = Callable[..., RetrievalResult]
 TEXTS = {

@@ -7,7 +7,7 @@ import pytest
 
 from webrag_desktop.cli.commands.growing.capture import say_capture
 from webrag_desktop.cli.output import Output
-from webrag_desktop.models.growth.site_captures import CaptureLimits, SiteCapture
+from webrag_desktop.models.links import CaptureLimits, SiteCapture
 
 DONE = SiteCapture(
     id=uuid4(),

@@ -13,9 +13,9 @@ from webrag_desktop.cli.main import COMMANDS, commands
 from webrag_desktop.cli.output import plain_data
 from webrag_desktop.cli.shapes import documents, reports, upkeep
 from webrag_desktop.expansion.events import Expansion
-from webrag_desktop.models.growth.site_captures import SiteCapture, SitePreview
-from webrag_desktop.models.labels import LabelCount
+from webrag_desktop.models.links import SiteCapture, SitePreview
 from webrag_desktop.models.quotes import ManuscriptReport, QuoteReport
+from webrag_desktop.models.sources import LabelCount
 from webrag_desktop.models.versions import VersionRow
 from webrag_desktop.retrieval.contracts.answer_events import KeptAnswer
 from webrag_desktop.retrieval.contracts.answers import AnswerContext, GroundedResponse

@@ -13,7 +13,7 @@ from webrag_desktop.cli.output import Output
 from webrag_desktop.errors import InputError
 from webrag_desktop.ingestion.folder_walk import WalkOptions
 from webrag_desktop.library.folders import look_through
-from webrag_desktop.models.folders import FolderPreview
+from webrag_desktop.models.intake import FolderPreview
 from webrag_desktop.progress import ProgressCallback
 
 

@@ -19,8 +19,7 @@ from webrag_desktop.jobs.worker_failure import FailureNote
 from webrag_desktop.jobs.worker_process import WorkerProcess
 from webrag_desktop.library.from_settings import spool_of
 from webrag_desktop.library.worker import LibraryWorker
-from webrag_desktop.models.queue import Backlog
-from webrag_desktop.models.worker import WorkerFailure
+from webrag_desktop.models.queue import Backlog, WorkerFailure
 from webrag_desktop.stack.base import Stack
 from webrag_desktop.storage.database import Database
 

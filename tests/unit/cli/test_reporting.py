@@ -12,8 +12,8 @@ from webrag_desktop.cli.reporting import code_of_report, item_of, item_of_error,
 from webrag_desktop.cli.shapes.documents import HistoryReport, document_of
 from webrag_desktop.cli.shapes.reports import Outcome, ReportItem
 from webrag_desktop.errors import InputError
-from webrag_desktop.models.history import Event
-from webrag_desktop.models.labels import NO_LABELS
+from webrag_desktop.models.news import Event
+from webrag_desktop.models.sources import NO_LABELS
 
 
 def item(outcome: Outcome, *, known: bool = True) -> ReportItem:

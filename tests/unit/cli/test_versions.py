@@ -14,7 +14,7 @@ from webrag_desktop.cli.commands import refresh as refreshing
 from webrag_desktop.cli.commands import versions
 from webrag_desktop.cli.main import run
 from webrag_desktop.errors import InputError, NotFoundError
-from webrag_desktop.models.schedule import NEVER, OwnSchedule, Schedule
+from webrag_desktop.models.queue import NEVER, OwnSchedule, Schedule
 from webrag_desktop.models.versions import VersionDifference, VersionReason, VersionRow
 
 ID = uuid4()

@@ -6,7 +6,7 @@ import pytest
 
 from webrag_desktop.errors import ConfigurationError, EmbeddingError, WebragError
 from webrag_desktop.jobs.worker_failure import FailureNote
-from webrag_desktop.models.worker import FailureKind, WorkerFailure
+from webrag_desktop.models.queue import FailureKind, WorkerFailure
 from webrag_desktop.storage.spaces.space_tables import SpaceDamagedError
 
 

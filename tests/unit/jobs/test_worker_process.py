@@ -15,7 +15,7 @@ from webrag_desktop.errors import ConfigurationError, StackError, WebragError
 from webrag_desktop.jobs.worker_failure import FailureNote
 from webrag_desktop.jobs.worker_process import CONFIGURATION_CODE, WorkerCommand, WorkerProcess
 from webrag_desktop.library.from_settings import worker_command
-from webrag_desktop.models.worker import WorkerFailure
+from webrag_desktop.models.queue import WorkerFailure
 
 
 def command(home: Path, program: str) -> WorkerCommand:

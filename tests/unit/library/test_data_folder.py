@@ -10,7 +10,7 @@ from webrag_desktop.config import setting_names
 from webrag_desktop.errors import DatabaseUnreachableError, InputError, WebragError
 from webrag_desktop.jobs.worker_failure import FailureNote
 from webrag_desktop.models.intake import Kept, Refused
-from webrag_desktop.models.labels import Labels
+from webrag_desktop.models.sources import Labels
 
 AWAY = DatabaseUnreachableError("The database does not answer.", "Try again.")
 

@@ -13,7 +13,7 @@ from webrag_desktop import open_tokenizer
 from webrag_desktop.errors import InputError
 from webrag_desktop.mcp.cursors import Cursor
 from webrag_desktop.mcp.replies import LEAST_TOKENS, Item, Part, Reply, part_of
-from webrag_desktop.models.cite_ids import CiteId
+from webrag_desktop.models.citations import CiteId
 
 BEGIN = Cursor("0" * 12, "", 0, 0)
 VERSION = UUID("0f3a91b2-0d4c-4e18-8000-000000000000")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.support.links import HOSTILE_LINKS
 from webrag_desktop.errors import InputError
-from webrag_desktop.models.cite_ids import LONGEST_LINK, CiteId, DocumentLink, parse_link
+from webrag_desktop.models.citations import LONGEST_LINK, CiteId, DocumentLink, parse_link
 
 VERSION = UUID("0f3a91b2-0d4c-4e18-9a77-5d6c1b2a3f40")
 WRITTEN = "0f3a91b20d4c4e18.1200-1352"

@@ -21,8 +21,7 @@ from webrag_desktop.cli.steps import showing_steps
 from webrag_desktop.errors import ConfigurationError, InputError, NotFoundError, StackError, WebragError
 from webrag_desktop.models.formats import DOC_TYPES
 from webrag_desktop.models.intake import Accepted, Kept, Refused, Verdict
-from webrag_desktop.models.labels import Labels
-from webrag_desktop.models.sources import LARGEST_DEPTH, SourceRow
+from webrag_desktop.models.sources import LARGEST_DEPTH, Labels, SourceRow
 from webrag_desktop.progress import FINAL_STATES, LONG_SECONDS
 
 STANDARD_INPUT = "-"

@@ -7,7 +7,7 @@ from webrag_desktop.cli.progress import name_of
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes.documents import HistoryReport
 from webrag_desktop.cli.times import day_and_second
-from webrag_desktop.models.history import Event, EventKind
+from webrag_desktop.models.news import Event, EventKind
 
 _WORDS: dict[EventKind, str] = {
     "added": "added",

@@ -16,8 +16,7 @@ from webrag_desktop.cli.output import (
 from webrag_desktop.cli.progress import name_of, state_words
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes.documents import document_of
-from webrag_desktop.models.labels import NO_LABELS, Labels
-from webrag_desktop.models.sources import SourceRow
+from webrag_desktop.models.sources import NO_LABELS, Labels, SourceRow
 
 _STATE_COLUMN = 15
 

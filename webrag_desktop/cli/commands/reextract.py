@@ -13,7 +13,7 @@ from webrag_desktop.cli.output import Output, Styled, json_option, one_line, pas
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes.reports import RereadItem, RereadReport
 from webrag_desktop.cli.steps import showing_steps
-from webrag_desktop.models.rereading import Rereading, RereadOutcome, compared
+from webrag_desktop.models.versions import Rereading, RereadOutcome, compared
 
 _HEADINGS: dict[RereadOutcome, tuple[str, str]] = {
     "changed": ("Another text; the old one stays for citations", "Would get another text"),

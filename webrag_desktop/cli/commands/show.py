@@ -17,11 +17,9 @@ from webrag_desktop.cli.progress import name_of, state_words
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes.documents import LinksReport, chunk_of, document_text_of
 from webrag_desktop.cli.times import day_and_minute
-from webrag_desktop.models.chunks import ChunkRow
-from webrag_desktop.models.documents import DocumentVersion
-from webrag_desktop.models.labels import Labels
+from webrag_desktop.models.documents import ChunkRow, DocumentVersion
 from webrag_desktop.models.links import PageLink
-from webrag_desktop.models.sources import SourceRow
+from webrag_desktop.models.sources import Labels, SourceRow
 
 _FACT_COLUMN = 11
 

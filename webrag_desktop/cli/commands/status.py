@@ -21,7 +21,7 @@ from webrag_desktop.cli.shapes.reports import (
     StatusReport,
 )
 from webrag_desktop.errors import WebragError
-from webrag_desktop.models.growth.site_captures import SiteCapture
+from webrag_desktop.models.links import SiteCapture
 from webrag_desktop.models.stack import EmbeddingStatus
 from webrag_desktop.version import VERSION
 

@@ -9,8 +9,7 @@ from webrag_desktop.cli.output import Output, Styled, json_option, one_line, pas
 from webrag_desktop.cli.progress import name_of
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes.documents import LabelledDocument
-from webrag_desktop.models.labels import NO_LABELS, LabelCount, Labels
-from webrag_desktop.models.sources import SourceRow
+from webrag_desktop.models.sources import NO_LABELS, LabelCount, Labels, SourceRow
 
 # What is not an option is an argument, so that -old can be a tag to take off; hence no short -h here either.
 _CHANGES = {"ignore_unknown_options": True, "help_option_names": ["--help"]}

@@ -1,7 +1,7 @@
 """The ``--json`` documents about documents, their texts, links, labels and citations; ``docs/cli.md`` explains each.
 
 What is printed as the library has it has no shape here: ``Version`` of the docs is
-:class:`~webrag_desktop.models.versions.VersionRow`, ``Label`` :class:`~webrag_desktop.models.labels.LabelCount`.
+:class:`~webrag_desktop.models.versions.VersionRow`, ``Label`` :class:`~webrag_desktop.models.sources.LabelCount`.
 """
 
 from collections.abc import Sequence
@@ -13,15 +13,12 @@ from uuid import UUID
 from webrag_desktop.cli.output import sentences
 from webrag_desktop.cli.shapes.derived import Shape, shape_of
 from webrag_desktop.models.base import FrozenModel
-from webrag_desktop.models.chunks import ChunkRow
-from webrag_desktop.models.citations import AnchorState, StoredCitation
-from webrag_desktop.models.cite_ids import CitedPlace, CiteId
-from webrag_desktop.models.history import Event
-from webrag_desktop.models.labels import Labels
+from webrag_desktop.models.citations import AnchorState, CitedPlace, CiteId, StoredCitation
+from webrag_desktop.models.documents import ChunkRow
 from webrag_desktop.models.links import PageLink
-from webrag_desktop.models.queue import Priority
-from webrag_desktop.models.schedule import Schedule
-from webrag_desktop.models.sources import SourceRow
+from webrag_desktop.models.news import Event
+from webrag_desktop.models.queue import Priority, Schedule
+from webrag_desktop.models.sources import Labels, SourceRow
 from webrag_desktop.models.versions import Change, ChangeKind, Stretch, VersionDifference, VersionRow
 
 Level = Literal["asked", "many", "behind"]
@@ -221,7 +218,7 @@ class DifferenceReport(FrozenModel):
 
 
 class PlaceReport(Shape):
-    """The document of ``open --json``; see :class:`~webrag_desktop.models.cite_ids.CitedPlace`."""
+    """The document of ``open --json``; see :class:`~webrag_desktop.models.citations.CitedPlace`."""
 
     cite_id: str
     link: str

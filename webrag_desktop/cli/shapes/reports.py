@@ -15,11 +15,17 @@ from webrag_desktop.cli.output import sentences
 from webrag_desktop.cli.shapes.derived import Shape
 from webrag_desktop.cli.shapes.documents import Level
 from webrag_desktop.models.base import FrozenModel
-from webrag_desktop.models.growth.site_captures import SiteCapture
-from webrag_desktop.models.rereading import Rereading, RereadOutcome
-from webrag_desktop.models.settings import GivenSetting
+from webrag_desktop.models.links import SiteCapture
 from webrag_desktop.models.spaces import EmbeddingSpace, MoveProgress, MoveState, SpaceMove, SpacesAtHand
-from webrag_desktop.models.stack import ChatState, ChatStatus, PartStatus, StackKind, StackStatus
+from webrag_desktop.models.stack import (
+    ChatState,
+    ChatStatus,
+    GivenSetting,
+    PartStatus,
+    StackKind,
+    StackStatus,
+)
+from webrag_desktop.models.versions import Rereading, RereadOutcome
 from webrag_desktop.progress import SourceState
 
 Outcome = Literal[

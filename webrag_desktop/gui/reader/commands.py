@@ -15,7 +15,7 @@ from webrag_desktop.gui.kit.widgets.link_copying import COPY_LINK, COPY_LINK_KEY
 from webrag_desktop.gui.reader.header import BROWSER_KEY
 from webrag_desktop.gui.reader.links import ReaderLinks
 from webrag_desktop.gui.reader.text import ReaderText
-from webrag_desktop.models.cite_ids import is_link
+from webrag_desktop.models.citations import is_link
 
 
 class ReaderCommands(Protocol):

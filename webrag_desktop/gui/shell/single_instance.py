@@ -14,7 +14,7 @@ from PySide6.QtCore import QByteArray, QObject, Signal
 from webrag_desktop import DataFolder, FileLock
 from webrag_desktop.errors import InputError, StackError
 from webrag_desktop.gui.adding.link_text import is_bare
-from webrag_desktop.models.cite_ids import is_link
+from webrag_desktop.models.citations import is_link
 from webrag_desktop.models.formats import READABLE_SUFFIXES
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from webrag_desktop.errors import NotFoundError
-from webrag_desktop.models.cite_ids import CitedPlace, CiteId, DocumentLink, parse_link
+from webrag_desktop.models.citations import CitedPlace, CiteId, DocumentLink, parse_link
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.texts.documents import active_version
 from webrag_desktop.storage.texts.versions import CitedVersion, versions_between

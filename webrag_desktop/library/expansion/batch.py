@@ -18,7 +18,7 @@ from webrag_desktop.jobs.visit_settling import Settled
 from webrag_desktop.library.expansion.growing import GrowingLibrary
 from webrag_desktop.library.expansion.links import StartingPage
 from webrag_desktop.models.documents import AddressClass
-from webrag_desktop.models.growth.outcomes import VisitOutcome
+from webrag_desktop.models.links import VisitOutcome
 from webrag_desktop.models.queue import Priority, priority_of
 from webrag_desktop.progress import FINAL_STATES, CancelToken
 from webrag_desktop.storage.database import Connection

@@ -18,14 +18,14 @@ from webrag_desktop.jobs.link_queueing import address_of_link
 from webrag_desktop.jobs.site_capturing import in_scope
 from webrag_desktop.library.expansion.growing import GrowingLibrary
 from webrag_desktop.library.expansion.naming import id_of, unknown
-from webrag_desktop.models.growth.site_captures import (
+from webrag_desktop.models.links import (
     CaptureLimits,
     CaptureState,
     Scope,
     SiteCapture,
     SitePreview,
 )
-from webrag_desktop.models.labels import NO_LABELS, Labels
+from webrag_desktop.models.sources import NO_LABELS, Labels
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage import events
 from webrag_desktop.storage.database import Connection

@@ -14,7 +14,7 @@ from webrag_desktop.mcp.replies import DEFAULT_TOKENS, Item, Reply
 from webrag_desktop.mcp.stored_text import harmless, name_of, short_line
 from webrag_desktop.mcp.tool_making import tool_of
 from webrag_desktop.models.base import FrozenModel
-from webrag_desktop.models.cite_ids import CiteId
+from webrag_desktop.models.citations import CiteId
 from webrag_desktop.retrieval.contracts.context_options import ContextOptions
 from webrag_desktop.retrieval.contracts.packs import ContextPack, SelectedChunk
 

@@ -31,8 +31,8 @@ from webrag_desktop.mcp.replies import DEFAULT_TOKENS, Item, Reply
 from webrag_desktop.mcp.stored_text import harmless, short_line
 from webrag_desktop.mcp.tool_making import tool_of
 from webrag_desktop.models.base import FrozenModel
-from webrag_desktop.models.cite_ids import DocumentLink
-from webrag_desktop.models.growth.outcomes import VisitOutcome
+from webrag_desktop.models.citations import DocumentLink
+from webrag_desktop.models.links import VisitOutcome
 from webrag_desktop.progress import Step
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from webrag_desktop.mcp.replies import DEFAULT_TOKENS, Item, Reply
 from webrag_desktop.mcp.stored_text import harmless, name_of, short_line
 from webrag_desktop.mcp.tool_making import tool_of
 from webrag_desktop.models.base import FrozenModel
-from webrag_desktop.models.cite_ids import CitedPlace, CiteId, DocumentLink, parse_link
+from webrag_desktop.models.citations import CitedPlace, CiteId, DocumentLink, parse_link
 from webrag_desktop.text.landmarks import landmarks
 
 if TYPE_CHECKING:

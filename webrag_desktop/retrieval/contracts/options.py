@@ -6,7 +6,13 @@ from typing import Literal, get_args
 
 from webrag_desktop.bounds import bounded, check_bounds
 from webrag_desktop.errors import ConfigurationError, InputError
-from webrag_desktop.models.questions import TSQUERY_MODES, TsqueryMode
+from webrag_desktop.models.questions import (
+    CONFIGURATION_NAME,
+    LEXICAL_SCORES,
+    TSQUERY_MODES,
+    LexicalScore,
+    TsqueryMode,
+)
 from webrag_desktop.retrieval.fusion import (
     BLENDS,
     DEFAULT_FUSION,
@@ -15,8 +21,6 @@ from webrag_desktop.retrieval.fusion import (
     FusionOptions,
     Normalization,
 )
-from webrag_desktop.storage.searching.query_modes import CONFIGURATION_NAME
-from webrag_desktop.storage.searching.scores import LEXICAL_SCORES, LexicalScore
 
 DEFAULT_SIMILARITY_FLOOR = 0.3
 LARGEST_EF_SEARCH = 1000  # pgvector's own limit

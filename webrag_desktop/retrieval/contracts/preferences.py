@@ -7,11 +7,9 @@ from pydantic_core import ErrorDetails
 
 from webrag_desktop.errors import InputError, WebragError
 from webrag_desktop.models.base import FrozenModel
-from webrag_desktop.models.questions import TsqueryMode
+from webrag_desktop.models.questions import CONFIGURATION_NAME, LexicalScore, TsqueryMode
 from webrag_desktop.retrieval.contracts.options import MOST_CANDIDATES, Distance
 from webrag_desktop.retrieval.fusion import Blend, Normalization
-from webrag_desktop.storage.searching.query_modes import CONFIGURATION_NAME
-from webrag_desktop.storage.searching.scores import LexicalScore
 
 Strategy = Literal["late", "precomputed", "mixed"]
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)

@@ -16,7 +16,7 @@ import psutil
 
 from webrag_desktop.errors import DataFolderGoneError, InputError, StackError
 from webrag_desktop.errors.opening import NotAFileError, open_file
-from webrag_desktop.models.labels import NO_LABELS, Labels
+from webrag_desktop.models.sources import NO_LABELS, Labels
 
 if TYPE_CHECKING:
     from webrag_desktop.storage.captures.spooled_intake import SpooledIntake

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 from uuid import UUID
 
-from webrag_desktop.models.growth.outcomes import VisitOutcome
+from webrag_desktop.models.links import VisitOutcome
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.library.sources import key_hash
 

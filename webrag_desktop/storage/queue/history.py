@@ -4,7 +4,7 @@ from uuid import UUID
 
 from psycopg.rows import class_row
 
-from webrag_desktop.models.history import Event
+from webrag_desktop.models.news import Event
 from webrag_desktop.storage.database import Connection
 
 

@@ -12,8 +12,7 @@ from uuid import UUID
 
 from psycopg import sql
 
-from webrag_desktop.models.queue import Priority
-from webrag_desktop.models.schedule import OwnSchedule, Schedule
+from webrag_desktop.models.queue import OwnSchedule, Priority, Schedule
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.queue.jobs import Job

@@ -8,12 +8,11 @@ from uuid import UUID
 
 from psycopg import Cursor, sql
 
-from webrag_desktop.models.questions import TsqueryMode
+from webrag_desktop.models.questions import LexicalScore, TsqueryMode
 from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching import candidate_parts as parts
 from webrag_desktop.storage.searching.planning import plan_anew, plan_once
-from webrag_desktop.storage.searching.scores import LexicalScore
 from webrag_desktop.storage.searching.search import Scope
 from webrag_desktop.storage.searching.terms import bigrams, without_unspaced
 from webrag_desktop.storage.snapshot import in_pipeline

@@ -10,7 +10,7 @@ from psycopg import sql
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
-from webrag_desktop.models.chunks import ChunkRow
+from webrag_desktop.models.documents import ChunkRow
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.events import announce_if_cited
 from webrag_desktop.storage.plain_maps import stored_map

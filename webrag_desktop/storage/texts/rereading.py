@@ -6,7 +6,7 @@ from uuid import UUID
 from psycopg.rows import class_row
 
 from webrag_desktop.models.queue import Priority, priority_of
-from webrag_desktop.models.rereading import ReadingState
+from webrag_desktop.models.versions import ReadingState
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.library import sources
 

@@ -8,7 +8,7 @@ from webrag_desktop.cli.output import Output, Styled, json_option, one_line, pas
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes.documents import PlaceReport
 from webrag_desktop.cli.window_usage import run_window
-from webrag_desktop.models.cite_ids import CitedPlace, parse_link
+from webrag_desktop.models.citations import CitedPlace, parse_link
 
 _FACT_COLUMN = 11
 

@@ -17,14 +17,14 @@ from webrag_desktop.cli.shapes.reports import ReportItem
 from webrag_desktop.cli.steps import showing_steps
 from webrag_desktop.cli.times import day_and_minute
 from webrag_desktop.errors import Cancelled, InputError
-from webrag_desktop.models.growth.site_captures import (
+from webrag_desktop.models.links import (
     CaptureEnd,
     CaptureLimits,
     Scope,
     SiteCapture,
     SitePreview,
 )
-from webrag_desktop.models.labels import Labels
+from webrag_desktop.models.sources import Labels
 from webrag_desktop.progress import Step
 
 _DEFAULTS = CaptureLimits()

@@ -8,7 +8,7 @@ from webrag_desktop.cli.times import day_and_minute
 from webrag_desktop.expansion.candidates import CandidateLink
 from webrag_desktop.expansion.events import EndReason, Expansion, Limit, Visited
 from webrag_desktop.expansion.verdict import Coverage, Verdict
-from webrag_desktop.models.growth.outcomes import VisitOutcome
+from webrag_desktop.models.links import VisitOutcome
 
 SHOWN_LINKS = 20
 _REASONS: dict[EndReason | None, str] = {

@@ -14,7 +14,7 @@ from webrag_desktop.progress import CancelToken, Step
 
 if TYPE_CHECKING:
     from webrag_desktop import Library, Settings
-    from webrag_desktop.models.folders import FolderPreview
+    from webrag_desktop.models.intake import FolderPreview
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu
 
 from webrag_desktop.gui.data.view_data import SpanReference
 from webrag_desktop.gui.kit.theme.icons import icon
-from webrag_desktop.models.cite_ids import CiteId, DocumentLink
+from webrag_desktop.models.citations import CiteId, DocumentLink
 
 COPY_LINK: Final = "copy_link"  # the command that keys and menus of lists stand for
 COPY_LINK_KEYS: Final = "Ctrl+Shift+L"

@@ -21,8 +21,7 @@ from webrag_desktop.text.printable import title_line
 
 if TYPE_CHECKING:
     from webrag_desktop import Library
-    from webrag_desktop.models.labels import Labels
-    from webrag_desktop.models.sources import LibraryOverview, SourceDetails, SourceRow
+    from webrag_desktop.models.sources import Labels, LibraryOverview, SourceDetails, SourceRow
 
 _READ: Mapping[str, DocumentKind] = {kind: kind for kind in DOC_TYPES}
 _DEFAULT_PORTS = {"http": 80, "https": 443}

@@ -16,7 +16,7 @@ from webrag_desktop.gui.session.undoing import UndoStack
 
 if TYPE_CHECKING:
     from webrag_desktop import Library
-    from webrag_desktop.models.labels import LabelCount, Labels
+    from webrag_desktop.models.sources import LabelCount, Labels
 
 
 class LabelOperations(QObject):
@@ -109,7 +109,7 @@ def _change_all(changes: tuple[LabelChange, ...], library: "Library", _task: Tas
 
 
 def _carry_out(change: LabelChange, library: "Library") -> None:
-    from webrag_desktop.models.labels import Labels
+    from webrag_desktop.models.sources import Labels
 
     library.labels.change(
         change.ids,

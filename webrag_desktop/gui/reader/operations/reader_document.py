@@ -9,7 +9,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from webrag_desktop.gui.data.reader_blocks import BlockKind, ReaderBlock, StyledRange
 from webrag_desktop.gui.data.view_data import OutlineEntry, ReaderDocument
-from webrag_desktop.models.cite_ids import links_in
+from webrag_desktop.models.citations import links_in
 from webrag_desktop.models.documents import Block, DocumentVersion
 from webrag_desktop.models.formats import kind_of_name
 from webrag_desktop.text.markdown_grammar import front_matter_end

@@ -22,7 +22,7 @@ from webrag_desktop.progress import CancelToken
 
 if TYPE_CHECKING:
     from webrag_desktop import Library
-    from webrag_desktop.models.cite_ids import CitedPlace
+    from webrag_desktop.models.citations import CitedPlace
     from webrag_desktop.models.documents import DocumentVersion
 
 

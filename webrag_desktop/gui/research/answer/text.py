@@ -28,7 +28,7 @@ from webrag_desktop.gui.research.answer.document import (
 from webrag_desktop.gui.research.answer.marks import Mark, pieces
 from webrag_desktop.gui.research.answer.page import AnswerPage
 from webrag_desktop.gui.text_positions import TextPositions
-from webrag_desktop.models.cite_ids import links_in
+from webrag_desktop.models.citations import links_in
 
 _KEYS = {
     "C": "cite",

@@ -14,7 +14,7 @@ from webrag_desktop.gui.data.folders import FolderContents
 from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.main_window import LIBRARY, MainWindow
-from webrag_desktop.models.cite_ids import is_link
+from webrag_desktop.models.citations import is_link
 from webrag_desktop.progress import CancelToken, Step
 
 

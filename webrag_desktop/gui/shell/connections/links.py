@@ -9,7 +9,7 @@ from webrag_desktop.gui.data.view_data import SpanReference
 from webrag_desktop.gui.reader.commands import offered_menu
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH, MainWindow
-from webrag_desktop.models.cite_ids import CitedPlace, is_link
+from webrag_desktop.models.citations import CitedPlace, is_link
 
 
 class LinkConnections(QObject):

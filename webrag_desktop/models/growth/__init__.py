@@ -1,1 +1,0 @@
-"""How a library grows along links."""
