@@ -13,7 +13,7 @@ from webrag_desktop.version import VERSION
 
 if TYPE_CHECKING:
     from webrag_desktop.answering.grounding import apply_grounding_policy
-    from webrag_desktop.citations.extraction import resolve_span
+    from webrag_desktop.citations.spans import resolve_span
     from webrag_desktop.config import Settings, load_settings, setting_of
     from webrag_desktop.embedding.factory import open_tokenizer
     from webrag_desktop.ingestion.addresses import parse_source

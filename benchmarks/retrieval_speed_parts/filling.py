@@ -10,7 +10,7 @@ from benchmarks.retrieval_speed_parts.vectors import DIMENSIONS, Vectors
 from webrag_desktop.models.spaces import EmbeddingModel, EmbeddingSpace, StoredSpace
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.spaces import space_tables
-from webrag_desktop.text.noted_sentences import note_sentences
+from webrag_desktop.text.sentence_cache import encode_sentences
 
 MODEL = EmbeddingModel(
     backend="benchmark", model="ready", dimensions=DIMENSIONS, tokenizer="words", max_tokens=512
@@ -53,7 +53,7 @@ def _copy_children(conn: Connection, vectors: Vectors, folder: Path | None) -> N
     with conn.cursor() as cursor, cursor.copy("COPY made FROM STDIN WITH (FORMAT BINARY)") as copy:
         copy.set_types(["int4", "text", "bytea", "vector"])
         for n, (text, vector) in enumerate(zip(texts, vectors, strict=True)):
-            copy.write_row((n, f"{text}\n\n", note_sentences(f"{text}\n\n"), vector))
+            copy.write_row((n, f"{text}\n\n", encode_sentences(f"{text}\n\n"), vector))
 
 
 def _drop_indexes(conn: Connection) -> Sequence[str]:

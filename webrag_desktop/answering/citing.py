@@ -7,8 +7,7 @@ from uuid import UUID
 from webrag_desktop.answering.checks.support import heading_path_of
 from webrag_desktop.answering.claims.wording import Quoted
 from webrag_desktop.answering.evidence import AnswerEvidence, PointedSentence
-from webrag_desktop.citations.extraction import extract_citation
-from webrag_desktop.citations.spans import CitableChunk, CitationSpan
+from webrag_desktop.citations.spans import CitableChunk, CitationSpan, extract_citation
 from webrag_desktop.retrieval.contracts.answer_events import AnswerCitation
 from webrag_desktop.text.plain_text import project
 from webrag_desktop.text.printable import title_line

@@ -21,7 +21,7 @@ from webrag_desktop.ingestion.fetching.network import Network
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.models.documents import AddressClass
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.text.markdown_images import markdown_images, without_images
+from webrag_desktop.text.markdown_links import markdown_images, without_images
 
 MOST_IMAGES = 3
 MOST_TRIED = 5  # where some cannot be had

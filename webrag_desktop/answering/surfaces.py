@@ -13,7 +13,7 @@ from typing import NamedTuple
 from turbohtml import Element, Node, parse_fragment
 
 from webrag_desktop.retrieval.contracts.results import RetrievedChunk
-from webrag_desktop.text.markdown_images import data_uris
+from webrag_desktop.text.markdown_links import data_uris
 from webrag_desktop.text.mathml import bare_latex, latex_of, stated_latex
 
 # Of a passage, times the characters of its markdown: what is longer would cost more than it tells.

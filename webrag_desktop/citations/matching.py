@@ -6,11 +6,9 @@ from itertools import chain
 from typing import get_args
 
 from webrag_desktop.citations.quote_alignment import count_words, nearly_the_same
-from webrag_desktop.citations.quote_parts import in_order, left_out
+from webrag_desktop.citations.quote_parts import RowEnd, in_order, left_out
 from webrag_desktop.citations.quote_readings import PreparedQuote, prepared_quote
-from webrag_desktop.citations.quote_rows import RowEnd
 from webrag_desktop.citations.quote_search import (
-    Span,
     exact_spans,
     hidden_spans,
     rendered_spans,
@@ -19,6 +17,7 @@ from webrag_desktop.citations.quote_search import (
 )
 from webrag_desktop.citations.reading import ReadText
 from webrag_desktop.models.quotes import QuoteDifference, QuoteGrade
+from webrag_desktop.text.spans import Span
 
 MOST_READINGS = 4  # of a quotation whose words are aligned one by one
 MOST_PLACES_OF_PART = 10_000

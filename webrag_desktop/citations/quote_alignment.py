@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from webrag_desktop.citations.differences import Budget, Run, common_runs
 from webrag_desktop.citations.likeness import Near
 from webrag_desktop.citations.quote_readings import QuoteReading
-from webrag_desktop.citations.quote_search import Span
 from webrag_desktop.citations.reading import ReadText
 from webrag_desktop.models.quotes import QuoteDifference
 from webrag_desktop.text.canonical.canonical_form import (
@@ -19,6 +18,7 @@ from webrag_desktop.text.canonical.canonical_form import (
 )
 from webrag_desktop.text.canonical.tracing import Trace
 from webrag_desktop.text.graphemes import between_characters
+from webrag_desktop.text.spans import Span
 
 LEAST_SIMILARITY = 0.5
 _MOST_RUNS = 100  # whose ends are tried as ends of the stretch

@@ -7,8 +7,7 @@ from functools import cached_property
 
 from webrag_desktop.citations.likeness import WordIndex
 from webrag_desktop.text.canonical.canonical_form import CanonicalForm, canonical_form
-from webrag_desktop.text.canonical.note_marks import without_notes
-from webrag_desktop.text.canonical.shown_marks import Shown, shown_marks
+from webrag_desktop.text.canonical.shown_marks import Shown, shown_marks, without_notes
 from webrag_desktop.text.canonical.tracing import Trace
 
 _WORD = re.compile(r"\S+")

@@ -7,9 +7,9 @@ from webrag_desktop.cli.output import one_line
 from webrag_desktop.retrieval.contracts.cutting import cut_parent
 from webrag_desktop.retrieval.contracts.results import MatchedSpan, RetrievedChunk
 from webrag_desktop.text.plain_text import PlainText, project
+from webrag_desktop.text.spans import Span
 
 GAP = "[…]"
-Span = tuple[int, int]
 _WORD = re.compile(r"\w+")
 # What a reader does not see: where a link leads to, what kind of code a fence holds, how a character is written.
 _UNREAD = re.compile(r"\]\([^()]*\)|^\s*```+[\w-]*$|&#?\w+;", re.MULTILINE)

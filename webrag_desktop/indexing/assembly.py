@@ -10,9 +10,10 @@ from webrag_desktop.indexing.flags import (
     flag_names,
     text_flags,
 )
-from webrag_desktop.indexing.splitting import Span, TokenRuler
+from webrag_desktop.indexing.splitting import TokenRuler
 from webrag_desktop.indexing.structure import Element
 from webrag_desktop.models.documents import Block, Chunk, ChunkLevel, Place
+from webrag_desktop.text.spans import Span
 
 # A block cut into parts lends its whole HTML to each of them, as long as that is no longer than this many
 # characters; beyond, a huge table would be stored once per part.

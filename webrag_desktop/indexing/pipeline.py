@@ -21,8 +21,8 @@ from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.searching.terms import identifier_terms
 from webrag_desktop.storage.spaces import space_filling, space_tables
 from webrag_desktop.storage.texts import documents, renewal
-from webrag_desktop.text.noted_sentences import note_sentences
 from webrag_desktop.text.plain_text import project
+from webrag_desktop.text.sentence_cache import encode_sentences
 
 EMBEDDING_STRIDE = 32  # the first; the embedded model, which takes one text at a time, gains nothing by more
 LARGEST_STRIDE = 512  # what is kept in one transaction, and lost by a crash, at most
@@ -294,7 +294,7 @@ class Indexer:
     def _completed(self, chunk: Chunk) -> Chunk:
         """With what the text's own shape does not tell."""
         if chunk.level == "child":
-            return replace(chunk, sentences=note_sentences(chunk.chunk_text))
+            return replace(chunk, sentences=encode_sentences(chunk.chunk_text))
         if chunk.html_text is None:
             return chunk
         return replace(chunk, html_tokens=self.tokenizer.count(chunk.html_text))

@@ -9,8 +9,7 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from webrag_desktop.embedding.base import Tokenizer
 from webrag_desktop.text.graphemes import between_characters, fairest_between, first_between
-
-Span = tuple[int, int]
+from webrag_desktop.text.spans import Span
 
 # Some tokenizers read a word of any length as one unknown token; a stretch without whitespace therefore
 # weighs at least one token per this many code points, so that no chunk grows without bound.

@@ -147,7 +147,7 @@ class Chunk:
     first code point, so spans partition as characters do. ``parent_index`` is the parent's ``chunk_index``
     (None for parents). ``html_tokens`` counts ``html_text``; it is known for stored parents that have one.
     ``places`` of a child tell for each of its characters what it stands under; the first begins with the chunk.
-    ``sentences`` say where those of a child stand, as :mod:`webrag_desktop.text.noted_sentences` notes it.
+    ``sentences`` are those of a child as :mod:`webrag_desktop.text.sentence_cache` encodes them.
     """
 
     level: ChunkLevel

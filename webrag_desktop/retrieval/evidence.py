@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import Self
 from uuid import UUID
 
-from webrag_desktop.citations.heading_paths import heading_path_at
+from webrag_desktop.citations.spans import heading_path_at
 from webrag_desktop.models.documents import Place
 from webrag_desktop.retrieval.candidates import Child
 from webrag_desktop.retrieval.contracts.question_terms import (
@@ -20,7 +20,8 @@ from webrag_desktop.retrieval.contracts.question_terms import (
 )
 from webrag_desktop.retrieval.contracts.results import MatchedSpan, SoughtTerms
 from webrag_desktop.storage.searching.search import ChildParts
-from webrag_desktop.text.noted_sentences import Stretch, readable_sentences
+from webrag_desktop.text.sentence_cache import readable_sentences
+from webrag_desktop.text.spans import Span
 
 # Measured best (docs/decisions/0017-evidence.md): what the sentence's child is worth, and the share of the question's
 # words in the sentence; of how many children the sentences are read.
@@ -29,7 +30,7 @@ CHILDREN_READ = 20
 
 # A sentence of a child before it is made a span: less its score, where it begins in the document, both, and the
 # child's parts.
-_Scored = tuple[float, int, Child, Stretch, ChildParts | None]
+_Scored = tuple[float, int, Child, Span, ChildParts | None]
 _BEST_FIRST = itemgetter(0, 1)
 
 
@@ -138,7 +139,7 @@ class Evidence:
 
 
 def _span(
-    less: float, char_start: int, child: Child, sentence: Stretch, parts: ChildParts | None
+    less: float, char_start: int, child: Child, sentence: Span, parts: ChildParts | None
 ) -> MatchedSpan:
     places = parts.places if parts else []
     index = bisect_right(places, char_start, key=_begins) - 1

@@ -13,7 +13,8 @@ from webrag_desktop.text.markdown_grammar import (
     SETEXT,
     atx_heading,
 )
-from webrag_desktop.text.plain_inline import Range, Replacement, link_target, normal_label
+from webrag_desktop.text.plain_inline import Replacement, link_target, normal_label
+from webrag_desktop.text.spans import Span
 
 _CODE_INDENT = re.compile(r" {4}| {0,3}\t")
 _CELL_BORDER = re.compile(r"\\.|\|")
@@ -49,7 +50,7 @@ class Group:
     ``shape`` is None for the line breaks between blocks. ``cell`` is a table cell's row and column.
     """
 
-    ranges: tuple[Range, ...]
+    ranges: tuple[Span, ...]
     inline: bool = False
     edits: tuple[Replacement, ...] = ()
     shape: Shape | None = None
@@ -79,7 +80,7 @@ class _BlockReader:
         self._markdown = markdown
         self._lines = markdown.split("\n")
         self._starts: list[int] = []
-        self._paragraph: list[Range] = []
+        self._paragraph: list[Span] = []
         self._in_list = False
         self._shape = _PARAGRAPH  # of the paragraph being gathered
         self._code: Shape | None = None  # of the indented code that the last lines belong to
@@ -115,7 +116,7 @@ class _BlockReader:
         if self._stop(index) < len(self._markdown):
             yield Group(((self._stop(index), self._stop(index) + 1),))
 
-    def _line_range(self, start: int, index: int) -> Range:
+    def _line_range(self, start: int, index: int) -> Span:
         """From ``start`` to the end of the line, its line break included."""
         return start, min(self._stop(index) + 1, len(self._markdown))
 
@@ -132,7 +133,7 @@ class _BlockReader:
         prefix = line[: line.index(fence.ticks)]  # blanks, quote marks and list markers
         shape = self._fence_shape(line, prefix, fence.ticks)
         marks = " \t>" if ">" in prefix else " \t"
-        ranges: list[Range] = []
+        ranges: list[Span] = []
         for index in range(fence.first + 1, fence.after - fence.closed):
             before = self._lines[index][: len(prefix)]
             outside = len(before) - len(before.lstrip(marks))
@@ -158,7 +159,7 @@ class _BlockReader:
             previous_end = end
         yield from self._line_break(index)
 
-    def _cells(self, start: int, stop: int) -> Iterator[tuple[int, Range]]:
+    def _cells(self, start: int, stop: int) -> Iterator[tuple[int, Span]]:
         """The cells of a row that hold something with their columns, blanks around them aside."""
         borders = [
             found.start() for found in _CELL_BORDER.finditer(self._markdown, start, stop) if found[0] == "|"

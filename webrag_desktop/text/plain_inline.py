@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from webrag_desktop.text.skeletons import unescaped
+from webrag_desktop.text.spans import Span
 
-Range = tuple[int, int]
 Style = Literal["bold", "italic", "code", "link", "strike"]
 
 _TOKEN = re.compile(
@@ -84,7 +84,7 @@ class _Delimiter:
 
 
 def inline_edits(
-    markdown: str, ranges: Sequence[Range], labels: Container[str] = frozenset()
+    markdown: str, ranges: Sequence[Span], labels: Container[str] = frozenset()
 ) -> list[Replacement]:
     """What to drop or replace in one paragraph, given as its line contents, in no particular order.
 
@@ -93,7 +93,7 @@ def inline_edits(
     return _Paragraph(markdown, ranges, labels).edits()
 
 
-def inline_markup(markdown: str, ranges: Sequence[Range], targets: Mapping[str, str]) -> InlineMarkup:
+def inline_markup(markdown: str, ranges: Sequence[Span], targets: Mapping[str, str]) -> InlineMarkup:
     """The edits of :func:`inline_edits` and the styles; ``targets`` are the addresses of the defined labels."""
     paragraph = _Paragraph(markdown, ranges, targets, targets)
     return InlineMarkup(paragraph.edits(), paragraph.styles)
@@ -115,7 +115,7 @@ class _Paragraph:
     def __init__(
         self,
         markdown: str,
-        ranges: Sequence[Range],
+        ranges: Sequence[Span],
         labels: Container[str],
         targets: Mapping[str, str] | None = None,
     ) -> None:

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 
 from webrag_desktop.errors import IndexingError
 from webrag_desktop.text.plain_blocks import Group, Shape, defined_labels, link_definitions, visible_groups
-from webrag_desktop.text.plain_inline import InlineStyle, Range, Replacement, inline_edits, inline_markup
+from webrag_desktop.text.plain_inline import InlineStyle, Replacement, inline_edits, inline_markup
+from webrag_desktop.text.spans import Span
 
 Run = tuple[int, int, int]
 MOST_RUNS = 4_000_000  # in memory these take 0.6 GB; a tenth of them fills a book
@@ -185,7 +186,7 @@ class _Builder:
         self.parts: list[str] = []
         self.runs: list[Run] = []
 
-    def add(self, ranges: Sequence[Range], edits: Sequence[Replacement]) -> None:
+    def add(self, ranges: Sequence[Span], edits: Sequence[Replacement]) -> None:
         if len(self.runs) + len(edits) > MOST_RUNS:
             raise IndexingError(
                 "This text holds more markup than can be kept", "Add the part you need as a file."

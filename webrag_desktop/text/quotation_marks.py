@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, pairwise
 from typing import Final
 
-Span = tuple[int, int]
+from webrag_desktop.text.spans import Span
 
 LONGEST = 20_000  # characters between two marks of a pair
 _LONGEST_REFERENCE = 1_000

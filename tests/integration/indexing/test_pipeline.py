@@ -22,7 +22,7 @@ from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.queue import jobs
 from webrag_desktop.storage.texts import documents
-from webrag_desktop.text.noted_sentences import note_sentences
+from webrag_desktop.text.sentence_cache import encode_sentences
 
 URL = "https://example.org/rivers"
 MakeIndexer = Callable[..., Indexer]
@@ -137,7 +137,7 @@ def test_where_sentences_stand_is_noted_of_children_and_anew_when_a_page_is_read
             conn.execute("UPDATE chunks SET sentences = NULL")  # as an earlier version left it
         assert {level for level, _text, _noted in rows} == {"parent", "child"}
         for level, text, noted in rows:
-            assert noted == (note_sentences(text) if level == "child" else None)
+            assert noted == (encode_sentences(text) if level == "child" else None)
         origin = replace(origin, extractor_version=2)
 
 

@@ -9,8 +9,7 @@ from uuid import UUID
 import pytest
 
 from tests.support.corpus import add_page, add_pages
-from webrag_desktop.citations.extraction import extract_citation, resolve_span
-from webrag_desktop.citations.spans import CitableChunk
+from webrag_desktop.citations.spans import CitableChunk, extract_citation, resolve_span
 from webrag_desktop.embedding.base import Embedder, Tokenizer
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions

@@ -9,7 +9,7 @@ from webrag_desktop.answering.excerpts import Excerpt, whole_passages
 from webrag_desktop.answering.images import MOST_BYTES, ImageReference, get_image, images_for, says_something
 from webrag_desktop.errors import FetchError, InputError
 from webrag_desktop.ingestion.fetching.options import FetchOptions
-from webrag_desktop.text.markdown_images import markdown_images
+from webrag_desktop.text.markdown_links import markdown_images
 
 QUESTION = "Where do limpets graze?"
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0\0\0\rIHDR" + (200).to_bytes(4, "big") + (100).to_bytes(4, "big")

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from tests.support.markdown_documents import DOCUMENTS, GeneratedDocument
 from tests.support.tokenizers import WordTokenizer
-from webrag_desktop.citations.extraction import extract_citation, resolve_span
-from webrag_desktop.citations.spans import CitationSpan
+from webrag_desktop.citations.spans import CitationSpan, extract_citation, resolve_span
 from webrag_desktop.errors import InputError
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
 from webrag_desktop.models.documents import Block, DocumentVersion

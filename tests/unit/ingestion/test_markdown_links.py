@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from unittest.mock import patch
 
 from webrag_desktop.ingestion.text_document import read_markdown
-from webrag_desktop.text import linked_sentences as linked
-from webrag_desktop.text.linked_sentences import PlacedLink, linked_sentences
+from webrag_desktop.text import markdown_links as linked
+from webrag_desktop.text.markdown_links import PlacedLink, linked_sentences
 from webrag_desktop.text.plain_text import project_blocks
 
 TEXT = """\

@@ -7,7 +7,7 @@ from webrag_desktop.retrieval.candidates import Child
 from webrag_desktop.retrieval.contracts.results import MatchedSpan, SoughtTerms
 from webrag_desktop.retrieval.evidence import CHILD_WEIGHT, CHILDREN_READ, Evidence
 from webrag_desktop.storage.searching.search import ChildParts
-from webrag_desktop.text.noted_sentences import note_sentences
+from webrag_desktop.text.sentence_cache import encode_sentences
 
 
 def child(text: str, rank: float = 1.0, start: int = 0, name: str = "child", language: str = "en") -> Child:
@@ -112,7 +112,7 @@ def test_identifiers_count_in_any_language() -> None:
 
 def test_sentences_are_those_that_were_noted() -> None:
     row = candidate(chunk_text="Alpha one. Beta two.")
-    parts = {row.id: ChildParts(row.id, [], note_sentences("Alpha one, Beta two."))}
+    parts = {row.id: ChildParts(row.id, [], encode_sentences("Alpha one, Beta two."))}
     children = [Child(row, 1.0, ("words",))]
     found = Evidence(children, {"en": ["alpha"]}, (), parts=parts).spans(children, 5)
     assert [span.text for span in found] == ["Alpha one. Beta two."]
@@ -120,7 +120,7 @@ def test_sentences_are_those_that_were_noted() -> None:
 
 def test_what_children_hold_may_be_looked_for_before_their_parts_are_there() -> None:
     row = candidate(chunk_text="Alpha one. Beta two.")
-    parts = {row.id: ChildParts(row.id, [], note_sentences("Alpha one, Beta two."))}
+    parts = {row.id: ChildParts(row.id, [], encode_sentences("Alpha one, Beta two."))}
     children = [Child(row, 1.0, ("words",))]
     before = Evidence(children, {"en": ["alpha"]}, ())
     assert [span.text for span in before.with_parts(parts).spans(children, 5)] == ["Alpha one. Beta two."]

@@ -5,8 +5,8 @@ from typing import Final
 
 from webrag_desktop.indexing.chunkers.characters import cut_before
 from webrag_desktop.indexing.chunkers.source_text import Sizes, SourceText
-from webrag_desktop.indexing.splitting import Span
 from webrag_desktop.models.documents import ChunkSpan
+from webrag_desktop.text.spans import Span
 
 ALGORITHM: Final = "fixed-tokens-1"  # raise the number whenever the same text would be cut differently
 

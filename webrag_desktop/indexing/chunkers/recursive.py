@@ -6,11 +6,12 @@ from itertools import pairwise
 from typing import Final
 
 from webrag_desktop.indexing.chunkers.source_text import Sizes, SourceText
-from webrag_desktop.indexing.splitting import Piece, Span, TokenRuler, pack, split_span
+from webrag_desktop.indexing.splitting import Piece, TokenRuler, pack, split_span
 from webrag_desktop.models.documents import ChunkSpan
 from webrag_desktop.text.markdown_grammar import atx_heading
-from webrag_desktop.text.noted_sentences import RULES as SENTENCES
+from webrag_desktop.text.sentence_cache import RULES as SENTENCES
 from webrag_desktop.text.sentence_ends import sentence_ends
+from webrag_desktop.text.spans import Span
 
 # Raise the first number whenever the same text would be cut differently.
 ALGORITHM: Final = f"recursive-1/sentences-{SENTENCES}"

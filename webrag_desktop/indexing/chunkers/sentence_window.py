@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from webrag_desktop.indexing.chunkers.source_text import Sizes, SourceText
-from webrag_desktop.indexing.splitting import Span
 from webrag_desktop.models.documents import ChunkSpan
-from webrag_desktop.text.noted_sentences import RULES as SENTENCES
+from webrag_desktop.text.sentence_cache import RULES as SENTENCES
 from webrag_desktop.text.sentences import Sentence, split_sentences
+from webrag_desktop.text.spans import Span
 
 NEIGHBOURS: Final = 1
 # Raise the first number whenever the same text would be cut differently.

@@ -9,10 +9,11 @@ from webrag_desktop.embedding.base import Tokenizer
 from webrag_desktop.indexing.assembly import carried_forward, heading_name
 from webrag_desktop.indexing.chunkers.characters import cut_near_middle, start_after
 from webrag_desktop.indexing.chunking import ChunkingOptions
-from webrag_desktop.indexing.splitting import Span, TokenRuler
+from webrag_desktop.indexing.splitting import TokenRuler
 from webrag_desktop.indexing.structure import read_structure
 from webrag_desktop.models.documents import Block, ChunkSpan
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.text.spans import Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,7 @@ from webrag_desktop.answering.checks.support import Similarity
 from webrag_desktop.answering.citing import QuotedAt
 from webrag_desktop.answering.evidence import AnswerEvidence
 from webrag_desktop.answering.options import LEAST_CONTEXT, AnswerOptions
-from webrag_desktop.citations.extraction import resolve_span
-from webrag_desktop.citations.spans import CitationSpan
+from webrag_desktop.citations.spans import CitationSpan, resolve_span
 from webrag_desktop.errors import DatabaseError, EmbeddingError
 from webrag_desktop.library.answering.evidence import candidates_of, evidence_for
 from webrag_desktop.progress import CancelToken

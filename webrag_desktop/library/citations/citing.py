@@ -94,7 +94,7 @@ def _record(
     anchor: str | None,
 ) -> CitationRecord:
     # Listing citations, which every start of the window does, needs none of these.
-    from webrag_desktop.citations.extraction import resolve_span
+    from webrag_desktop.citations.spans import resolve_span
     from webrag_desktop.text.plain_text import project
 
     span = resolve_span(version, char_start, char_end)

@@ -13,7 +13,7 @@ from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.texts import documents, links
 from webrag_desktop.storage.texts.links import StoredLink
-from webrag_desktop.text.linked_sentences import PlacedLink, linked_sentences
+from webrag_desktop.text.markdown_links import PlacedLink, linked_sentences
 
 MOST_BACK_LINKS = 500
 MOST_NODES = 2000

@@ -8,7 +8,6 @@ from webrag_desktop.retrieval.context.budget import Selection, within_budget
 from webrag_desktop.retrieval.context.pieces import Origin, Piece
 from webrag_desktop.retrieval.context.rendering import format_citation, pack_text, range_of, text_of
 from webrag_desktop.retrieval.context.surroundings import Stretch, Surroundings
-from webrag_desktop.retrieval.context.text_spans import Span, joined, trimmed, united, without
 from webrag_desktop.retrieval.context.tracing import Course, trace_of
 from webrag_desktop.retrieval.contracts.context_options import ContextOptions
 from webrag_desktop.retrieval.contracts.packs import (
@@ -24,6 +23,7 @@ from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching.neighbours import load_neighbours
 from webrag_desktop.storage.snapshot import snapshot
 from webrag_desktop.text.sentences import only_headings
+from webrag_desktop.text.spans import Span, joined, trimmed, united, without
 
 
 def pieces_of(

@@ -6,9 +6,9 @@ from typing import Self
 from uuid import UUID
 
 from webrag_desktop.retrieval.context.surroundings import Stretch
-from webrag_desktop.retrieval.context.text_spans import Span
 from webrag_desktop.retrieval.contracts.packs import ROLES, Role
 from webrag_desktop.retrieval.contracts.results import RetrievedChunk
+from webrag_desktop.text.spans import Span
 
 
 @dataclass(frozen=True, slots=True)

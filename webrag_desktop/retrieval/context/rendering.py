@@ -8,8 +8,7 @@ from typing import NamedTuple
 from webrag_desktop.retrieval.context.pieces import Piece
 from webrag_desktop.text.printable import title_line
 from webrag_desktop.text.skeletons import bracketed, rounded
-
-Range = tuple[int, int]
+from webrag_desktop.text.spans import Span
 
 _DELIMITER = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")
 _ITEM = re.compile(r"(?P<indent> {0,3})(?:[-*+]|(?P<number>\d{1,9})[.)])\s+\S")
@@ -18,8 +17,8 @@ _ITEM = re.compile(r"(?P<indent> {0,3})(?:[-*+]|(?P<number>\d{1,9})[.)])\s+\S")
 class ElementRange(NamedTuple):
     """The first and last row or item, counted from 1; None where the stretch is no such thing, or the start unknown."""
 
-    rows: Range | None = None
-    items: Range | None = None
+    rows: Span | None = None
+    items: Span | None = None
 
 
 def element_range(text: str, start: int, end: int) -> ElementRange:
@@ -35,7 +34,7 @@ def element_range(text: str, start: int, end: int) -> ElementRange:
     return ElementRange(_rows(before, lines), _items(before, lines))
 
 
-def _rows(before: Sequence[str], lines: Sequence[str]) -> Range | None:
+def _rows(before: Sequence[str], lines: Sequence[str]) -> Span | None:
     if not all(line.lstrip().startswith("|") for line in lines):
         return None
     above = _leading_lines(before, lambda line: line.lstrip().startswith("|"))
@@ -46,7 +45,7 @@ def _rows(before: Sequence[str], lines: Sequence[str]) -> Range | None:
     return max(1, len(above) - head), len(table) - 1 - head
 
 
-def _items(before: Sequence[str], lines: Sequence[str]) -> Range | None:
+def _items(before: Sequence[str], lines: Sequence[str]) -> Span | None:
     first = _ITEM.match(lines[0])
     if first is None or not all(_is_of_list(line) for line in lines):
         return None

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.context.pieces import Piece
 from webrag_desktop.retrieval.context.rendering import GAP, SEPARATOR, block, pack_text
-from webrag_desktop.retrieval.context.text_spans import Span, joined
 from webrag_desktop.retrieval.contracts.packs import TokenCounter
 from webrag_desktop.text.sentences import split_sentences
+from webrag_desktop.text.spans import Span, joined
 
 # A sentence: what it is worth, the place of its piece, and where it stands.
 _Sentence = tuple[float, int, Span]

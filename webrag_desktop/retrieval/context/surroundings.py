@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from webrag_desktop.citations.heading_paths import heading_path_at
+from webrag_desktop.citations.spans import heading_path_at
 from webrag_desktop.models.documents import Place
 from webrag_desktop.retrieval.contracts.results import RetrievedChunk
 from webrag_desktop.storage.searching.neighbours import ChildRow, FormerText, Neighbours

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from webrag_desktop.retrieval.context.budget import Selection
 from webrag_desktop.retrieval.context.pieces import Piece
-from webrag_desktop.retrieval.context.text_spans import trimmed, without
 from webrag_desktop.retrieval.contracts.context_options import ContextOptions
 from webrag_desktop.retrieval.contracts.judgements import RerankResult
 from webrag_desktop.retrieval.contracts.packs import (
@@ -22,6 +21,7 @@ from webrag_desktop.retrieval.contracts.packs import (
     VectorCandidate,
 )
 from webrag_desktop.retrieval.contracts.results import LeftOut, RetrievedChunk
+from webrag_desktop.text.spans import trimmed, without
 
 _INCLUDED: dict[Role, str] = {
     "primary": "It is what matched of passage {hit}.",

@@ -16,11 +16,12 @@ from webrag_desktop.retrieval.query_text import QueryText
 from webrag_desktop.retrieval.question_vector import QuestionVector
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching.candidates import CandidateLimits, CandidateRow
-from webrag_desktop.storage.searching.items import Items, Span, load_items, load_parent_spans
+from webrag_desktop.storage.searching.items import Items, load_items, load_parent_spans
 from webrag_desktop.storage.searching.postings import Lexicon, open_search
 from webrag_desktop.storage.searching.query_refusals import searching
 from webrag_desktop.storage.searching.restriction import Restriction
 from webrag_desktop.storage.searching.search import Scope
+from webrag_desktop.text.spans import Span
 
 # How many children of each arm are looked at for every document wanted; the second where the first gave too few
 # documents, since a long one took all the places.

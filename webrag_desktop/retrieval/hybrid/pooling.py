@@ -15,7 +15,8 @@ from webrag_desktop.retrieval.fusion import FusionOptions, fuse
 from webrag_desktop.retrieval.hybrid.documents import FoundDocument
 from webrag_desktop.retrieval.hybrid.wording import AskedTerms
 from webrag_desktop.retrieval.late_chunking.models import LateChunk
-from webrag_desktop.storage.searching.items import PassageRow, Span
+from webrag_desktop.storage.searching.items import PassageRow
+from webrag_desktop.text.spans import Span
 
 # Two chunks are the same evidence where they share more than this of the shorter one.
 SHARED = 0.5

@@ -30,9 +30,10 @@ from webrag_desktop.retrieval.query_text import QueryText, read_query
 from webrag_desktop.retrieval.question_vector import QuestionVector, embed_question
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching.candidates import WordQuery
-from webrag_desktop.storage.searching.items import Passage, Span, TextKey, hold_excluded
+from webrag_desktop.storage.searching.items import Passage, TextKey, hold_excluded
 from webrag_desktop.storage.snapshot import snapshot
 from webrag_desktop.text.dates import read_date
+from webrag_desktop.text.spans import Span
 
 
 class Stopwatch:

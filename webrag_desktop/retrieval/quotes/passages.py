@@ -7,10 +7,8 @@ from itertools import groupby
 from typing import NamedTuple
 from uuid import UUID
 
-from webrag_desktop.citations.extraction import resolve_span
-from webrag_desktop.citations.heading_paths import heading_path_at
 from webrag_desktop.citations.reading import ReadText
-from webrag_desktop.citations.spans import LONGEST_HEADING
+from webrag_desktop.citations.spans import LONGEST_HEADING, heading_path_at, resolve_span
 from webrag_desktop.models.documents import Block, DocumentVersion, Place
 from webrag_desktop.storage.searching.quotes import ReadVersion, TextAround
 from webrag_desktop.text.plain_text import PlainText

@@ -14,8 +14,7 @@ from webrag_desktop.storage.searching.candidates import WordQuery
 from webrag_desktop.storage.searching.search import ChildParts
 from webrag_desktop.storage.searching.terms import identifier_terms
 from webrag_desktop.storage.snapshot import in_pipeline
-
-Span = tuple[int, int]
+from webrag_desktop.text.spans import Span
 
 
 class ItemRow(NamedTuple):

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from webrag_desktop.text.canonical.tracing import Edit, Trace, Traced, traced
 from webrag_desktop.text.mathematics import formulas
+from webrag_desktop.text.spans import Span
 
 _MAY_SHOW = re.compile(r"<[/a-zA-Z]|~~|\]\(|\[\^")
 _TAG = re.compile(
@@ -27,7 +28,6 @@ _STRUCK, _RAISED, _LOWERED = "~~", "^", "_"
 _SIGNS_BEFORE = frozenset(
     ")]}|.,;:!?…。！？，、\"'”’»"
 )  # which what is raised belongs to, or is a note behind
-Span = tuple[int, int]
 
 
 class Shown(NamedTuple):
@@ -119,3 +119,21 @@ def _signs(sign: str, content: str, after: str) -> tuple[str, str]:
     if not content or (_SIMPLE.fullmatch(content.strip()) and not after.isalnum()):
         return sign, ""
     return f"{sign}(", ")"
+
+
+_FIRST = r"[\[^¹²³⁰⁴-⁹]"  # every mark begins so; it is quickest to look for that
+_STOP = "[.,;:!?…。！？，、]"
+_BEHIND_STOP = rf"(?:(?<=[^\W\d_]{{2}}{_STOP}{_FIRST})|(?<=[^\W\d_]{_STOP}[\"'”’»」』)]{_FIRST}))"
+_MARK = re.compile(
+    rf"(?={_FIRST})(?:\[{_BEHIND_STOP}\d{{1,3}}\]|\^{_BEHIND_STOP}\d{{1,3}}(?!\d)|[¹²³⁰⁴-⁹]{_BEHIND_STOP}[¹²³⁰⁴-⁹]{{0,2}})"
+    r"(?:\[\d{1,3}\])*(?=[\s\"'”’»」』)]|[^\W\d_]|$)"
+)
+
+
+def without_notes(text: str, asides: Sequence[tuple[int, int]] = ()) -> Traced:
+    """The text without the marks of notes, and without other stretches, which are given in order."""
+    edits: list[Edit] = []
+    for start, end in sorted((*asides, *(found.span() for found in _MARK.finditer(text)))):
+        if not edits or start >= edits[-1].end:
+            edits.append(Edit(start, end))
+    return traced(text, edits)

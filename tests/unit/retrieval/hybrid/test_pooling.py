@@ -21,7 +21,8 @@ from webrag_desktop.retrieval.hybrid.pooling import Pool, capped, cut_late, fold
 from webrag_desktop.retrieval.hybrid.retriever import within
 from webrag_desktop.retrieval.hybrid.wording import AskedTerms
 from webrag_desktop.retrieval.late_chunking.models import LateChunk
-from webrag_desktop.storage.searching.items import ItemRow, Span
+from webrag_desktop.storage.searching.items import ItemRow
+from webrag_desktop.text.spans import Span
 
 FUSION = FusionOptions("linear", "minmax", 0.35, 0.65)
 LIMPETS_GRAZE = AskedTerms({"en": ["limpet", "graze"]}, ())

@@ -30,6 +30,7 @@ from webrag_desktop.text.markdown_grammar import front_matter_end
 from webrag_desktop.text.mathematics import Formula, formulas, mathml_by_reading, structured
 from webrag_desktop.text.plain_text import PlainText, project
 from webrag_desktop.text.printable import title_line
+from webrag_desktop.text.spans import Span
 
 if TYPE_CHECKING:
     from webrag_desktop.models.sources import SourceRow
@@ -39,8 +40,6 @@ if TYPE_CHECKING:
         RetrievedChunk,
         TermSpan,
     )
-
-Span = tuple[int, int]
 
 
 def search_results(

@@ -1,4 +1,4 @@
-"""Arithmetic on stretches of a text, ``[start, end)``."""
+"""Spans of a text, ``[start, end)`` in code points, and arithmetic on them."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -9,7 +9,7 @@ _BLANK_LINES = re.compile(r"(?:[^\S\n]*\n)*")
 
 
 def united(spans: Iterable[Span]) -> list[Span]:
-    """The same stretches in order; those that overlap or touch are one, and empty ones are left out."""
+    """The same spans in order; those that overlap or touch are one, and empty ones are left out."""
     merged: list[Span] = []
     for start, end in sorted(span for span in spans if span[0] < span[1]):
         if merged and start <= merged[-1][1]:
@@ -20,7 +20,7 @@ def united(spans: Iterable[Span]) -> list[Span]:
 
 
 def without(spans: Iterable[Span], taken: Iterable[Span]) -> list[Span]:
-    """What of the stretches lies outside those taken, in order."""
+    """What of the spans lies outside those taken, in order."""
     left: list[Span] = []
     holes = united(taken)
     for start, end in united(spans):
@@ -35,7 +35,7 @@ def without(spans: Iterable[Span], taken: Iterable[Span]) -> list[Span]:
 
 
 def trimmed(spans: Iterable[Span], text: str, offset: int) -> list[Span]:
-    """The stretches without blank lines before them and white space behind them; ``text`` begins at ``offset``.
+    """The spans without blank lines before them and white space behind them; ``text`` begins at ``offset``.
 
     What says nothing, neither a letter nor a digit, is left out. White space at the start of a line stays, since it
     may be code's.
@@ -51,7 +51,7 @@ def trimmed(spans: Iterable[Span], text: str, offset: int) -> list[Span]:
 
 
 def joined(spans: Sequence[Span], text: str, offset: int) -> list[Span]:
-    """The stretches, those that only white space divides being one; ``text`` begins at ``offset``."""
+    """The spans, those that only white space divides being one; ``text`` begins at ``offset``."""
     merged: list[Span] = []
     for start, end in united(spans):
         if merged and not text[merged[-1][1] - offset : start - offset].strip():

@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.captures import page_capture
 from tests.support.tokenizers import WordTokenizer
-from webrag_desktop.citations.heading_paths import heading_path_at
+from webrag_desktop.citations.spans import heading_path_at
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
 from webrag_desktop.ingestion.extract import extract
 from webrag_desktop.models.documents import NormalizedDocument, Place

@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webrag_desktop.retrieval.context.text_spans import Span, joined, trimmed, united, without
+from webrag_desktop.text.spans import Span, joined, trimmed, united, without
 
 SPANS = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), max_size=6)
 

@@ -1,6 +1,6 @@
 """The sentence around a link is what a reader sees there, whatever the block holds besides."""
 
-from webrag_desktop.text.linked_sentences import PlacedLink, linked_sentences
+from webrag_desktop.text.markdown_links import PlacedLink, linked_sentences
 
 CABLE = "https://example.org/cable"
 
