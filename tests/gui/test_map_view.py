@@ -122,7 +122,7 @@ def test_a_click_on_the_box_ticks_and_one_beside_it_only_chooses(view: MapView) 
     assert https(DECK) in pages.pages.ticked
     QTest.mouseClick(pages.viewport(), Qt.MouseButton.LeftButton, pos=box + QPoint(120, 0))
     assert https(DECK) in pages.pages.ticked
-    assert pages.current_address == https(DECK)
+    assert pages.current_key == https(DECK)
 
 
 def test_nothing_ticked_cannot_be_fetched_and_all_can_be_ticked_at_once(view: MapView) -> None:
@@ -139,7 +139,7 @@ def test_ticks_and_the_current_page_stay_while_more_is_told(view: MapView) -> No
     QTest.keyClick(pages, Qt.Key.Key_Space)
     more = PageToFetch("https://a.example/new", "New", "Linked as “new”", 0.99, "Web page", "a.example")
     view.show_expansion(replace(ASKING, to_fetch=(more, *ASKING.to_fetch)), {})
-    assert pages.current_address == https(REPLY)
+    assert pages.current_key == https(REPLY)
     assert https(REPLY) not in pages.pages.ticked
     assert https(APPENDIX) in pages.pages.ticked
     assert pages.hasFocus()
@@ -260,7 +260,7 @@ def test_a_click_on_a_page_that_waits_chooses_its_row(view: MapView) -> None:
     asking(view)
     opened = Heard(view.document_requested)
     click(view, https(LETTERS))
-    assert view.fetching.list.current_address == https(LETTERS)
+    assert view.fetching.list.current_key == https(LETTERS)
     assert opened.all == []
 
 

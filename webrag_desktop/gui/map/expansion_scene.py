@@ -14,8 +14,8 @@ from webrag_desktop.gui.kit.theme.colours import colour, is_system
 from webrag_desktop.gui.kit.theme.direction import Mirror
 from webrag_desktop.gui.kit.theme.fonts import HEADING_LINE, MEDIUM, SEMIBOLD, font, grown
 from webrag_desktop.gui.kit.theme.icons import paint_icon
-from webrag_desktop.gui.kit.theme.painting import CENTER, paint_box, paint_line, text_width
-from webrag_desktop.gui.kit.theme.tokens import RADIUS_CHIP, RADIUS_ROW, Role
+from webrag_desktop.gui.kit.theme.painting import paint_box, paint_count, paint_line, text_width
+from webrag_desktop.gui.kit.theme.tokens import RADIUS_ROW, Role
 from webrag_desktop.gui.map import words
 from webrag_desktop.gui.map.canvas import Look
 
@@ -299,7 +299,11 @@ class ExpansionScene:
         first = middle - top - (0 if self._has_one_line else 1)
         left = rect.left() + 12
         paint_icon(painter, sign, mirror.left(left, icon), top + (first - icon) / 2 + 1, icon, ink)
-        badge = self._paint_badge(painter, page, rect, top, first)
+        badge = 0.0
+        if page.passages:
+            edge = colour("line") if is_system() else None
+            middle = top + first / 2 + 1
+            badge = paint_count(painter, mirror, rect.right() - 10, middle, number(page.passages), edge) + 8
         begin = left + icon + 7
         title = QRectF(begin, top, rect.right() - 10 - badge - begin, first)
         quiet: Role = "text2" if page.state in {"opened", "failed"} else "text"
@@ -309,21 +313,6 @@ class ExpansionScene:
         under = QRectF(begin, middle, rect.right() - 10 - begin, rect.bottom() - middle - 5)
         detail_ink: Role = "bad" if page.state == "failed" else "text3"
         paint_line(painter, mirror.rect(under), words.page_detail(page), font("micro"), detail_ink)
-
-    def _paint_badge(self, painter: QPainter, page: MapPage, rect: QRectF, top: float, tall: float) -> float:
-        """How much room the number of passages took."""
-        if not page.passages:
-            return 0.0
-        used, shown = font("micro", SEMIBOLD, figures=True), number(page.passages)
-        wide, high = max(24.0, text_width(shown, used) + 12), max(17.0, float(grown(17)))
-        badge = QRectF(rect.right() - 10 - wide, top + (tall - high) / 2 + 1, wide, high)
-        edge = colour("line") if is_system() else None
-        badge = Mirror(rect, self._mirrored).rect(badge)
-        paint_box(painter, badge, RADIUS_CHIP, colour("evidence"), edge)
-        painter.setFont(used)
-        painter.setPen(colour("evidence_ink"))
-        painter.drawText(badge, CENTER, shown)
-        return wide + 8
 
 
 def spoken(states: Sequence[tuple[PageState, int]]) -> str:

@@ -188,7 +188,7 @@ class FetchPane(Panel):
     def show_expansion(self, shown: ShownExpansion, rules: Mapping[str, SiteRule]) -> None:
         """Show what may be fetched and what was opened."""
         self._shown = shown
-        current = self.list.current_address
+        current = self.list.current_key
         if self.list.pages.show(shown.to_fetch) and current is not None:
             self.list.choose(current)
         there = [page for page in shown.pages if page.state != "waiting"]

@@ -1,29 +1,25 @@
-"""Pages in lines of one row each: a sign, what the page is called, where it is, and a number or a word at the end."""
+"""Lists of pages on the Map: their keys, and rows with an icon, a title, the address and a count."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtGui import QFocusEvent, QFontMetricsF, QMouseEvent, QPainter
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex, drops_layouts
-from webrag_desktop.gui.kit.rows.row_keys import is_kept, run_key
-from webrag_desktop.gui.kit.rows.row_views import set_up_rows
-from webrag_desktop.gui.kit.theme.colours import colour
+from webrag_desktop.gui.kit.rows.opening_list import KeyedList
+from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex, drops_layouts, paint_card
 from webrag_desktop.gui.kit.theme.direction import Mirror
-from webrag_desktop.gui.kit.theme.fonts import MEDIUM, SEMIBOLD, font, grown
+from webrag_desktop.gui.kit.theme.fonts import MEDIUM, font, grown
 from webrag_desktop.gui.kit.theme.icons import paint_icon
 from webrag_desktop.gui.kit.theme.painting import (
-    CENTER,
     RIGHT,
-    paint_box,
-    paint_focus,
+    paint_count,
     paint_line,
     text_width,
 )
-from webrag_desktop.gui.kit.theme.tokens import RADIUS_CHIP, RADIUS_ROW, Role
+from webrag_desktop.gui.kit.theme.tokens import Role
 
 _INSET, _CARD, _PAD, _ICON, _GAP = 20, 8, 5, 15, 7
 
@@ -122,12 +118,8 @@ class _Delegate(QStyledItemDelegate):
         row: PageRow = index.data(Qt.ItemDataRole.UserRole)
         card = QRectF(option.rect).adjusted(_CARD, 1, -_CARD, -1)
         selected = index == self._view.currentIndex()
-        if selected:
-            paint_box(painter, card, RADIUS_ROW, colour("accent_soft"))
-            if self._view.hasFocus():
-                paint_focus(painter, card, RADIUS_ROW)
-        elif option.state & QStyle.StateFlag.State_MouseOver:
-            paint_box(painter, card, RADIUS_ROW, colour("hover"))
+        hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
+        paint_card(painter, card, self._view, selected=selected, hovered=hovered)
         self._paint_words(painter, row, card, selected=selected)
         painter.restore()
 
@@ -149,14 +141,7 @@ class _Delegate(QStyledItemDelegate):
     def _paint_end(painter: QPainter, row: PageRow, mirror: Mirror, line: QRectF) -> float:
         """How much room was taken at the far edge."""
         if row.badge:
-            used = font("micro", SEMIBOLD, figures=True)
-            wide, high = max(24.0, text_width(row.badge, used) + 12), max(17.0, float(grown(17)))
-            box = mirror.rect(QRectF(line.right() - wide, line.center().y() - high / 2, wide, high))
-            paint_box(painter, box, RADIUS_CHIP, colour("evidence"))
-            painter.setFont(used)
-            painter.setPen(colour("evidence_ink"))
-            painter.drawText(box, CENTER, row.badge)
-            return wide + _GAP
+            return paint_count(painter, mirror, line.right(), line.center().y(), row.badge) + _GAP
         if row.end:
             used = font("micro", figures=True)
             wide = text_width(row.end, used) + 2
@@ -166,12 +151,10 @@ class _Delegate(QStyledItemDelegate):
         return 0.0
 
 
-class PageRows(QListView):
-    """Enter or a double click opens a page; J and K move, plus, minus and 0 change the drawing."""
+class PageList(KeyedList):
+    """Pages of the Map: J and K move, plus, minus and 0 zoom the drawing. Subclasses set the model and the delegate."""
 
-    keys: ClassVar[dict[str, str]] = {
-        "Return": "open",
-        "Enter": "open",
+    keys: ClassVar[Mapping[str, str]] = {
         "J": "down",
         "K": "up",
         "+": "larger",
@@ -180,89 +163,106 @@ class PageRows(QListView):
         "0": "fit",
     }
     page_chosen = Signal(str)  # the key of the page that became the current one
-    page_opened = Signal(str)
     zoom_requested = Signal(str)  # "larger", "smaller" or "fit"
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        """``name`` is what a screen reader calls the list."""
+        """``name`` is the accessible name of the list."""
         super().__init__(parent)
-        self.pages = PageRowsModel(self)
-        self._quiet = False
-        self.setModel(self.pages)
-        self.setItemDelegate(_Delegate(self))
-        set_up_rows(self)
+        self._quiet = False  # while set, ``page_chosen`` is not emitted
         self.setUniformItemSizes(True)
         self.setAccessibleName(name)
+
+    def key_of(self, index: AnyIndex) -> str | None:
+        """The key of a row's page. Subclasses define it."""
+        raise NotImplementedError
+
+    def row_of(self, key: str) -> int | None:
+        """The row of a page. Subclasses define it."""
+        raise NotImplementedError
 
     @property
     def current_key(self) -> str | None:
         """The key of the current page."""
-        row = self.currentIndex().data(Qt.ItemDataRole.UserRole)
-        return row.key if row is not None else None
-
-    def show_rows(self, keys: Sequence[str], make: Callable[[int], PageRow]) -> None:
-        """Show pages; the current one stays so while it is there. See :meth:`PageRowsModel.show`."""
-        current, self._quiet = self.current_key, True
-        self.pages.show(keys, make)
-        if current is not None and self.current_key != current:
-            self.choose(current)
-        self._quiet = False
+        return self.key_of(self.currentIndex())
 
     def choose(self, key: str) -> bool:
-        """Make a page the current one; False where it is not there."""
-        row = self.pages.row_of(key)
+        """Make a page the current one; False where it is not listed."""
+        row = self.row_of(key)
         if row is not None:
-            self.setCurrentIndex(self.pages.index(row))
+            self.setCurrentIndex(self.model().index(row, 0))
         return row is not None
 
     @property
     def whole_height(self) -> int:
-        """How tall the list is with all its rows."""
-        return self.pages.rowCount() * max(self.sizeHintForRow(0), 0) + 2
+        """The height of the list with all its rows."""
+        return self.model().rowCount() * max(self.sizeHintForRow(0), 0) + 2
 
     def run(self, command: str) -> None:
-        """Do what a key stands for."""
+        """Move, or request a zoom of the drawing."""
         if command in {"down", "up"}:
-            there = self.pages.index(self.currentIndex().row() + (1 if command == "down" else -1))
-            if there.isValid():
-                self.setCurrentIndex(there)
-        elif command != "open":
+            self.step(1 if command == "down" else -1)
+        else:
             self.zoom_requested.emit(command)
-        elif self.current_key is not None:
-            self.page_opened.emit(self.current_key)
 
     def currentChanged(self, current: AnyIndex, previous: AnyIndex) -> None:
-        """Tell which page is looked at."""
+        """Report the page that became the current one."""
         super().currentChanged(current, previous)
         self.viewport().update()
-        if current.isValid() and not self._quiet:
-            self.page_chosen.emit(current.data(Qt.ItemDataRole.UserRole).key)
-
-    def event(self, event: QEvent) -> bool:
-        """Keep the list's keys from the window's shortcuts."""
-        return is_kept(event, self.keys) or super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Run a command or move; leave other letters to the window."""
-        if not run_key(event, self.keys, self.run):
-            super().keyPressEvent(event)
-
-    def keyboardSearch(self, search: str) -> None:
-        """Letters are commands here."""
+        key = self.key_of(current)
+        if key is not None and not self._quiet:
+            self.page_chosen.emit(key)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Begin with the first row."""
         super().focusInEvent(event)
         if not self.currentIndex().isValid():
-            self.setCurrentIndex(self.pages.index(0))
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """The first click has chosen the page; the second opens it."""
-        if event.button() == Qt.MouseButton.LeftButton and self.indexAt(event.position().toPoint()).isValid():
-            self.run("open")
+            self.setCurrentIndex(self.model().index(0, 0))
 
     def changeEvent(self, event: QEvent) -> None:
         """Lay out again in another theme or font."""
         super().changeEvent(event)
         if drops_layouts(event):
             self.scheduleDelayedItemsLayout()
+
+
+class PageRows(PageList):
+    """Enter or a double click opens a page."""
+
+    keys: ClassVar[Mapping[str, str]] = {**PageList.keys, "Return": "open", "Enter": "open"}
+    page_opened = Signal(str)
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        """``name`` is the accessible name of the list."""
+        super().__init__(name, parent)
+        self.pages = PageRowsModel(self)
+        self.setModel(self.pages)
+        self.setItemDelegate(_Delegate(self))
+
+    def key_of(self, index: AnyIndex) -> str | None:
+        """The key of a row's page."""
+        row: PageRow | None = index.data(Qt.ItemDataRole.UserRole)
+        return row.key if row is not None else None
+
+    def row_of(self, key: str) -> int | None:
+        """The row of a page."""
+        return self.pages.row_of(key)
+
+    def show_rows(self, keys: Sequence[str], make: Callable[[int], PageRow]) -> None:
+        """Show pages; the current one remains current while it is listed. See :meth:`PageRowsModel.show`."""
+        current, self._quiet = self.current_key, True
+        self.pages.show(keys, make)
+        if current is not None and self.current_key != current:
+            self.choose(current)
+        self._quiet = False
+
+    def run(self, command: str) -> None:
+        """Open the current page, move or zoom."""
+        if command != "open":
+            super().run(command)
+        elif self.current_key is not None:
+            self.page_opened.emit(self.current_key)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """The first click has chosen the page; the second opens it."""
+        if event.button() == Qt.MouseButton.LeftButton and self.indexAt(event.position().toPoint()).isValid():
+            self.run("open")

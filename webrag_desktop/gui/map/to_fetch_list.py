@@ -1,11 +1,11 @@
 """The list of pages to fetch: a check box, title, reason, address and score of each."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from PySide6.QtCore import (
     QAbstractListModel,
-    QEvent,
+    QCoreApplication,
     QModelIndex,
     QObject,
     QPointF,
@@ -15,13 +15,11 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter
 from PySide6.QtWidgets import QListView, QMenu, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from webrag_desktop.gui.data.map import PageToFetch
-from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex, drops_layouts
-from webrag_desktop.gui.kit.rows.row_keys import is_kept, run_key
-from webrag_desktop.gui.kit.rows.row_views import set_up_rows
+from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex, paint_card
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import Mirror
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, SEMIBOLD, font, grown
@@ -29,15 +27,14 @@ from webrag_desktop.gui.kit.theme.icons import icon, paint_icon
 from webrag_desktop.gui.kit.theme.painting import (
     RIGHT,
     paint_box,
-    paint_focus,
     paint_hairline,
     paint_line,
     text_width,
 )
-from webrag_desktop.gui.kit.theme.tokens import RADIUS_CHIP, RADIUS_ROW, Role
-from webrag_desktop.gui.kit.widgets.popup_menus import open_for_row
+from webrag_desktop.gui.kit.theme.tokens import RADIUS_CHIP, Role
 from webrag_desktop.gui.kit.widgets.score_bar import paint_score, score_size
 from webrag_desktop.gui.map import words
+from webrag_desktop.gui.map.page_rows import PageList
 
 PageRole = Qt.ItemDataRole.UserRole  # PageToFetch
 _YES, _NO = Qt.CheckState.Checked, Qt.CheckState.Unchecked
@@ -173,15 +170,10 @@ class _Delegate(QStyledItemDelegate):
         left = _INSET + grown(_BOX) + _AFTER_BOX
         card = QRectF(_CARD, row.top() + 1, width - 2 * _CARD, row.height() - 2)
         hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
-        if selected:
-            paint_box(painter, card, RADIUS_ROW, colour("accent_soft"))
-        elif hovered:
-            paint_box(painter, card, RADIUS_ROW, colour("hover"))
-        else:
+        paint_card(painter, card, self._view, selected=selected, hovered=hovered)
+        if not selected and not hovered:
             line = self._mirror().rect(QRectF(left, row.bottom(), width - left - _INSET, 1))
             paint_hairline(painter, line.left(), line.right(), row.bottom())
-        if selected and self._view.hasFocus():
-            paint_focus(painter, card, RADIUS_ROW)
         self._paint_box(painter, self.box_rect(row), on=on)
         self._paint_words(painter, page, row.top() + _PAD, float(left), on=on, selected=selected)
         painter.restore()
@@ -224,93 +216,41 @@ def _quiet(*, selected: bool) -> Role:
     return "text2" if selected else "text3"
 
 
-class ToFetchList(QListView):
-    """Space ticks the current page; J and K move, plus, minus and 0 change the drawing."""
+class ToFetchList(PageList):
+    """Space ticks the current page."""
 
-    keys: ClassVar[dict[str, str]] = {
-        "Space": "tick",
-        "J": "down",
-        "K": "up",
-        "+": "larger",
-        "=": "larger",
-        "-": "smaller",
-        "0": "fit",
-    }
-    page_chosen = Signal(str)  # the address of the page that became the current one
-    browser_requested = Signal(str)  # its address
-    zoom_requested = Signal(str)  # "larger", "smaller" or "fit"
+    keys: ClassVar[Mapping[str, str]] = {**PageList.keys, "Space": "tick"}
+    browser_requested = Signal(str)  # the address of a page
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(
+            QCoreApplication.translate("ToFetchList", "Pages to fetch. Space ticks a page."), parent
+        )
         self.pages = ToFetchModel(self)
         self.rows = _Delegate(self)
         self._on_box = False
         self.setModel(self.pages)
         self.setItemDelegate(self.rows)
-        set_up_rows(self)
-        self.setUniformItemSizes(True)
-        self.setAccessibleName(self.tr("Pages to fetch. Space ticks a page."))
 
-    @property
-    def current_address(self) -> str | None:
-        """The address of the current page."""
-        page = self.currentIndex().data(PageRole)
+    def key_of(self, index: AnyIndex) -> str | None:
+        """The address of a row's page."""
+        page: PageToFetch | None = index.data(PageRole)
         return page.address if page is not None else None
 
-    def choose(self, address: str) -> bool:
-        """Make a page the current one; False where it is not offered."""
-        row = self.pages.row_of(address)
-        if row is not None:
-            self.setCurrentIndex(self.pages.index(row))
-        return row is not None
-
-    @property
-    def whole_height(self) -> int:
-        """How tall the list is with all its rows."""
-        return self.pages.rowCount() * max(self.sizeHintForRow(0), 0) + 2
+    def row_of(self, key: str) -> int | None:
+        """The row of an address."""
+        return self.pages.row_of(key)
 
     def run(self, command: str) -> None:
-        """Do what a key stands for."""
-        row = self.currentIndex().row()
+        """Tick the current page, move or zoom."""
         if command == "tick":
-            self._toggle(row)
-        elif command in {"down", "up"}:
-            there = self.pages.index(row + (1 if command == "down" else -1))
-            if there.isValid():
-                self.setCurrentIndex(there)
+            self._toggle(self.currentIndex().row())
         else:
-            self.zoom_requested.emit(command)
+            super().run(command)
 
     def _toggle(self, row: int) -> None:
         if 0 <= row < self.pages.rowCount():
             self.pages.tick([row], on=not self.pages.is_ticked(self.pages.pages[row]))
-
-    # -- Keyboard and mouse ---------------------------------------------------------------------------------------
-
-    def currentChanged(self, current: AnyIndex, previous: AnyIndex) -> None:
-        """Tell which page is looked at."""
-        super().currentChanged(current, previous)
-        self.viewport().update()
-        if current.isValid():
-            self.page_chosen.emit(current.data(PageRole).address)
-
-    def event(self, event: QEvent) -> bool:
-        """Keep the list's keys from the window's shortcuts."""
-        return is_kept(event, self.keys) or super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Run a command or move; leave other letters to the window."""
-        if not run_key(event, self.keys, self.run):
-            super().keyPressEvent(event)
-
-    def keyboardSearch(self, search: str) -> None:
-        """Letters are commands here."""
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """Begin with the first row."""
-        super().focusInEvent(event)
-        if not self.currentIndex().isValid():
-            self.setCurrentIndex(self.pages.index(0))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """A press on the tick box belongs to it."""
@@ -332,7 +272,7 @@ class ToFetchList(QListView):
 
     def menu(self) -> QMenu | None:
         """What can be done with the current page."""
-        address = self.current_address
+        address = self.current_key
         if address is None:
             return None
         menu = QMenu(self)
@@ -343,15 +283,3 @@ class ToFetchList(QListView):
         opened = menu.addAction(icon("external-link"), self.tr("Open in browser"))
         opened.triggered.connect(lambda: self.browser_requested.emit(address))
         return menu
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Show the menu of the current row."""
-        menu = self.menu()
-        if menu is not None:
-            open_for_row(menu, self, event)
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Lay out again in another theme or font."""
-        super().changeEvent(event)
-        if drops_layouts(event):
-            self.scheduleDelayedItemsLayout()

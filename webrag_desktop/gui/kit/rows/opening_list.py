@@ -1,4 +1,4 @@
-"""A list whose current row stands open: it shows everything, so rows differ in height."""
+"""Lists with commands on keys, and among them those whose current row is open and shows everything."""
 
 from collections.abc import Mapping
 from typing import ClassVar
@@ -11,36 +11,69 @@ from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex, RowDelegate, drop
 from webrag_desktop.gui.kit.rows.row_keys import is_kept, run_key
 from webrag_desktop.gui.kit.rows.row_views import set_up_rows
 from webrag_desktop.gui.kit.rows.scrolling import lay_out_around
+from webrag_desktop.gui.kit.theme.tokens import Role
 from webrag_desktop.gui.kit.widgets.popup_menus import open_for_row
 
 
-class OpeningList(QListView):
-    """Subclasses say how rows are drawn, what is in them and what the ``keys`` do.
+class KeyedList(QListView):
+    """A list with commands on keys and in the menu of its current row; subclasses define ``keys``, :meth:`run`."""
 
-    ``quiet`` keeps ``chosen`` from being told.
+    keys: ClassVar[Mapping[str, str]] = {}  # portable key sequences and the commands they run
+
+    def __init__(self, parent: QWidget | None = None, surface: Role = "surface") -> None:
+        super().__init__(parent)
+        set_up_rows(self, surface)
+
+    def run(self, command: str) -> None:
+        """Run the command of a key, a menu entry or a button on the current row. Subclasses define it."""
+        raise NotImplementedError
+
+    def menu(self) -> QMenu | None:
+        """The menu of the current row; None where it has none."""
+        return None
+
+    def step(self, by: int) -> None:
+        """Go to the row that is so many further, if there is one."""
+        index = self.model().index(self.currentIndex().row() + by, 0)
+        if index.isValid():
+            self.setCurrentIndex(index)
+
+    def event(self, event: QEvent) -> bool:
+        """Keep the list's keys from the window's shortcuts while the list has the keyboard."""
+        return is_kept(event, self.keys) or super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Run a command or move; leave other letters to the window."""
+        if not run_key(event, self.keys, self.run):
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Show the menu of the current row."""
+        menu = self.menu()
+        if menu is not None:
+            open_for_row(menu, self, event)
+
+    def keyboardSearch(self, search: str) -> None:
+        """Letters are commands here."""
+
+
+class OpeningList(KeyedList):
+    """The current row is open, so rows differ in height. Subclasses define how rows are drawn and what is in them.
+
+    While ``quiet`` is set, ``chosen`` is not emitted.
     """
 
-    keys: ClassVar[Mapping[str, str]] = {}  # portable key sequences and the commands that they stand for
     chosen = Signal(QModelIndex)  # the current row is another one and stands open, or was clicked again
     double_clicked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._pressing = self.quiet = False
-        set_up_rows(self)
         self.setResizeMode(QListView.ResizeMode.Adjust)
 
     @property
     def row_delegate(self) -> RowDelegate:
         """What draws the rows. Subclasses say."""
-        raise NotImplementedError
-
-    def run(self, command: str) -> None:
-        """Do with the current row what a key, a menu entry or a button stands for. Subclasses say."""
-        raise NotImplementedError
-
-    def menu(self) -> QMenu | None:
-        """The menu of the current row. Subclasses define it."""
         raise NotImplementedError
 
     def show_rows(self, model: QAbstractListModel, delegate: RowDelegate) -> None:
@@ -70,31 +103,7 @@ class OpeningList(QListView):
         if index.isValid() and not self.quiet:
             self.chosen.emit(index)
 
-    def step(self, by: int) -> None:
-        """Go to the row that is so many further, if there is one."""
-        index = self.model().index(self.currentIndex().row() + by, 0)
-        if index.isValid():
-            self.setCurrentIndex(index)
-
     # -- Keyboard and mouse ---------------------------------------------------------------------------------------
-
-    def event(self, event: QEvent) -> bool:
-        """Keep the list's keys from the window's shortcuts while the list has the keyboard."""
-        return is_kept(event, self.keys) or super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Run a command or move; leave other letters to the window."""
-        if not run_key(event, self.keys, self.run):
-            super().keyPressEvent(event)
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Show the menu of the current row."""
-        menu = self.menu()
-        if menu is not None:
-            open_for_row(menu, self, event)
-
-    def keyboardSearch(self, search: str) -> None:
-        """Letters are commands here."""
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Taking the keyboard selects, but tells nobody."""

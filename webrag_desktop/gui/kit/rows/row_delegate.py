@@ -59,13 +59,8 @@ class RowDelegate(QStyledItemDelegate):
         return None if placed is None else placed.button
 
     def paint_card(self, painter: QPainter, card: QRectF, *, selected: bool, hovered: bool) -> None:
-        """Draw the ground of a row that is selected or under the pointer, with the keyboard's ring."""
-        if selected:
-            paint_box(painter, card, RADIUS_ROW, colour("accent_soft"))
-            if self._view.hasFocus():
-                paint_focus(painter, card, RADIUS_ROW)
-        elif hovered:
-            paint_box(painter, card, RADIUS_ROW, colour("hover"))
+        """Draw the ground of a row, see :func:`paint_card`."""
+        paint_card(painter, card, self._view, selected=selected, hovered=hovered)
 
     def paint_buttons(self, painter: QPainter, row: QRect, index: AnyIndex) -> None:
         """Draw a row's buttons."""
@@ -140,6 +135,18 @@ class RowDelegate(QStyledItemDelegate):
         else:
             viewport.unsetCursor()
         viewport.update()
+
+
+def paint_card(
+    painter: QPainter, card: QRectF, view: QAbstractItemView, *, selected: bool, hovered: bool
+) -> None:
+    """Draw the ground of a row that is selected or under the pointer, with the focus ring where it applies."""
+    if selected:
+        paint_box(painter, card, RADIUS_ROW, colour("accent_soft"))
+        if view.hasFocus():
+            paint_focus(painter, card, RADIUS_ROW)
+    elif hovered:
+        paint_box(painter, card, RADIUS_ROW, colour("hover"))
 
 
 def drops_layouts(event: QEvent) -> bool:

@@ -181,3 +181,17 @@ def paint_number(
     painter.setPen(colour("on_accent" if filled else "accent_text"))
     painter.drawText(rect, CENTER, str(number))
     return rect.right()
+
+
+def paint_count(
+    painter: QPainter, mirror: Mirror, right: float, middle: float, count: str, edge: QColor | None = None
+) -> float:
+    """Draw a count on the evidence colour so that it ends at ``right``; returns its width."""
+    used = font("micro", SEMIBOLD, figures=True)
+    width, height = max(24.0, text_width(count, used) + 12), max(17.0, float(grown(17)))
+    box = mirror.rect(QRectF(right - width, middle - height / 2, width, height))
+    paint_box(painter, box, RADIUS_CHIP, colour("evidence"), edge)
+    painter.setFont(used)
+    painter.setPen(colour("evidence_ink"))
+    painter.drawText(box, CENTER, count)
+    return width

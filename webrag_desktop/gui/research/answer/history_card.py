@@ -3,22 +3,21 @@
 from uuid import UUID
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtGui import QMouseEvent, QPainter
 from PySide6.QtWidgets import QListView, QMenu, QStyle, QStyleOptionViewItem, QWidget
 
 from webrag_desktop.gui.data.answers import AskedQuestion
 from webrag_desktop.gui.kit.quantities import long_time
+from webrag_desktop.gui.kit.rows.opening_list import KeyedList
 from webrag_desktop.gui.kit.rows.row_buttons import PlacedButton, RowButton, button_height, place_at_right
 from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex, RowDelegate
-from webrag_desktop.gui.kit.rows.row_keys import run_key
-from webrag_desktop.gui.kit.rows.row_views import set_up_rows
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, font, grown
 from webrag_desktop.gui.kit.theme.painting import paint_line
 from webrag_desktop.gui.kit.theme.tokens import DOCUMENT_ROW, SPACE_L, SPACE_M, SPACE_S
 from webrag_desktop.gui.kit.widgets.labels import Label
 from webrag_desktop.gui.kit.widgets.layouts import column
 from webrag_desktop.gui.kit.widgets.popover import PopupCard
-from webrag_desktop.gui.kit.widgets.popup_menus import add_command, open_for_row
+from webrag_desktop.gui.kit.widgets.popup_menus import add_command
 
 _WIDTH, _ROWS = 440, 7
 _INSET, _CARD = 12, 4
@@ -104,17 +103,17 @@ class _QuestionDelegate(RowDelegate):
         painter.restore()
 
 
-class _Questions(QListView):
+class _Questions(KeyedList):
+    keys = _KEYS
     chosen = Signal(object)  # UUID
     removed = Signal(object)  # UUID
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(surface="raised")
         self.questions = QuestionsModel(self)
         self.delegate = _QuestionDelegate(self, self.questions)
         self.setModel(self.questions)
         self.setItemDelegate(self.delegate)
-        set_up_rows(self, "raised")
         self.setAccessibleName(self.tr("Earlier questions"))
         self._on_button = False
         self.delegate.pressed.connect(lambda command, _row: self.run(command))
@@ -133,21 +132,14 @@ class _Questions(QListView):
     def run(self, command: str) -> None:
         index = self.currentIndex()
         if command in {"down", "up"}:
-            following = self.questions.index(index.row() + (1 if command == "down" else -1))
-            self.setCurrentIndex(following if following.isValid() else index)
+            self.step(1 if command == "down" else -1)
         elif index.isValid():
             question: AskedQuestion = index.data(_QUESTION)
             (self.chosen if command == "show" else self.removed).emit(question.id)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not run_key(event, _KEYS, self.run):
-            super().keyPressEvent(event)
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        if self.currentIndex().isValid():
-            open_for_row(self.menu(), self, event)
-
-    def menu(self) -> QMenu:
+    def menu(self) -> QMenu | None:
+        if not self.currentIndex().isValid():
+            return None
         menu = QMenu(self)
         add_command(menu, "history", self.tr("Show the answer"), "Return", lambda: self.run("show"))
         add_command(menu, "trash-2", self.tr("Remove"), "Delete", lambda: self.run("remove"))
