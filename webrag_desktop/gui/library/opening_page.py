@@ -1,35 +1,21 @@
 """The page before there is a library: being opened, or not to be opened."""
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
-from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QStackedWidget, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QPlainTextEdit, QStackedWidget, QWidget
 
 from webrag_desktop.gui.adding.sheets import Sheets
 from webrag_desktop.gui.data.view_data import Failure
 from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, font, grown
-from webrag_desktop.gui.kit.theme.icons import paint_icon
 from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, SPACE_XS
 from webrag_desktop.gui.kit.widgets.busy_bar import BusyBar
 from webrag_desktop.gui.kit.widgets.buttons import push_button
-from webrag_desktop.gui.kit.widgets.labels import Label
+from webrag_desktop.gui.kit.widgets.labels import IconLabel, Label
 from webrag_desktop.gui.kit.widgets.layouts import column, row
 from webrag_desktop.gui.kit.widgets.panel import Panel
 
 _BAR_WIDTH, _TEXT_WIDTH, _DETAILS_HEIGHT, _ICON = 300, 520, 140, 32
 _CENTRE = Qt.AlignmentFlag.AlignHCenter
-
-
-class _FailureIcon(QWidget):
-    def __init__(self) -> None:
-        super().__init__()
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-
-    def sizeHint(self) -> QSize:
-        return QSize(_ICON, _ICON)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        rect = QRectF(self.rect())
-        paint_icon(QPainter(self), "circle-alert", rect.x(), rect.y(), rect.width(), "bad")
 
 
 class OpeningPage(Panel):
@@ -91,7 +77,7 @@ class OpeningPage(Panel):
         page, block = QWidget(), QWidget()
         block.setMaximumWidth(grown(_TEXT_WIDTH))
         lines = column(block)
-        lines.addWidget(_FailureIcon())
+        lines.addWidget(IconLabel("circle-alert", "bad", _ICON))
         lines.addSpacing(SPACE_L)
         for words in (self._message, self._hint):
             words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

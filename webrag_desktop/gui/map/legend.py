@@ -2,16 +2,15 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QWidget
 
 from webrag_desktop.gui.data.map import PageState, ShownExpansion
 from webrag_desktop.gui.kit.theme.fonts import grown
-from webrag_desktop.gui.kit.theme.icons import paint_icon
 from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_S, SPACE_XS
 from webrag_desktop.gui.kit.widgets.flow_layout import FlowLayout
-from webrag_desktop.gui.kit.widgets.labels import Label
+from webrag_desktop.gui.kit.widgets.labels import IconLabel, Label
 from webrag_desktop.gui.kit.widgets.layouts import row
 from webrag_desktop.gui.kit.widgets.panel import Panel
 from webrag_desktop.gui.map import words
@@ -20,28 +19,15 @@ _ICON, _HEIGHT, _INSET = 15, 38, 20
 _NARROW = 820
 
 
-class _Sign(QWidget):
-    def __init__(self, state: PageState) -> None:
-        super().__init__()
-        self._state = state
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
-
-    def sizeHint(self) -> QSize:
-        return QSize(grown(_ICON), grown(_ICON))
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        name, ink = words.STATE_SIGNS[self._state]
-        side = grown(_ICON)
-        paint_icon(QPainter(self), name, 0, QRectF(self.rect()).center().y() - side / 2, side, ink)
-
-
 class _Entry(QWidget):
     def __init__(self, state: PageState) -> None:
         super().__init__()
         self.state: PageState = state
         self._words = Label("", "small", "text2", figures=True)
         line = row(self, spacing=SPACE_S - 1)
-        line.addWidget(_Sign(state))
+        sign = IconLabel(*words.STATE_SIGNS[state], _ICON)
+        sign.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
+        line.addWidget(sign)
         line.addWidget(self._words)
         self.hide()
 

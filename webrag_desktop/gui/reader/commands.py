@@ -12,6 +12,7 @@ from webrag_desktop.gui.data.view_data import LinkRequest
 from webrag_desktop.gui.kit.rows.row_keys import command_of
 from webrag_desktop.gui.kit.theme.icons import icon
 from webrag_desktop.gui.kit.widgets.link_copying import COPY_LINK, COPY_LINK_KEYS, add_copy_link
+from webrag_desktop.gui.library.document_words import is_web
 from webrag_desktop.gui.reader.header import BROWSER_KEY
 from webrag_desktop.gui.reader.links import ReaderLinks
 from webrag_desktop.gui.reader.text import ReaderText
@@ -122,7 +123,6 @@ def _press_or_open(view: ReaderCommands, open_full: Callable[[bool], None]) -> b
     return True
 
 
-_WEB = ("http://", "https://")
 _WIDEST = 360  # pixels of an address in a menu
 
 
@@ -160,7 +160,7 @@ def offered_menu(
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     menu.addAction(_words_about(target, menu)).setEnabled(False)
     menu.addSeparator()
-    on_the_web = target.address.startswith(_WEB)
+    on_the_web = is_web(target.address)
     if on_the_web and target.document_id is None:
         menu.setActiveAction(menu.addAction(icon("plus"), _tr("Add to library"), add))
     if on_the_web:
@@ -187,7 +187,7 @@ def _add_link(menu: QMenu, view: ReaderCommands, open_link: Callable[[LinkReques
         return  # no browser knows it
     request = LinkRequest(link)
     follow = menu.addAction(_tr("Open link in browser"), lambda: open_link(request))
-    follow.setEnabled(link.startswith(_WEB))
+    follow.setEnabled(is_web(link))
 
 
 def _tr(text: str) -> str:

@@ -15,6 +15,7 @@ from webrag_desktop.gui.kit.widgets.buttons import name_tool, push_button, tool_
 from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, label
 from webrag_desktop.gui.kit.widgets.layouts import row
 from webrag_desktop.gui.kit.widgets.panel import Panel
+from webrag_desktop.gui.library.document_words import is_web
 
 BROWSER_KEY = "Ctrl+B"  # of the window's menu
 _ICON = 16
@@ -134,7 +135,7 @@ class ReaderHeader(Panel):
         there = document is not None
         for button in (self._smaller, self._larger, self._find):
             button.setEnabled(there)
-        self._browser.setEnabled(document is not None and document.address.startswith(("http:", "https:")))
+        self._browser.setEnabled(document is not None and is_web(document.address))
         self.set_title(document.title if document is not None else "")
         self.show_matches(None, 0)
         self.set_selection(selected=False)

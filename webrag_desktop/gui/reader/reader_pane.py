@@ -13,6 +13,7 @@ from webrag_desktop.gui.kit.theme.fonts import grown
 from webrag_desktop.gui.kit.widgets.empty_state import EmptyState
 from webrag_desktop.gui.kit.widgets.layouts import column, row
 from webrag_desktop.gui.kit.widgets.panel import Panel
+from webrag_desktop.gui.library.document_words import is_web
 from webrag_desktop.gui.reader.commands import act_on_key, reader_menu
 from webrag_desktop.gui.reader.finding import FindBar, Finding
 from webrag_desktop.gui.reader.header import OlderTextNote, ReaderHeader, match_words
@@ -344,7 +345,7 @@ class ReaderView(QWidget):
     @property
     def has_original(self) -> bool:
         """Whether what is read came from a page that the browser can open."""
-        return self._document is not None and self._document.address.startswith(("http:", "https:"))
+        return self._document is not None and is_web(self._document.address)
 
     def open_original(self) -> None:
         """Ask for the page that is read, at what is marked in it."""

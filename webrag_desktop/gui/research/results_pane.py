@@ -3,15 +3,14 @@
 from collections.abc import Iterator, Sequence
 from uuid import UUID
 
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QActionGroup, QPainter, QPaintEvent
-from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QStackedWidget, QWidget
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QActionGroup
+from PySide6.QtWidgets import QMenu, QPushButton, QStackedWidget, QWidget
 
 from webrag_desktop.gui.data.map import ThinCoverage
 from webrag_desktop.gui.data.view_data import CitationRow, Failure, SearchResults
 from webrag_desktop.gui.kit.quantities import documents, number, passages
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM
-from webrag_desktop.gui.kit.theme.icons import paint_icon
 from webrag_desktop.gui.kit.theme.tokens import (
     DIM_AFTER,
     PANE_INSET,
@@ -23,7 +22,7 @@ from webrag_desktop.gui.kit.theme.tokens import (
 )
 from webrag_desktop.gui.kit.widgets.buttons import push_button, tool_button
 from webrag_desktop.gui.kit.widgets.empty_state import EmptyState
-from webrag_desktop.gui.kit.widgets.labels import Label
+from webrag_desktop.gui.kit.widgets.labels import IconLabel, Label
 from webrag_desktop.gui.kit.widgets.layouts import column, row
 from webrag_desktop.gui.kit.widgets.pane_header import PaneHeader
 from webrag_desktop.gui.kit.widgets.panel import Panel
@@ -33,22 +32,6 @@ from webrag_desktop.gui.research.result_list import ResultList
 from webrag_desktop.gui.research.result_pages import IdlePage, Skeleton
 from webrag_desktop.gui.research.results_model import Order
 
-_ICON = 16
-
-
-class _Sign(QWidget):
-    def __init__(self) -> None:
-        super().__init__()
-        self.name = "triangle-alert"
-        self.role: Role = "warn"
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-
-    def sizeHint(self) -> QSize:
-        return QSize(_ICON, _ICON + 2)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        paint_icon(QPainter(self), self.name, 0, QRectF(self.rect()).bottom() - _ICON, _ICON, self.role)
-
 
 class ResultBanner(Panel):
     """Hidden until there is something to say."""
@@ -57,7 +40,8 @@ class ResultBanner(Panel):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("warn_soft", bottom_line=True, parent=parent)
-        self._sign = _Sign()
+        self._sign = IconLabel("triangle-alert", "warn")
+        self._sign.setContentsMargins(0, 2, 0, 0)  # beside the first line
         self._title = Label("", "body", "text", MEDIUM, wrap=True)
         self._text = Label("", "small", "text2", wrap=True)
         self.button = push_button("", "mini")
@@ -85,7 +69,7 @@ class ResultBanner(Panel):
 
     def _show(self, ground: Role, icon: str, ink: Role, title: str, text: str, action: str) -> None:
         self._role = ground
-        self._sign.name, self._sign.role = icon, ink
+        self._sign.show_icon(icon, ink)
         self._title.setText(title)
         self._title.setVisible(bool(title))
         self._text.setText(text)

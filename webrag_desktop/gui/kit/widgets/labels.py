@@ -1,10 +1,11 @@
-"""Labels in the steps and inks of the theme."""
+"""Labels and icons in the sizes and inks of the theme."""
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from webrag_desktop.gui.kit.theme.fonts import REGULAR, Family, Step, font
+from webrag_desktop.gui.kit.theme.fonts import REGULAR, Family, Step, font, grown
+from webrag_desktop.gui.kit.theme.icons import paint_icon
 from webrag_desktop.gui.kit.theme.painting import paint_line, text_width
 from webrag_desktop.gui.kit.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.kit.theme.tokens import Role
@@ -115,3 +116,28 @@ def label(
 ) -> Label:
     """A label of plain text; see :class:`Label`."""
     return Label(text, step, role, weight, figures=figures, wrap=wrap)
+
+
+class IconLabel(QWidget):
+    """An icon in the ink of a role, in the middle of its widget."""
+
+    def __init__(self, name: str, role: Role, side: int = 16) -> None:
+        """``side`` is the icon's size at the default font size."""
+        super().__init__()
+        self._name, self._role, self._side = name, role, side
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def show_icon(self, name: str, role: Role) -> None:
+        """Show another icon."""
+        self._name, self._role = name, role
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """The icon with the widget's margins."""
+        margins, side = self.contentsMargins(), grown(self._side)
+        return QSize(margins.left() + side + margins.right(), margins.top() + side + margins.bottom())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the icon."""
+        side, room = grown(self._side), QRectF(self.contentsRect())
+        paint_icon(QPainter(self), self._name, room.left(), room.center().y() - side / 2, side, self._role)

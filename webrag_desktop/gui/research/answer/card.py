@@ -6,11 +6,10 @@ from PySide6.QtWidgets import QWidget
 from webrag_desktop.gui.data.answers import CitedSentence
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM
 from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_M, SPACE_S
-from webrag_desktop.gui.kit.widgets.labels import Label
+from webrag_desktop.gui.kit.widgets.labels import IconLabel, Label
 from webrag_desktop.gui.kit.widgets.layouts import column, row
 from webrag_desktop.gui.kit.widgets.popover import HoverCard
 from webrag_desktop.gui.research.answer.copying import quotation
-from webrag_desktop.gui.research.answer.header import Sign
 from webrag_desktop.gui.research.answer.marks import Mark
 from webrag_desktop.gui.research.answer.words import missing_reason, reasons
 from webrag_desktop.gui.research.citation_text import in_quotes
@@ -24,7 +23,7 @@ class MarkCard(HoverCard):
     def __init__(self, window: QWidget) -> None:
         """Lie over ``window``."""
         super().__init__(window, _WIDTH)
-        self._sign = Sign("badge-check", "ok")
+        self._sign = IconLabel("badge-check", "ok")
         self._title = Label("", "small", "ok", MEDIUM, wrap=True)
         self._quote = Label("", "lead", "text", wrap=True, family="serif")
         self._reference = Label("", "small", "text3", wrap=True)

@@ -4,13 +4,12 @@ import time
 
 from PySide6.QtCore import QRectF, QSize, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from webrag_desktop.gui.data.answers import ShownAnswer
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import Mirror
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, SEMIBOLD, grown
-from webrag_desktop.gui.kit.theme.icons import paint_icon
 from webrag_desktop.gui.kit.theme.painting import paint_box
 from webrag_desktop.gui.kit.theme.tokens import (
     MINI_HEIGHT,
@@ -18,10 +17,9 @@ from webrag_desktop.gui.kit.theme.tokens import (
     PANE_INSET,
     SPACE_S,
     SPACE_XS,
-    Role,
 )
 from webrag_desktop.gui.kit.widgets.buttons import push_button, tool_button
-from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label
+from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, IconLabel, Label
 from webrag_desktop.gui.kit.widgets.layouts import row
 from webrag_desktop.gui.kit.widgets.popup_menus import add_command, open_below
 from webrag_desktop.gui.research.answer import words
@@ -121,33 +119,7 @@ class AnswerHeader(QWidget):
         open_below(menu, self.more)
 
 
-_SIDE = 16
 _BAR, _LINE, _SHAPES = 8, 20, (0.92, 0.97, 0.58)  # heights; shares of the width
-
-
-class Sign(QWidget):
-    """An icon beside words."""
-
-    def __init__(self, icon: str, role: Role) -> None:
-        """Draw ``icon`` in the ink of ``role``."""
-        super().__init__()
-        self._icon, self._role = icon, role
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-
-    def show_icon(self, icon: str, role: Role) -> None:
-        """Draw another one."""
-        self._icon, self._role = icon, role
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        """As large as icons beside small words are."""
-        return QSize(grown(_SIDE), grown(_SIDE))
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw the icon."""
-        side = grown(_SIDE)
-        top = QRectF(self.rect()).center().y() - side / 2
-        paint_icon(QPainter(self), self._icon, 0, top, side, self._role)
 
 
 class VerdictLine(QWidget):
@@ -156,7 +128,7 @@ class VerdictLine(QWidget):
     def __init__(self) -> None:
         """Say nothing yet."""
         super().__init__()
-        self._sign = Sign("badge-check", "ok")
+        self._sign = IconLabel("badge-check", "ok")
         self._words = Label("", "small", "ok", MEDIUM)
         self.setMinimumHeight(grown(MINI_HEIGHT))
         line = row(self, spacing=SPACE_XS + 1)

@@ -31,7 +31,7 @@ from webrag_desktop.gui.kit.theme.tokens import (
 )
 from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.flow_layout import FlowLayout
-from webrag_desktop.gui.kit.widgets.labels import Label
+from webrag_desktop.gui.kit.widgets.labels import IconLabel, Label
 from webrag_desktop.gui.kit.widgets.layouts import column, row
 from webrag_desktop.gui.kit.widgets.link_copying import COPY_LINK, add_copy_link
 from webrag_desktop.gui.kit.widgets.panel import Panel
@@ -39,7 +39,7 @@ from webrag_desktop.gui.kit.widgets.popup_menus import add_command
 from webrag_desktop.gui.research.answer import words
 from webrag_desktop.gui.research.answer.card import MarkCard
 from webrag_desktop.gui.research.answer.copying import answer_markdown, answer_mime, copy_cited, quotation
-from webrag_desktop.gui.research.answer.header import AnswerHeader, Shapes, Sign, VerdictLine
+from webrag_desktop.gui.research.answer.header import AnswerHeader, Shapes, VerdictLine
 from webrag_desktop.gui.research.answer.marks import Mark
 from webrag_desktop.gui.research.answer.text import AnswerText
 from webrag_desktop.gui.research.citation_text import quotation_text
@@ -86,7 +86,7 @@ class AnswerView(Panel):
         self._ended = Label("", "body", "text", wrap=True)
         self._problem = Label("", "body", "text", MEDIUM, wrap=True)
         self._hint = Label("", "small", "text2", wrap=True)
-        self._sign = Sign("circle-alert", "bad")
+        self._sign = IconLabel("circle-alert", "bad")
         self.again = push_button(self.tr("Try again"), "mini", "rotate-cw")
         self._verdicts = [VerdictLine() for _ in range(4)]
         self.references = push_button("", "bare", "chevron-right")
