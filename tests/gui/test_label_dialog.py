@@ -17,8 +17,8 @@ from tests.support.whole_window import ROWS, Shown
 from webrag_desktop.gui.data.labels import DocumentLabels, LabelChange, LabelNames
 from webrag_desktop.gui.kit.widgets.check_row import CheckRow
 from webrag_desktop.gui.kit.widgets.selectable_text import SelectableText
+from webrag_desktop.gui.library.check_list import LabelDialog
 from webrag_desktop.gui.library.inspector_parts import Facts
-from webrag_desktop.gui.library.label_dialog import LabelDialog
 from webrag_desktop.gui.session.undoing import Notice
 from webrag_desktop.gui.shell.error_dialog import ErrorDialog
 

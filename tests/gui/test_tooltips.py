@@ -23,7 +23,7 @@ from webrag_desktop.gui.library.documents_model import Column, DocumentsModel
 from webrag_desktop.gui.library.sidebar import SidebarModel
 from webrag_desktop.gui.reader.header import ReaderHeader
 from webrag_desktop.gui.reader.outline import OutlineView, Section
-from webrag_desktop.gui.research.mode_badge import ModeBadge
+from webrag_desktop.gui.research.query_box import ModeBadge
 from webrag_desktop.gui.shell.status_strip import PartButton
 
 HOSTILE = '<img src="file:///x.png"><b>x</b>'

@@ -19,10 +19,9 @@ from tests.support.whole_window import Shown
 from webrag_desktop.gui.data.versions import NEVER, DocumentTexts, Piece, TextChange, TextDifference
 from webrag_desktop.gui.data.view_data import CitationState, SpanReference
 from webrag_desktop.gui.kit.theme.colours import colour
-from webrag_desktop.gui.library.difference_text import MOST_SHOWN, DifferenceText
+from webrag_desktop.gui.library.difference_dialog import MOST_SHOWN, DifferenceDialog, DifferenceText
 from webrag_desktop.gui.library.document_words import DAY, MONTH, WEEK, every_words
-from webrag_desktop.gui.library.inspector_versions import schedule_menu
-from webrag_desktop.gui.library.version_dialogs import DifferenceDialog, HistoryDialog
+from webrag_desktop.gui.library.inspector_versions import HistoryDialog, schedule_menu
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints|This plugin does not support")
 LEFT = Qt.MouseButton.LeftButton

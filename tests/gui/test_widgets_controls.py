@@ -17,7 +17,7 @@ from webrag_desktop.gui.kit.widgets.layouts import row
 from webrag_desktop.gui.kit.widgets.pane_header import PaneHeader
 from webrag_desktop.gui.kit.widgets.popover import Popover
 from webrag_desktop.gui.kit.widgets.segmented import Segmented
-from webrag_desktop.gui.research.mode_badge import ModeBadge
+from webrag_desktop.gui.research.query_box import ModeBadge
 
 Show = Callable[..., QWidget]
 

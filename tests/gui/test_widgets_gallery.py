@@ -34,8 +34,7 @@ from webrag_desktop.gui.kit.widgets.score_bar import paint_score
 from webrag_desktop.gui.kit.widgets.segment_bar import SegmentBar
 from webrag_desktop.gui.kit.widgets.segmented import Segmented
 from webrag_desktop.gui.kit.widgets.toast import ToastArea
-from webrag_desktop.gui.research.mode_badge import ModeBadge
-from webrag_desktop.gui.research.query_box import QueryBox
+from webrag_desktop.gui.research.query_box import ModeBadge, QueryBox
 
 Picture = Callable[[QWidget, str], Path]
 WIDTH = 720

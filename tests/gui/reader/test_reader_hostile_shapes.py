@@ -17,7 +17,7 @@ from webrag_desktop.gui.reader.building import LONGEST_LINE, LONGEST_PIECE, LONG
 from webrag_desktop.gui.reader.formats import DEEPEST, MOST_CELLS, MOST_TABLE_STYLES, Formats
 from webrag_desktop.gui.reader.page import Stretch
 from webrag_desktop.gui.reader.reader_pane import ReaderView
-from webrag_desktop.gui.reader.spans import MOST_STRETCHES, StyleStretches
+from webrag_desktop.gui.reader.text_document import MOST_STRETCHES, StyleStretches
 
 
 def longest_paragraph(view: ReaderView) -> int:

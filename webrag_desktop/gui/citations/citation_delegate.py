@@ -19,7 +19,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QGuiApplication, QPainter
 from PySide6.QtWidgets import QListView
 
-from webrag_desktop.gui.citations.card_delegate import CardDelegate
 from webrag_desktop.gui.data.view_data import CitationRow, CitationState
 from webrag_desktop.gui.kit.rows.laid_text import LaidText
 from webrag_desktop.gui.kit.rows.row_buttons import (
@@ -29,7 +28,7 @@ from webrag_desktop.gui.kit.rows.row_buttons import (
     place_at_right,
     place_buttons,
 )
-from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex
+from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex, CardDelegate
 from webrag_desktop.gui.kit.theme.direction import Mirror, isolated
 from webrag_desktop.gui.kit.theme.fonts import QUOTE_LINE, font, grown
 from webrag_desktop.gui.kit.theme.painting import (

@@ -1,24 +1,25 @@
-"""The part of the inspector about a document over time: its texts, what changed, how often it is looked at."""
+"""The inspector's part about a document over time: versions, differences, schedule of checks, history dialog."""
 
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal, SignalInstance
 from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QDialog, QFrame, QMenu, QScrollArea, QWidget
 
-from webrag_desktop.gui.data.versions import NEVER, DocumentTexts, TextVersion
+from webrag_desktop.gui.data.versions import NEVER, DocumentHistory, DocumentTexts, TextVersion
 from webrag_desktop.gui.data.view_data import SpanReference
 from webrag_desktop.gui.kit.quantities import counted, long_time, number
-from webrag_desktop.gui.kit.theme.fonts import grown
+from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, grown
 from webrag_desktop.gui.kit.theme.plain_tooltip import plain_tooltip
-from webrag_desktop.gui.kit.theme.tokens import SPACE_M, SPACE_S, SPACE_XS
+from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, SPACE_XS
 from webrag_desktop.gui.kit.widgets.buttons import LINK_INSET, push_button
 from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label
 from webrag_desktop.gui.kit.widgets.layouts import column, row
+from webrag_desktop.gui.kit.widgets.panel import Panel
 from webrag_desktop.gui.kit.widgets.popup_menus import open_below
-from webrag_desktop.gui.library.document_words import CHOICES, every_words
-from webrag_desktop.gui.library.inspector_parts import FACT_NAME, Notice
+from webrag_desktop.gui.library.document_words import CHOICES, event_words, every_words
+from webrag_desktop.gui.library.inspector_parts import FACT_NAME, Facts, Notice
 
 Choose = Callable[[timedelta | None], None]
 
@@ -218,3 +219,51 @@ class VersionsSection(QWidget):
             self.library_schedule_chosen.emit,
         )
         open_below(menu, self._every)
+
+
+_HISTORY_SIZE = (560, 520)
+MOST_EVENTS = 200
+
+
+class HistoryDialog(QDialog):
+    """Stands beside the window, which goes on working."""
+
+    def __init__(self, history: DocumentHistory, parent: QWidget | None = None) -> None:
+        """Show what is known now."""
+        super().__init__(parent)
+        self.setModal(False)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(self.tr("What happened"))
+        self.setAccessibleName(f"{self.windowTitle()}: {history.title}")
+        self.events = Facts()
+        newest = history.entries[::-1][:MOST_EVENTS]
+        self.events.show_facts([(long_time(entry.at), event_words(entry)) for entry in newest])
+        self._lay_out(history.title)
+        self.resize(*map(grown, _HISTORY_SIZE))
+
+    def _lay_out(self, title: str) -> None:
+        inner = Panel("raised")
+        lines = column(inner, (SPACE_XL, SPACE_L, SPACE_XL, SPACE_L))
+        lines.addWidget(self.events)
+        lines.addStretch(1)
+        area = QScrollArea()
+        area.setWidget(inner)
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setProperty("surface", "raised")
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setAccessibleName(self.windowTitle())
+        close = push_button(self.tr("Close"))
+        close.clicked.connect(self.reject)
+        head, foot = Panel("raised", bottom_line=True), Panel("raised", top_line=True)
+        column(head, (SPACE_XL, SPACE_L, SPACE_XL, SPACE_M)).addWidget(
+            ElidedLabel(title, "title", "text", SEMIBOLD)
+        )
+        buttons = row(foot, (SPACE_M, SPACE_M, SPACE_XL, SPACE_M))
+        buttons.addStretch(1)
+        buttons.addWidget(close)
+        whole = column(self)
+        whole.addWidget(head)
+        whole.addWidget(area, 1)
+        whole.addWidget(foot)
+        area.setFocus()  # the arrow keys scroll

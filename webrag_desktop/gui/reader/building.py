@@ -15,7 +15,7 @@ from webrag_desktop.gui.kit.mathematics.document import DocumentFormulas
 from webrag_desktop.gui.kit.mathematics.drawings import Drawable
 from webrag_desktop.gui.kit.theme.direction import runs_right_to_left
 from webrag_desktop.gui.reader.formats import DEEPEST, Formats, can_be_laid_out, pieces
-from webrag_desktop.gui.reader.spans import DocumentMap, StyleStretches
+from webrag_desktop.gui.reader.text_document import DocumentMap, StyleStretches
 from webrag_desktop.text.mathematics import Formula
 
 SLICE_SECONDS = 0.003  # of work wanted in a slice, layout included; tables take three times that

@@ -1,20 +1,24 @@
-"""The one box that takes questions."""
+"""The box that takes queries, and the badge that shows how they are answered."""
 
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
+from math import ceil
+
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QSizePolicy, QToolButton, QWidget
 
 from webrag_desktop.gui.data.answers import SelectedStretch
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, font, grown
 from webrag_desktop.gui.kit.theme.icons import paint_icon
-from webrag_desktop.gui.kit.theme.painting import paint_box
-from webrag_desktop.gui.kit.theme.tokens import RADIUS_ROW, SPACE_XS
+from webrag_desktop.gui.kit.theme.painting import paint_box, paint_focus, paint_line, text_width
+from webrag_desktop.gui.kit.theme.plain_tooltip import plain_tooltip
+from webrag_desktop.gui.kit.theme.tokens import CHIP_HEIGHT, RADIUS_ROW, SPACE_XS
 from webrag_desktop.gui.kit.widgets.buttons import name_tool, push_button, tool_button
 from webrag_desktop.gui.kit.widgets.chip import Chip
 from webrag_desktop.gui.kit.widgets.focus_memory import FocusMemory
 from webrag_desktop.gui.kit.widgets.key_cap import KeyCap
 from webrag_desktop.gui.kit.widgets.layouts import row
+from webrag_desktop.gui.kit.widgets.popover import Popover
 
 _HEIGHT, _ICON, _ICON_LEFT, _ICON_GAP, _EDGE = 36, 16, 12, 10, 10
 _ROOMY = 480  # less has no room for the keys
@@ -228,3 +232,82 @@ class QueryBox(QFrame):
             else _ICON_LEFT
         )
         paint_icon(painter, "search", left, (self.height() - grown(_ICON)) / 2, grown(_ICON), "text3")
+
+
+_BADGE_ICON, _BADGE_ICON_LEFT, _BADGE_ICON_GAP, _GAP, _INSET, _RADIUS = 14, 7, 5, 9, 10, 5
+_LEAST_WIDTH = 110
+
+
+def _badge_text_left() -> int:
+    """Where the words begin: after the icon."""
+    return _BADGE_ICON_LEFT + grown(_BADGE_ICON) + _BADGE_ICON_GAP
+
+
+class ModeBadge(QToolButton):
+    """Shows a word and numbers, as "Chunk mode, 182k tokens / 30k threshold"; a click explains them."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        """Say nothing yet."""
+        super().__init__(parent)
+        self._label, self._detail, self._explanation = "", "", ""
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.clicked.connect(self._explain)
+        self.show_mode("", "", "")
+
+    def show_mode(self, label: str, detail: str, explanation: str) -> None:
+        """Show a mode; the explanation is a sentence or two. Without a label the badge is not there."""
+        self._label, self._detail, self._explanation = label, detail, explanation
+        self.setToolTip(plain_tooltip(explanation))
+        self.setAccessibleName(f"{label}, {detail}" if detail else label)
+        self.setAccessibleDescription(explanation)
+        self.setEnabled(bool(label))
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus if label else Qt.FocusPolicy.NoFocus)
+        self.updateGeometry()
+        self.update()
+
+    def _explain(self) -> None:
+        Popover(self._label, self._explanation, self).show_below(self)
+
+    def sizeHint(self) -> QSize:
+        """As wide as the words."""
+        if not self._label:
+            return QSize(0, grown(CHIP_HEIGHT))
+        width = _badge_text_left() + text_width(self._label, font("small", SEMIBOLD)) + _INSET
+        if self._detail:
+            width += _GAP + text_width(self._detail, font("small", figures=True)) + 1
+        return QSize(ceil(width) + 2, grown(CHIP_HEIGHT))
+
+    def minimumSizeHint(self) -> QSize:
+        """Wide enough for the mode; the numbers are cut first."""
+        return QSize(min(_LEAST_WIDTH, self.sizeHint().width()), grown(CHIP_HEIGHT))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the badge."""
+        if not self._label:
+            return
+        painter = QPainter(self)
+        rect = QRectF(self.rect())
+        ground = colour("hover" if self.underMouse() else "surface")
+        paint_box(painter, rect, _RADIUS, ground, colour("line_strong"))
+        if self.hasFocus():
+            paint_focus(painter, rect, _RADIUS)
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        icon_left = rect.width() - _BADGE_ICON_LEFT - grown(_BADGE_ICON) if mirrored else _BADGE_ICON_LEFT
+        paint_icon(
+            painter,
+            "layers",
+            icon_left,
+            (rect.height() - grown(_BADGE_ICON)) / 2,
+            grown(_BADGE_ICON),
+            "accent_text",
+        )
+        used = font("small", SEMIBOLD)
+        taken = min(text_width(self._label, used) + 1, rect.width() - _badge_text_left() - _INSET)
+        words = QRectF(_badge_text_left(), 0, taken, rect.height())
+        numbers = QRectF(words.right() + _GAP, 0, rect.width() - words.right() - _GAP - _INSET, rect.height())
+        if mirrored:
+            words.moveRight(rect.width() - _badge_text_left())
+            numbers.moveRight(words.left() - _GAP)
+        paint_line(painter, words, self._label, used)
+        if numbers.width() > _INSET:
+            paint_line(painter, numbers, self._detail, font("small", figures=True), "text3")

@@ -27,7 +27,7 @@ from webrag_desktop.gui.kit.widgets.splitter import Splitter
 from webrag_desktop.gui.reader.reader_pane import ReaderView
 from webrag_desktop.gui.research.answer.view import AnswerView
 from webrag_desktop.gui.research.filter_strip import FilterStrip
-from webrag_desktop.gui.research.mode_badge import ModeBadge
+from webrag_desktop.gui.research.query_box import ModeBadge
 from webrag_desktop.gui.research.results_pane import ResultsView
 
 _CITATIONS_SHARE = 0.58  # of the right column, at most

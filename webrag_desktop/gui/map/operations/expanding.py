@@ -14,7 +14,7 @@ from webrag_desktop.gui.data.map import (
     SiteRule,
     ThinCoverage,
 )
-from webrag_desktop.gui.map.operations import previews, runs, snapshots
+from webrag_desktop.gui.map.operations import runs, snapshots
 from webrag_desktop.gui.map.operations.runs import Approval, KeptRules
 from webrag_desktop.gui.session.background import Background, Task
 from webrag_desktop.gui.session.failures import failure_of
@@ -89,7 +89,7 @@ class ExpansionOperations(QObject):
             self._show(ShownExpansion(question))
         found = self._search if self._search is not None and self._search.shown.query == question else None
         self._session.call(
-            partial(previews.previewed, question, found, self._rules.all),
+            partial(runs.previewed, question, found, self._rules.all),
             on_success=partial(self._show_preview, self._asked),
             on_error=partial(self._fail, self._asked),
             replaces="expansion preview",
@@ -188,7 +188,7 @@ class ExpansionOperations(QObject):
     def fetch_earlier(self) -> None:
         """Have the earlier expansions of the question told."""
         self._session.call(
-            partial(previews.earlier, self._shown.question),
+            partial(runs.earlier, self._shown.question),
             on_success=self.earlier.emit,
             on_error=self._tell_failure,
             replaces="earlier expansions",
@@ -201,7 +201,7 @@ class ExpansionOperations(QObject):
             return
         self._end()
         self._session.call(
-            partial(previews.kept, expansion_id),
+            partial(runs.kept, expansion_id),
             on_success=partial(self._show_of, self._asked),
             on_error=self._tell_failure,
             replaces="expansion preview",

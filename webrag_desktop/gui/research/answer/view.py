@@ -37,9 +37,8 @@ from webrag_desktop.gui.kit.widgets.link_copying import COPY_LINK, add_copy_link
 from webrag_desktop.gui.kit.widgets.panel import Panel
 from webrag_desktop.gui.kit.widgets.popup_menus import add_command
 from webrag_desktop.gui.research.answer import words
-from webrag_desktop.gui.research.answer.card import MarkCard
 from webrag_desktop.gui.research.answer.copying import answer_markdown, answer_mime, copy_cited, quotation
-from webrag_desktop.gui.research.answer.header import AnswerHeader, Shapes, VerdictLine
+from webrag_desktop.gui.research.answer.header import AnswerHeader, MarkCard, Shapes, VerdictLine
 from webrag_desktop.gui.research.answer.marks import Mark
 from webrag_desktop.gui.research.answer.text import AnswerText
 from webrag_desktop.gui.research.citation_text import quotation_text

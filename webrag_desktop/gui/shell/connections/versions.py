@@ -6,7 +6,8 @@ from PySide6.QtCore import QObject, Signal
 
 from webrag_desktop.gui.data.versions import DocumentHistory, TextDifference
 from webrag_desktop.gui.data.view_data import CitationRow
-from webrag_desktop.gui.library.version_dialogs import DifferenceDialog, HistoryDialog
+from webrag_desktop.gui.library.difference_dialog import DifferenceDialog
+from webrag_desktop.gui.library.inspector_versions import HistoryDialog
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.main_window import MainWindow
 

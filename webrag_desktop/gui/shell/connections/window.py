@@ -12,7 +12,7 @@ from webrag_desktop.gui.data.view_data import CitationRow, Passage, SearchResult
 from webrag_desktop.gui.kit.theme.fonts import grown
 from webrag_desktop.gui.kit.theme.tokens import SPACE_L, STATUS_HEIGHT
 from webrag_desktop.gui.kit.widgets.toast import Toast, ToastArea
-from webrag_desktop.gui.library.label_dialog import LabelDialog
+from webrag_desktop.gui.library.check_list import LabelDialog
 from webrag_desktop.gui.research.filter_panel import FilterPanel
 from webrag_desktop.gui.session.undoing import Notice
 from webrag_desktop.gui.shell.all_operations import Operations
