@@ -99,7 +99,7 @@ class CancelToken:
             raise Cancelled("Stopped as you asked. What was ready before is kept.")
 
 
-class Aside(Protocol):
+class IdleTask(Protocol):
     """What the runner does when no job can be begun."""
 
     def step(self, give_way: CancelToken, cancel: CancelToken) -> bool:
@@ -114,11 +114,11 @@ class Aside(Protocol):
     def takes_over(self, error: WebragError) -> bool:
         """Let jobs wait for this, since no document can be embedded before it; False where it would not help."""
 
-    def put_jobs_off(self) -> None:
+    def postpone_jobs(self) -> None:
         """Have jobs that must wait for this say so, where it waits for something itself."""
 
 
-class NothingAside:
+class NoIdleTask:
     """Nothing to do beside the jobs."""
 
     def step(self, give_way: CancelToken, cancel: CancelToken) -> bool:
@@ -137,5 +137,5 @@ class NothingAside:
         """Nothing helps."""
         return False
 
-    def put_jobs_off(self) -> None:
+    def postpone_jobs(self) -> None:
         """None waits."""

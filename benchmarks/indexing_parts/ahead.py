@@ -12,7 +12,7 @@ from tests.support.pages import Page, PageServer, RequestHandler
 from tests.support.queue_work import OPTIONS, article, drain_queue
 from webrag_desktop.indexing.open_spaces import OpenSpaces
 from webrag_desktop.indexing.options import ChunkTargets
-from webrag_desktop.jobs.working_ahead import WorkingAhead
+from webrag_desktop.jobs.prefetch import JobPrefetcher
 from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.storage.captures.spool import Spool
 
@@ -57,7 +57,7 @@ def run(pages: int) -> str:
     rows: list[tuple[object, ...]] = []
     for site_seconds, model_seconds in ((0.0, 0.0), (1.0, 1.0), (0.5, 2.0), (2.0, 0.5)):
         ahead = _drained(pages, site_seconds, model_seconds)
-        with patch.object(WorkingAhead, "begin", lambda _self, _indexer: None):
+        with patch.object(JobPrefetcher, "begin", lambda _self, _indexer: None):
             one_by_one = _drained(pages, site_seconds, model_seconds)
         rows.append(
             (f"site {site_seconds:g} s, model {model_seconds:g} s", ahead, one_by_one, ahead / one_by_one)

@@ -53,12 +53,12 @@ class Ahead(Generic[T]):
         return following.result()
 
 
-def one_ahead() -> ThreadPoolExecutor:
+def prefetch_thread() -> ThreadPoolExecutor:
     """A thread for :class:`Ahead`; as a context manager, it waits at the end for what is under way."""
     return ThreadPoolExecutor(1, thread_name_prefix="working-ahead")
 
 
-def cut_ahead(
+def chunk_ahead(
     indexer: Indexer, source_id: UUID, document: NormalizedDocument, origin: Origin, cancel: CancelToken
 ) -> Prepared | None:
     """A document cut for :meth:`Indexer.index`; None where that will have nothing to do.
@@ -127,7 +127,7 @@ def index_batch(
         if present is not None:
             yield _index(indexer, present, report, cancel, guard)
         return
-    with one_ahead() as threads:
+    with prefetch_thread() as threads:
         following: Ahead[_Cut | None] = Ahead(threads)
         while present is not None:
             following.begin(lambda: _next(indexer, waiting, cancel))
@@ -142,7 +142,7 @@ def _next(indexer: Indexer, waiting: Iterator[BatchItem], cancel: CancelToken) -
     if item is None:
         return None
     try:
-        return _Cut(item, cut_ahead(indexer, item.source_id, item.document, item.origin, cancel))
+        return _Cut(item, chunk_ahead(indexer, item.source_id, item.document, item.origin, cancel))
     except (Cancelled, ConfigurationError, DatabaseUnreachableError):
         raise
     except WebragError as error:

@@ -24,37 +24,37 @@ from webrag_desktop.storage.texts import documents, renewal
 from webrag_desktop.text.plain_text import project
 from webrag_desktop.text.sentence_cache import encode_sentences
 
-EMBEDDING_STRIDE = 32  # the first; the embedded model, which takes one text at a time, gains nothing by more
-LARGEST_STRIDE = 512  # what is kept in one transaction, and lost by a crash, at most
+FIRST_BATCH = 32  # the first; the embedded model, which takes one text at a time, gains nothing by more
+LARGEST_BATCH = 512  # what is kept in one transaction, and lost by a crash, at most
 WANTED_SECONDS = 1.5  # a crash, or a pause, costs about so much work
 _GROWTH = 4.0
 
 T = TypeVar("T")
 
 
-class Strides:
-    """Cuts work into strides that adapt themselves: a fast server is given several hundred texts at once."""
+class AdaptiveBatches:
+    """Cuts work into batches that adapt their size: a fast server is given several hundred texts at once."""
 
     def __init__(self, *, adapts: bool) -> None:
         """Begin small; stay so where a model does not ``adapt``."""
         self._adapts = adapts
-        self.size = EMBEDDING_STRIDE
+        self.size = FIRST_BATCH
 
-    def over(self, items: Sequence[T]) -> Iterator[Sequence[T]]:
-        """The items in order, in strides of the size that is right when each is asked for."""
+    def cut(self, items: Sequence[T]) -> Iterator[Sequence[T]]:
+        """The items in order, in batches of the size that is right when each is requested."""
         start = 0
         while start < len(items):
-            stride = items[start : start + self.size]
-            start += len(stride)
-            yield stride
+            batch = items[start : start + self.size]
+            start += len(batch)
+            yield batch
 
     def took(self, items: int, seconds: float) -> None:
-        """Learn from one stride how many items fit into the wanted time."""
+        """Learn from one batch how many items fit into the wanted time."""
         if not self._adapts:
             return
         fitting = items * WANTED_SECONDS / max(seconds, 1e-3)
         bounded = min(max(fitting, self.size / _GROWTH), self.size * _GROWTH)
-        self.size = int(min(max(bounded, 1), LARGEST_STRIDE))
+        self.size = int(min(max(bounded, 1), LARGEST_BATCH))
 
 
 Outcome = Literal["added", "changed", "renewed", "unchanged"]
@@ -326,13 +326,13 @@ class Indexer:
             if also_known_in is not None:
                 elsewhere = texts.keys() - known.keys()
                 known |= space_tables.known_vectors(conn, also_known_in, elsewhere)
-        strides = Strides(adapts=self.embedder.model.backend != "embedded")
-        for keys in strides.over([key for key in texts if key not in known]):
+        batches = AdaptiveBatches(adapts=self.embedder.model.backend != "embedded")
+        for keys in batches.cut([key for key in texts if key not in known]):
             cancel.raise_if_cancelled()
             report("embedding", len(known), len(texts))
             begun = time.monotonic()
             vectors = self.embedder.embed_texts([texts[key] for key in keys], cancel=cancel)
-            strides.took(len(keys), time.monotonic() - begun)
+            batches.took(len(keys), time.monotonic() - begun)
             fresh = dict(zip(keys, vectors, strict=True))
             with self.database.connection() as conn:
                 guard(conn)

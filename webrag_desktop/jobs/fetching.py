@@ -7,7 +7,7 @@ from typing import Literal
 from urllib.parse import urlsplit
 from uuid import UUID
 
-from webrag_desktop.errors import FetchError, IngestionError, SiteAtRestError, WebragError
+from webrag_desktop.errors import FetchError, IngestionError
 from webrag_desktop.ingestion.fetching.conditions import validators_of
 from webrag_desktop.ingestion.fetching.fetch import fetch_if_changed
 from webrag_desktop.ingestion.fetching.following import LinkRules
@@ -23,13 +23,7 @@ from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.queue import jobs
 from webrag_desktop.storage.queue.jobs import PATIENCE_SECONDS, Job
 
-MOST_POSTPONEMENTS = 3  # a site that sends us away once more has its page failed
-LONGEST_REST_SECONDS = 86_400.0  # a site that wants a longer rest does not want us
 SILENT_SITES = 2  # one may be down by itself
-RULES_REST_SECONDS = 600.0  # between the attempts to learn from a site what programs may fetch
-LEAST_REST_SECONDS = 30.0  # of a page that is put off; twice as long each further time
-# Between the attempts to get a page whose site did not answer, or had a fault, and named no time: some hours in all.
-UNNAMED_RESTS_SECONDS = (120.0, 600.0, 3600.0, 10_800.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,25 +179,3 @@ def _server_of(address: str) -> tuple[str | None, int | None]:
     parts = urlsplit(address)
     port = {None: 443, 80: 443}.get(parts.port, parts.port)
     return parts.hostname, port
-
-
-def names_no_time(error: WebragError) -> bool:
-    """Whether a site may answer again any moment, and nobody asked us to leave it alone until then."""
-    return isinstance(error, FetchError) and error.transient and error.retryable and not error.retry_after
-
-
-def rest_before_next_attempt(error: WebragError, postponed: int) -> float | None:
-    """For how many seconds a page is put off that was put off ``postponed`` times already; None: it has failed.
-
-    A page whose site was not even asked goes on waiting. One whose site did not answer is asked for some times more.
-    """
-    wanted = error.retry_after if isinstance(error, FetchError) else None
-    if names_no_time(error):
-        if isinstance(error, SiteAtRestError):
-            return RULES_REST_SECONDS
-        return UNNAMED_RESTS_SECONDS[postponed] if postponed < len(UNNAMED_RESTS_SECONDS) else None
-    if not wanted or wanted > LONGEST_REST_SECONDS:
-        return None
-    if postponed >= MOST_POSTPONEMENTS and not isinstance(error, SiteAtRestError):
-        return None
-    return max(wanted, LEAST_REST_SECONDS * (1 << postponed))

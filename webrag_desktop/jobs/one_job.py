@@ -23,17 +23,15 @@ from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION
 from webrag_desktop.ingestion.fetching import errors as fetch_errors
 from webrag_desktop.ingestion.files import read_file
 from webrag_desktop.ingestion.reading_process.verifying import Addresses
-from webrag_desktop.jobs import backoff
-from webrag_desktop.jobs.backoff import ModelAway
 from webrag_desktop.jobs.fetching import PageFetcher, bound_of, keep, note_of_way
 from webrag_desktop.jobs.joining import settle_addresses
-from webrag_desktop.jobs.putting_off import PuttingOff
+from webrag_desktop.jobs.postponement import CircuitBreaker, Postponement, no_text_can_be_embedded
+from webrag_desktop.jobs.prefetch import LARGEST_PREFETCH, JobPrefetcher, Ready
 from webrag_desktop.jobs.reanchoring import reanchor_document
 from webrag_desktop.jobs.rereading import beside_earlier_text, read_earlier_copy
 from webrag_desktop.jobs.scheduled_refresh import note_of
 from webrag_desktop.jobs.supplies import JobSupplies
 from webrag_desktop.jobs.visit_settling import counting_bytes
-from webrag_desktop.jobs.working_ahead import LARGEST_AHEAD, Ready, WorkingAhead
 from webrag_desktop.models.documents import AddressClass, Capture, NormalizedDocument
 from webrag_desktop.progress import CancelToken, SourceState, Step
 from webrag_desktop.storage.captures import captures
@@ -63,8 +61,8 @@ class Work:
 
     runner: JobSupplies
     fetcher: PageFetcher
-    away: ModelAway
-    ahead: "WorkingAhead[Work]"
+    breaker: CircuitBreaker
+    ahead: "JobPrefetcher[Work]"
     job: Job
     cancel: CancelToken
     held: ExitStack = field(default_factory=ExitStack)
@@ -100,14 +98,14 @@ class Work:
         except Exception as error:  # noqa: BLE001 - one that we read wrongly must not stop all the others
             return self._failed(resource_error(error) or error)
         if self.embedded:
-            self._putting_off.end_for_all()
+            self._postponement.end_for_all()
         return True
 
     def _failed(self, error: Exception) -> bool:
         """Close the job, or put it off where that helps; False when it stays in the queue."""
         if isinstance(error, ConfigurationError):
             self._put_back()
-            if not self.runner.aside.takes_over(error):
+            if not self.runner.idle_task.takes_over(error):
                 raise error
             return False
         if not isinstance(error, WebragError):
@@ -115,9 +113,9 @@ class Work:
             error = IngestionError("The program could not read this; the fault is its own", "Report it.")
         if isinstance(error, FetchError):
             return self._heed(error)
-        if self._putting_off.until_it_passes(error):
+        if self._postponement.until_available(error):
             return False
-        if backoff.no_text_can_be_embedded(error) and self.runner.aside.takes_over(error):
+        if no_text_can_be_embedded(error) and self.runner.idle_task.takes_over(error):
             self._put_back()
             return False
         log.info("source %s failed: %s", self.job.source_id, error.message)
@@ -162,15 +160,15 @@ class Work:
 
     def _heed(self, error: FetchError) -> bool:
         """Put a page off that may be had later, else let it fail; False when it stays in the queue."""
-        if self._putting_off.until_site_answers(error):
+        if self._postponement.until_site_answers(error):
             return False
         log.info("source %s could not be fetched: %s", self.job.source_id, error.message)
         self._fail(fetch_errors.beside_the_old_text(error) if self.has_text else error)
         return True
 
     @property
-    def _putting_off(self) -> PuttingOff:
-        return PuttingOff(self.runner.database, self.job, self.away)
+    def _postponement(self) -> Postponement:
+        return Postponement(self.runner.database, self.job, self.breaker)
 
     def _fail(self, error: WebragError) -> None:
         with self.runner.database.connection() as conn:
@@ -228,7 +226,7 @@ class Work:
         """Report a state; ends the work when it is not ours any more."""
         gets_on = state == "embedding" and self.embedded  # something was embedded and kept
         if state == "embedding":
-            self._putting_off.check_model()
+            self._postponement.check_model()
             self.embedded = True
             # Else what another one did to the program might be blamed on this.
             if self.job.attempts == 1 and self.indexer is not None:
@@ -258,7 +256,7 @@ class Work:
         if stored is None:
             return
         self.capture_id = stored.id
-        if indexer is not None and len(stored.capture.body) > LARGEST_AHEAD:
+        if indexer is not None and len(stored.capture.body) > LARGEST_PREFETCH:
             return
         self._state("extracting")
         try:

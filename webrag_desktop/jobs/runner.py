@@ -13,13 +13,13 @@ from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.fetching.network import Network
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.reading_process.process import Reading
-from webrag_desktop.jobs.backoff import ModelAway
 from webrag_desktop.jobs.fetching import PageFetcher
 from webrag_desktop.jobs.one_job import Work
-from webrag_desktop.jobs.working_ahead import LARGEST_AHEAD, working_ahead
+from webrag_desktop.jobs.postponement import CircuitBreaker
+from webrag_desktop.jobs.prefetch import LARGEST_PREFETCH, prefetching_jobs
 from webrag_desktop.models.documents import Capture
 from webrag_desktop.models.news import News, SourceChanged
-from webrag_desktop.progress import FINAL_STATES, Aside, CancelToken, NothingAside
+from webrag_desktop.progress import FINAL_STATES, CancelToken, IdleTask, NoIdleTask
 from webrag_desktop.storage import events
 from webrag_desktop.storage.database import Connection, Database, database_errors
 from webrag_desktop.storage.events import Listener
@@ -64,7 +64,7 @@ class Interruptions:
             yield token
 
     @contextmanager
-    def aside(self, outer: CancelToken) -> Iterator[CancelToken]:
+    def idle(self, outer: CancelToken) -> Iterator[CancelToken]:
         """The token of work that gives way to any job; it is cancelled with ``outer`` too."""
         with self._heeding(None) as token, outer.calling(token.cancel):
             # What happened since the runner looked whether there is work.
@@ -140,14 +140,14 @@ class Runner:
     """Works jobs off, one at a time; the next is fetched, read and cut while one is embedded.
 
     ``indexer`` is asked for at every document (the first loads the model). ``read`` gives the document in a capture,
-    see :meth:`ReadingProcess.read`. ``aside`` is done while no job can be begun.
+    see :meth:`ReadingProcess.read`. ``idle_task`` is done while no job can be begun.
     """
 
     database: Database
     indexer: Callable[[], Indexer]
     fetch_options: FetchOptions
     read: Callable[[Capture, CancelToken], Reading]
-    aside: Aside = field(default_factory=NothingAside)
+    idle_task: IdleTask = field(default_factory=NoIdleTask)
     network: Network = field(default_factory=Network)
 
     def drain(self, lock: Connection, cancel: CancelToken) -> int:
@@ -165,7 +165,7 @@ class Runner:
         """
         jobs.release_claims(lock)
         closed = 0
-        fetcher, away = PageFetcher(self.fetch_options, self.network), ModelAway()
+        fetcher, breaker = PageFetcher(self.fetch_options, self.network), CircuitBreaker()
         with heeding_interruptions(self.database) as interruptions:
 
             def claim(most_bytes: int | None = None) -> Work | None:
@@ -176,9 +176,9 @@ class Runner:
                         return None
                     held = ExitStack()
                     token = held.enter_context(interruptions.job(lock, job.source_id, cancel))
-                return Work(self, fetcher, away, ahead, job, token, held)
+                return Work(self, fetcher, breaker, ahead, job, token, held)
 
-            with working_ahead(partial(claim, LARGEST_AHEAD)) as ahead:
+            with prefetching_jobs(partial(claim, LARGEST_PREFETCH)) as ahead:
                 while not cancel.cancelled:
                     jobs.check_runner(lock)
                     interruptions.begin_to_rest()
@@ -186,13 +186,14 @@ class Runner:
                     if work is not None:
                         closed += work.run()
                     elif not (
-                        self._step_aside(interruptions, cancel) or self._rest(fetcher, interruptions, cancel)
+                        self._do_idle_task(interruptions, cancel)
+                        or self._rest(fetcher, interruptions, cancel)
                     ):
                         break
         return closed + ahead.closed
 
     def _claim(self, fetcher: PageFetcher, ahead: int | None) -> Job | None:
-        if self.aside.comes_first():
+        if self.idle_task.comes_first():
             return None
         with self.database.connection() as conn:
             return jobs.claim(conn, list(fetcher.schedule.resting()), ahead=ahead)
@@ -202,21 +203,21 @@ class Runner:
         with self.database.connection() as conn:
             return claiming_ahead.is_outranked(conn, work.job, list(fetcher.schedule.resting()))
 
-    def _step_aside(self, interruptions: Interruptions, cancel: CancelToken) -> bool:
-        with interruptions.aside(cancel) as give_way:
-            return self.aside.step(give_way, cancel)
+    def _do_idle_task(self, interruptions: Interruptions, cancel: CancelToken) -> bool:
+        with interruptions.idle(cancel) as give_way:
+            return self.idle_task.step(give_way, cancel)
 
     def _rest(self, fetcher: PageFetcher, interruptions: Interruptions, cancel: CancelToken) -> bool:
         """Wait until something may be begun; False when nothing waits, or not for the next quarter of an hour.
 
         For a move that jobs must wait for a worker stays: each one that came for them would leave at once.
         """
-        comes_first = self.aside.comes_first()
-        self.aside.put_jobs_off()
+        comes_first = self.idle_task.comes_first()
+        self.idle_task.postpone_jobs()
         with self.database.connection() as conn:
             due = jobs.next_due(conn)
         dues = [
-            seconds for seconds in (None if comes_first else due, self.aside.due()) if seconds is not None
+            seconds for seconds in (None if comes_first else due, self.idle_task.due()) if seconds is not None
         ]
         stays = comes_first and due is not None and due <= jobs.PATIENCE_SECONDS
         if not dues or (min(dues) > jobs.PATIENCE_SECONDS and not stays):

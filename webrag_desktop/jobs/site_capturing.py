@@ -34,7 +34,7 @@ from webrag_desktop.storage.texts import links
 from webrag_desktop.text.printable import sentences
 
 if TYPE_CHECKING:
-    from webrag_desktop.progress import Aside
+    from webrag_desktop.progress import IdleTask
 
 log = logging.getLogger(__name__)
 
@@ -59,7 +59,7 @@ def in_scope(url: str, start: str, prefix: str) -> bool:
 class SiteCapturing:
     """What the worker does beside the jobs: first the next pages of sites, then what it did before."""
 
-    def __init__(self, database: Database, options: FetchOptions, then: "Aside") -> None:
+    def __init__(self, database: Database, options: FetchOptions, then: "IdleTask") -> None:
         """Go on with every open capture, and with ``then`` where none can be."""
         self._database = database
         self._rules = LinkRules(options)
@@ -101,9 +101,9 @@ class SiteCapturing:
         """As for what comes after it."""
         return self._then.takes_over(error)
 
-    def put_jobs_off(self) -> None:
+    def postpone_jobs(self) -> None:
         """As for what comes after it."""
-        self._then.put_jobs_off()
+        self._then.postpone_jobs()
 
     # -- One capture ---------------------------------------------------------------------------------------------------
 

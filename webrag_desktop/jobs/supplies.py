@@ -7,7 +7,7 @@ from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.reading_process.process import Reading
 from webrag_desktop.models.documents import Capture
-from webrag_desktop.progress import Aside, CancelToken
+from webrag_desktop.progress import CancelToken, IdleTask
 from webrag_desktop.storage.database import Database
 
 
@@ -23,7 +23,7 @@ class JobSupplies(Protocol):
         """How pages are fetched and files read."""
 
     @property
-    def aside(self) -> Aside:
+    def idle_task(self) -> IdleTask:
         """What is done beside the jobs."""
 
     @property

@@ -40,7 +40,7 @@ def _work_once(
 
 
 def _work_waits(database: Database, runner: Runner) -> bool:
-    jobs_can_be_done = not runner.aside.comes_first()
+    jobs_can_be_done = not runner.idle_task.comes_first()
     with database.connection() as conn:
         return moves_due.work_waits(conn) or (
             jobs_can_be_done and (queue_control.work_waits(conn) or site_runs.work_waits(conn))

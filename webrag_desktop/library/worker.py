@@ -60,8 +60,8 @@ class LibraryWorker:
         spaces, settings = self._spaces(), self._settings
         with ReadingProcess(settings.reading_options()) as reading:
             tidying = Housekeeping(self._database, SpaceMover(self._database, spaces.indexer_of))
-            aside = SiteCapturing(self._database, settings.fetch_options(), tidying)
-            runner = Runner(self._database, spaces.indexer, settings.fetch_options(), reading.read, aside)
+            idle_task = SiteCapturing(self._database, settings.fetch_options(), tidying)
+            runner = Runner(self._database, spaces.indexer, settings.fetch_options(), reading.read, idle_task)
             return work_off(self._database, runner, self._note.clear, cancel)
 
     def settle(self) -> None:

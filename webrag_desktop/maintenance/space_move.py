@@ -16,9 +16,9 @@ from webrag_desktop.errors import (
     EmbeddingError,
     WebragError,
 )
-from webrag_desktop.indexing.carrying import carry_over
 from webrag_desktop.indexing.corpus_space import chunking_of
 from webrag_desktop.indexing.pipeline import Indexer
+from webrag_desktop.indexing.reembedding import reembed_document
 from webrag_desktop.models.spaces import SpaceMove, StoredSpace
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Connection, Database
@@ -135,7 +135,7 @@ class SpaceMover:
         self._unusable = active.id
         return True
 
-    def put_jobs_off(self) -> None:
+    def postpone_jobs(self) -> None:
         """Let jobs that must wait for a failing move wait as long as that, and say why."""
         if not self.comes_first():
             return
@@ -197,11 +197,11 @@ class SpaceMover:
                     space_swap.incomplete_documents(conn, move.target, PORTION, last=self._failed)
                 )
         if self._pending:
-            self._carry(move, move.target, active, give_way)
+            self._reembed(move, move.target, active, give_way)
             return True
         return self._finish(move, move.target, give_way, cancel)
 
-    def _carry(
+    def _reembed(
         self, move: SpaceMove, target: StoredSpace, active: StoredSpace, give_way: CancelToken
     ) -> None:
         document_id = self._pending[0]
@@ -214,7 +214,7 @@ class SpaceMover:
                     raise _Stopped
 
             try:
-                carry_over(self._open_indexer(target), text, active, cancel=give_way, guard=hold)
+                reembed_document(self._open_indexer(target), text, active, cancel=give_way, guard=hold)
             except (Cancelled, _Stopped, DatabaseUnreachableError, DatabaseConflictError):
                 raise
             except Exception:

@@ -16,7 +16,7 @@ from webrag_desktop.storage.snapshot import interruptible
 from webrag_desktop.storage.texts import words
 
 if TYPE_CHECKING:
-    from webrag_desktop.progress import Aside
+    from webrag_desktop.progress import IdleTask
 
 REMOVED_AT_ONCE = 100  # documents per transaction; a big one would hold up whoever indexes
 CHUNKS_REMOVED_AT_ONCE = 5000  # of documents that go together; a larger one goes by itself
@@ -123,7 +123,7 @@ def forget_expired_chunks(database: Database) -> int:
 class Housekeeping:
     """What the worker does when no job can be begun: something else first, then tidying and sweeping."""
 
-    def __init__(self, database: Database, first: "Aside") -> None:
+    def __init__(self, database: Database, first: "IdleTask") -> None:
         """Do ``first``, and tidy and sweep where that has nothing to do at present."""
         self._database = database
         self._first = first
@@ -150,6 +150,6 @@ class Housekeeping:
         """As for the work before it."""
         return self._first.takes_over(error)
 
-    def put_jobs_off(self) -> None:
+    def postpone_jobs(self) -> None:
         """As for the work before it."""
-        self._first.put_jobs_off()
+        self._first.postpone_jobs()

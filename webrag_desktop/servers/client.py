@@ -1,6 +1,8 @@
 """The one HTTP client for model servers: whole answers and streams, bounded waits, no other host, cancelled at once."""
 
+import math
 import socket
+import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
 from functools import cached_property
@@ -14,7 +16,7 @@ from webrag_desktop.errors import ConfigurationError, WebragError
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.servers.address import ServerAddress
 from webrag_desktop.servers.faults import Fault, transport_fault
-from webrag_desktop.servers.interruption import Interruption, arriving, interruptibly
+from webrag_desktop.servers.interruption import Interruption, arriving, directly, interruptibly
 from webrag_desktop.version import VERSION
 
 CONNECT_SECONDS = 10.0
@@ -126,12 +128,15 @@ class ServerClient(Generic[F]):
             Cancelled: ``cancel`` was set.
         """
         interruption = Interruption()
+        ends = time.monotonic() + waits.whole
 
         def request() -> httpx.Response:
             with self._sent(url, payload, waits.part, interruption) as answer:
-                return self._whole(answer, interruption)
+                return self._whole(answer, interruption, ends)
 
         try:
+            if self._is_connected():  # spares a question the start of a thread
+                return directly(request, interruption, cancel)
             return interruptibly(request, interruption, waits.whole, cancel)
         except (httpx.RequestError, TimeoutError) as error:
             raise self._failure(error, waits.reported, interruption) from error
@@ -190,6 +195,10 @@ class ServerClient(Generic[F]):
             idle, self._idle, self._keep_alive = self._idle, [], False
         for connection in idle:
             connection.close()
+
+    def _is_connected(self) -> bool:
+        with self._lock:
+            return bool(self._idle) and self._idle[-1].handle is not None
 
     def _failure(
         self, error: Exception, seconds: float, interruption: Interruption, *, begun: bool = False
@@ -252,11 +261,17 @@ class ServerClient(Generic[F]):
         """Those of SSL_CERT_FILE, too, since a server in the own network may have a certificate of its own."""
         return httpx.create_ssl_context() if self.address.root.startswith("https:") else True
 
-    def _whole(self, answer: httpx.Response, interruption: Interruption) -> httpx.Response:
+    def _whole(
+        self, answer: httpx.Response, interruption: Interruption, ends: float = math.inf
+    ) -> httpx.Response:
         """The response with its body, as far as that is not without end."""
-        body = b"".join(self._bounded(answer, self._most_bytes, interruption))
+        body = bytearray()
+        for part in self._bounded(answer, self._most_bytes, interruption):
+            body += part
+            if time.monotonic() > ends:
+                raise TimeoutError
         kept = [(name, text) for name, text in answer.headers.multi_items() if name in _KEPT_HEADERS]
-        return httpx.Response(answer.status_code, headers=kept, content=body)
+        return httpx.Response(answer.status_code, headers=kept, content=bytes(body))
 
     def _bounded(self, answer: httpx.Response, most: int, interruption: Interruption) -> Iterator[bytes]:
         taken = 0

@@ -101,6 +101,20 @@ def interruptibly(
     return returned
 
 
+def directly(request: Callable[[], T], interruption: Interruption, cancel: CancelToken) -> T:
+    """What ``request`` returns, in the calling thread: for one whose connection is ready, so that it can be shut down.
+
+    Raises:
+        Cancelled: the token was set.
+    """
+    with cancel.calling(interruption.stop):
+        cancel.raise_if_cancelled()
+        try:
+            return request()
+        finally:
+            cancel.raise_if_cancelled()
+
+
 def arriving(
     request: Callable[[Callable[[T], None]], None],
     interruption: Interruption,

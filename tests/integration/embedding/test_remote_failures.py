@@ -4,7 +4,9 @@ import json
 import math
 import socket
 import threading
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
@@ -40,7 +42,8 @@ from webrag_desktop.embedding.server_errors import (
     TextsRefusedError,
 )
 from webrag_desktop.embedding.vectors import InvalidVectorError
-from webrag_desktop.errors import EmbeddingError
+from webrag_desktop.errors import Cancelled, EmbeddingError
+from webrag_desktop.progress import CancelToken
 
 
 def set_first(value: object) -> Fault:
@@ -313,6 +316,23 @@ def test_silence_ends_with_the_timeout(server: EmbeddingServer, opened: Open) ->
     embedder = opened(model="plain", dimensions=8, tokenizer="bert-base-uncased", timeout=0.2)
     with pytest.raises(ServerSilentError, match=r"did not answer within 0\.2 seconds"):
         embedder.embed_query("a")
+
+
+@pytest.mark.parametrize("connected", [True, False])
+def test_cancelling_ends_a_request_under_way(server: EmbeddingServer, opened: Open, connected: bool) -> None:
+    embedder = opened(model="plain", dimensions=8, tokenizer="bert-base-uncased", timeout=60)
+    if connected:
+        embedder.embed_query("a")
+    server.received.clear()
+    server.misbehave(silence)
+    cancel = CancelToken()
+    with ThreadPoolExecutor(1) as threads:
+        question = threads.submit(embedder.embed_query, "b", cancel=cancel)
+        while not server.received:
+            time.sleep(0.01)
+        cancel.cancel()
+        with pytest.raises(Cancelled):
+            question.result(5)
 
 
 def test_an_answer_drop_by_drop_ends_too(server: EmbeddingServer, opened: Open) -> None:

@@ -11,7 +11,7 @@ import pytest
 from tests.support.new_source import new_source
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.errors import Cancelled, EmbeddingError, IndexingError
-from webrag_desktop.indexing.pipeline import EMBEDDING_STRIDE, Indexer, Origin
+from webrag_desktop.indexing.pipeline import FIRST_BATCH, Indexer, Origin
 from webrag_desktop.maintenance.checkup import run_checks
 from webrag_desktop.models.documents import Capture, NormalizedDocument
 from webrag_desktop.models.queue import QueueCounts
@@ -187,7 +187,7 @@ def test_words_can_be_found_while_vectors_are_missing_and_nothing_is_embedded_tw
     database: Database, embedder: Embedder, make_indexer: MakeIndexer
 ) -> None:
     big = page(*(section(f"River{n}", 8) for n in range(80)))
-    failing = CountingEmbedder(embedder, fails_after=2 * EMBEDDING_STRIDE)
+    failing = CountingEmbedder(embedder, fails_after=2 * FIRST_BATCH)
     source_id, origin = take_in(database)
     with pytest.raises(EmbeddingError):
         make_indexer(database, failing).index(source_id, big, origin, report=no_report)
@@ -236,7 +236,7 @@ def test_cancelling_stops_between_batches(database: Database, make_indexer: Make
         make_indexer(database).index(source_id, big, origin, report=cancel_at_second_stride, cancel=token)
     with database.connection() as conn:
         cached = conn.execute("SELECT count(*) FROM vector_cache").fetchone()
-    assert cached == (EMBEDDING_STRIDE,)
+    assert cached == (FIRST_BATCH,)
 
 
 def test_a_document_without_text_is_refused(database: Database, make_indexer: MakeIndexer) -> None:

@@ -10,7 +10,7 @@ import pytest
 from tests.support.pages import Page, PageServer, RequestHandler
 from tests.support.queue_work import OPTIONS, accepted, article, assert_sound, drain_queue, row
 from webrag_desktop.embedding.base import Embedder
-from webrag_desktop.indexing.pipeline import EMBEDDING_STRIDE, Indexer
+from webrag_desktop.indexing.pipeline import FIRST_BATCH, Indexer
 from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.models.news import SourceChanged, TopicChanged
 from webrag_desktop.models.spaces import EmbeddingModel
@@ -57,9 +57,7 @@ def long_note(tmp_path: Path) -> Path:
 
 
 def write_long(note: Path, word: str) -> None:
-    sections = (
-        f"## Part {n}\n\n" + f"The {word} of part {n} is long. " * 60 for n in range(EMBEDDING_STRIDE + 8)
-    )
+    sections = (f"## Part {n}\n\n" + f"The {word} of part {n} is long. " * 60 for n in range(FIRST_BATCH + 8))
     note.write_text("# Long\n\n" + "\n\n".join(sections), encoding="utf-8")
 
 
@@ -119,7 +117,7 @@ def test_pausing_in_mid_embedding_puts_the_document_back_and_keeps_its_vectors(
     ready = row(library, source_id)
     assert ready.state == "ready"
     assert before.embedded + after.embedded == ready.child_chunks
-    assert EMBEDDING_STRIDE <= before.embedded < ready.child_chunks
+    assert FIRST_BATCH <= before.embedded < ready.child_chunks
     assert_sound(database)
 
 
@@ -249,14 +247,14 @@ def test_cancelling_in_mid_embedding_keeps_the_worker_and_the_vectors_for_a_retr
     work_embedding: Callable[[Callable[[int], object]], ActingEmbedder],
 ) -> None:
     long, short = (accepted(one).source_id for one in library.add([str(long_note), pages.url("/rhine")]))
-    work_embedding(lambda count: library.queue.cancel([long]) if count == 2 * EMBEDDING_STRIDE else None)
+    work_embedding(lambda count: library.queue.cancel([long]) if count == 2 * FIRST_BATCH else None)
     assert [row(library, id_).state for id_ in (long, short)] == ["cancelled", "ready"]
     assert_sound(database)
     assert library.queue.retry([long, short]) == 1
     after = work_embedding(lambda _count: None)
     ready = row(library, long)
     assert ready.state == "ready"
-    assert after.embedded <= ready.child_chunks - EMBEDDING_STRIDE  # the batch under way was not kept
+    assert after.embedded <= ready.child_chunks - FIRST_BATCH  # the batch under way was not kept
     assert_sound(database)
 
 

@@ -12,7 +12,7 @@ from webrag_desktop.errors import (
     InputError,
     NotFoundError,
 )
-from webrag_desktop.jobs.fetching import UNNAMED_RESTS_SECONDS
+from webrag_desktop.jobs.postponement import SITE_RETRY_SECONDS
 from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.models.intake import Accepted, Refused
 from webrag_desktop.storage.database import Database
@@ -249,7 +249,7 @@ def test_what_failed_for_a_passing_reason_is_tried_again_on_demand(
     pages.pages["/busy"] = Page(b"busy", status=503)
     library.add([pages.url("/busy"), pages.url("/missing")])
     with database.connection() as conn:  # it was tried often enough
-        conn.execute("UPDATE jobs SET postponed = %s", [len(UNNAMED_RESTS_SECONDS)])
+        conn.execute("UPDATE jobs SET postponed = %s", [len(SITE_RETRY_SECONDS)])
     work()
     assert {source.state for source in library.documents.all()} == {"failed"}
     pages.pages["/busy"] = article("Busy")

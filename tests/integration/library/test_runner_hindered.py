@@ -15,9 +15,9 @@ from webrag_desktop.errors import (
     DatabaseUnreachableError,
     IngestionError,
 )
-from webrag_desktop.indexing.pipeline import EMBEDDING_STRIDE, Indexer
-from webrag_desktop.jobs.backoff import RESTS_SECONDS
+from webrag_desktop.indexing.pipeline import FIRST_BATCH, Indexer
 from webrag_desktop.jobs.one_job import MOST_ATTEMPTS
+from webrag_desktop.jobs.postponement import RETRY_SECONDS
 from webrag_desktop.jobs.scheduled_refresh import queue_due
 from webrag_desktop.library.intake import read_intake
 from webrag_desktop.library.schedule import RefreshSchedule
@@ -58,7 +58,7 @@ def test_a_document_at_which_the_program_ends_again_and_again_lets_others_go_fir
     work: Callable[..., int],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setitem(RESTS_SECONDS, "computer", (600.0,))
+    monkeypatch.setitem(RETRY_SECONDS, "computer", (600.0,))
     first, second = (
         accepted(one).source_id for one in library.add([pages.url("/rhine"), pages.url("/elbe")])
     )
@@ -100,9 +100,7 @@ def test_a_long_document_that_gets_on_between_crashes_is_not_left_alone(
             self.left -= 1
             return embedder.embed_texts(texts, cancel=cancel)
 
-    sections = [
-        f"## Part {n}\n\nThe river number {n} carries cold water." for n in range(7 * EMBEDDING_STRIDE)
-    ]
+    sections = [f"## Part {n}\n\nThe river number {n} carries cold water." for n in range(7 * FIRST_BATCH)]
     note = tmp_path / "long.md"
     note.write_text("\n\n".join(sections), encoding="utf-8")
     source_id = accepted(library.add([str(note)])[0]).source_id

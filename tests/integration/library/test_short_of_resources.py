@@ -27,8 +27,12 @@ from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.reading_process import child_process
 from webrag_desktop.ingestion.reading_process.process import Reading, ReadingProcess
 from webrag_desktop.ingestion.reading_process.protocol import write_capture
-from webrag_desktop.jobs import backoff
-from webrag_desktop.jobs.backoff import MOST_CONFLICTS, RESTS_SECONDS, waited_for
+from webrag_desktop.jobs.postponement import (
+    MOST_CONFLICTS,
+    RETRY_SECONDS,
+    awaited_after,
+    seconds_before_retry,
+)
 from webrag_desktop.jobs.supervising import WorkerSupervisor
 from webrag_desktop.jobs.watching import Watch
 from webrag_desktop.jobs.worker_process import WorkerCommand, WorkerProcess
@@ -60,7 +64,7 @@ class Killer:
 def no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is put off is tried again at once."""
     for waits_for in ("computer", "database"):
-        monkeypatch.setitem(RESTS_SECONDS, waits_for, (0.0,))
+        monkeypatch.setitem(RETRY_SECONDS, waits_for, (0.0,))
 
 
 @pytest.fixture
@@ -119,7 +123,7 @@ def test_what_waits_says_why_and_when_and_comes_at_once_when_asked_for(
     work_with: Callable[[Read], int],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setitem(RESTS_SECONDS, "computer", (600.0,))
+    monkeypatch.setitem(RETRY_SECONDS, "computer", (600.0,))
     ended = ReaderEndedError("The program that reads documents was ended from outside.", "All is kept.")
     assert work_with(failing(ended)) == 0, "the worker does not stay for it"
     for waiting in library.documents.all():
@@ -159,10 +163,10 @@ def test_what_the_computer_does_counts_for_no_other_fault(
 
 
 def test_nothing_that_the_computer_does_is_judged() -> None:
-    assert waited_for(ResourceError("No memory."), 1000) == "computer"
-    assert waited_for(ReaderEndedError("Killed."), 1000) == "computer"
-    assert waited_for(ExtractionError("It broke off."), 0) is None
-    rests = [backoff.rest_before_next_attempt("computer", setbacks) for setbacks in range(8)]
+    assert awaited_after(ResourceError("No memory."), 1000) == "computer"
+    assert awaited_after(ReaderEndedError("Killed."), 1000) == "computer"
+    assert awaited_after(ExtractionError("It broke off."), 0) is None
+    rests = [seconds_before_retry("computer", setbacks) for setbacks in range(8)]
     assert rests == [1, 30, 60, 120, 300, 900, 1800, 1800]
 
 
@@ -234,7 +238,7 @@ def test_a_database_whose_disk_is_full_fails_no_document(
     work: Callable[[], int],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setitem(RESTS_SECONDS, "computer", (600.0,))
+    monkeypatch.setitem(RETRY_SECONDS, "computer", (600.0,))
     with full_table(database, "chunks"):
         assert work() == 0
     assert {(one.state, one.waits_for) for one in library.documents.all()} == {("queued", None)}
@@ -297,7 +301,7 @@ def test_a_file_that_cannot_be_opened_for_want_of_open_files_is_kept(
 def test_a_page_that_cannot_be_asked_for_is_asked_for_later(
     library: StoredLibrary, pages: PageServer, work: Callable[[], int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(RESTS_SECONDS, "computer", (600.0,))
+    monkeypatch.setitem(RETRY_SECONDS, "computer", (600.0,))
 
     def refuse(*_arguments: object, **_options: object) -> None:
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))

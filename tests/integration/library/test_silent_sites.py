@@ -7,7 +7,7 @@ import pytest
 from tests.support.pages import Page, PageServer, RequestHandler
 from tests.support.queue_work import accepted, article, assert_sound, row
 from webrag_desktop.ingestion.fetching import errors as fetch_errors
-from webrag_desktop.jobs.fetching import UNNAMED_RESTS_SECONDS, rest_before_next_attempt
+from webrag_desktop.jobs.postponement import SITE_RETRY_SECONDS, seconds_before_fetch
 from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.queue import jobs, queue_control
@@ -65,12 +65,12 @@ def test_a_site_that_never_answers_fails_its_page_after_some_hours(
 ) -> None:
     pages.pages["/oder"] = Page(status=503)
     added = accepted(library.add([pages.url("/oder")])[0]).source_id
-    for _ in UNNAMED_RESTS_SECONDS:
+    for _ in SITE_RETRY_SECONDS:
         assert work() == 0
         set_due(database)
     assert work() == 1
     assert row(library, added).state == "failed"
-    assert len(pages.requests) == len(UNNAMED_RESTS_SECONDS) + 1
+    assert len(pages.requests) == len(SITE_RETRY_SECONDS) + 1
     assert library.queue.retry_failed() == 1
     assert_sound(database)
 
@@ -111,5 +111,5 @@ def test_a_page_that_is_not_there_fails_at_once(
 
 def test_rests_of_a_site_that_does_not_answer_grow_to_hours_and_end() -> None:
     silent = fetch_errors.too_slow(30)
-    rests = [rest_before_next_attempt(silent, postponed) for postponed in range(5)]
+    rests = [seconds_before_fetch(silent, postponed) for postponed in range(5)]
     assert rests == [120, 600, 3600, 10_800, None]

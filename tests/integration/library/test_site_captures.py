@@ -18,7 +18,7 @@ from webrag_desktop.jobs import site_runs, supervising
 from webrag_desktop.jobs.site_capturing import LEAST_OF_A_SHAPE, MOST_FOUND, SiteCapturing
 from webrag_desktop.models.links import CaptureLimits, Scope, SiteCapture
 from webrag_desktop.models.sources import Labels
-from webrag_desktop.progress import CancelToken, NothingAside
+from webrag_desktop.progress import CancelToken, NoIdleTask
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.library import expansions, visits
 from webrag_desktop.storage.library.visits import VisitRow
@@ -202,7 +202,7 @@ def test_a_capture_of_a_newer_program_is_left_to_that(
         assert expansions.site_work_waits(conn)
         assert not site_runs.work_waits(conn)
         assert not supervising.work_waits(conn)
-    capturing = SiteCapturing(library.database, library.fetch_options, NothingAside())
+    capturing = SiteCapturing(library.database, library.fetch_options, NoIdleTask())
     for _ in range(3):
         assert not capturing.step(CancelToken(), CancelToken())
     assert [record.getMessage() for record in caplog.records] == [

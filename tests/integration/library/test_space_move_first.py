@@ -22,7 +22,7 @@ from tests.support.queue_work import assert_sound
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.errors import ConfigurationError, DatabaseConflictError
 from webrag_desktop.indexing import chunking
-from webrag_desktop.jobs.backoff import waited_for
+from webrag_desktop.jobs.postponement import awaited_after
 from webrag_desktop.jobs.supervising import work_waits
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import sources
@@ -290,7 +290,7 @@ def test_waiting_for_a_move_again_and_again_uses_up_no_patience_with_anything_el
     with outdated.database.connection() as conn:
         job = jobs.claim(conn)
     assert job is not None
-    assert waited_for(DatabaseConflictError("Somebody else changes it.", ""), job.conflicts) == "database"
+    assert awaited_after(DatabaseConflictError("Somebody else changes it.", ""), job.conflicts) == "database"
 
 
 def test_the_worker_stays_with_a_move_that_waits_where_a_page_waits_for_its_site(

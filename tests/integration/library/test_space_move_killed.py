@@ -14,7 +14,7 @@ from tests.support.dying_mover import PLACES
 from tests.support.embedding_server import EmbeddingServer
 from tests.support.moving import NEW_CHUNKS, OLD_CHUNKS, MovingLibrary, embedding
 from tests.support.queue_work import assert_sound
-from webrag_desktop.indexing.pipeline import EMBEDDING_STRIDE
+from webrag_desktop.indexing.pipeline import FIRST_BATCH
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.spaces.space_tables import active_space
 
@@ -58,8 +58,8 @@ def test_killed_it_goes_on(
     for question, found in before.items():
         assert titles(wanted, question)[:1] == found[:1]
     sent = [text for text in models.embedded_texts if "above the valley" in text]
-    assert len(set(sent)) > EMBEDDING_STRIDE
-    assert len(sent) - len(set(sent)) <= EMBEDDING_STRIDE
+    assert len(set(sent)) > FIRST_BATCH
+    assert len(sent) - len(set(sent)) <= FIRST_BATCH
     database.close()
 
 

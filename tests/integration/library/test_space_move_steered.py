@@ -390,6 +390,6 @@ def test_no_job_waits_for_a_move_that_is_stopped_at_the_same_moment(
         return move
 
     monkeypatch.setattr(space_moves, "open_move", stopped_after_the_second_look)
-    mover.put_jobs_off()
+    mover.postpone_jobs()
     assert len(looks) == 2
     assert wanted.count("SELECT count(*) FROM jobs WHERE finished_at IS NULL AND not_before IS NULL") == 1

@@ -13,7 +13,7 @@ from webrag_desktop.errors import DatabaseUnreachableError
 from webrag_desktop.jobs.runner import Runner
 from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.maintenance.upkeep import Housekeeping, sweep, sweep_beside
-from webrag_desktop.progress import CancelToken, NothingAside
+from webrag_desktop.progress import CancelToken, NoIdleTask
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.search import retrieve
 from webrag_desktop.storage import upkeep
@@ -177,14 +177,14 @@ def test_the_worker_sweeps_when_there_is_nothing_else_to_do(
     remove_unswept(database, full.add("https://a/", passages(150, 0.9)))
     with database.dedicated() as lock:
         assert jobs.become_runner(lock)
-        aside = Housekeeping(database, NothingAside())
-        runner = Runner(database, lambda: pytest.fail("nothing is indexed"), OPTIONS, read_here, aside)
+        idle_task = Housekeeping(database, NoIdleTask())
+        runner = Runner(database, lambda: pytest.fail("nothing is indexed"), OPTIONS, read_here, idle_task)
         assert runner.drain(lock, CancelToken()) == 0
         jobs.resign(lock)
     assert full.space.table in swept(database)
 
 
-class Busy(NothingAside):
+class Busy(NoIdleTask):
     """Has something to do, once."""
 
     def __init__(self) -> None:
@@ -203,11 +203,11 @@ class Busy(NothingAside):
 
 def test_sweeping_comes_after_everything_else(database: Database, full: SyntheticLibrary) -> None:
     remove_unswept(database, full.add("https://a/", passages(150, 0.9)))
-    aside, never = Housekeeping(database, Busy()), CancelToken()
-    assert (aside.due(), aside.comes_first()) == (7.0, True)
-    assert aside.step(never, never)
+    idle_task, never = Housekeeping(database, Busy()), CancelToken()
+    assert (idle_task.due(), idle_task.comes_first()) == (7.0, True)
+    assert idle_task.step(never, never)
     assert swept(database) == set()
-    assert not aside.step(never, never)
+    assert not idle_task.step(never, never)
     assert swept(database) != set()
 
 

@@ -15,7 +15,8 @@ from webrag_desktop.ingestion.fetching import politeness
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.fetching.politeness import SiteSchedule, site_of_address
 from webrag_desktop.jobs import fetching
-from webrag_desktop.jobs.fetching import MOST_POSTPONEMENTS, PageFetcher, rest_before_next_attempt
+from webrag_desktop.jobs.fetching import PageFetcher
+from webrag_desktop.jobs.postponement import MOST_POSTPONEMENTS, seconds_before_fetch
 from webrag_desktop.jobs.supervising import WorkerSupervisor
 from webrag_desktop.jobs.watching import Watch
 from webrag_desktop.jobs.worker_process import WorkerProcess
@@ -174,14 +175,14 @@ def test_what_is_put_off_can_be_stopped_and_removed(
 def test_a_rest_is_as_long_as_the_site_wants_within_reason(
     after: float | None, postponed: int, rest: float | None
 ) -> None:
-    assert rest_before_next_attempt(FetchError("Busy", retry_after=after), postponed) == rest
+    assert seconds_before_fetch(FetchError("Busy", retry_after=after), postponed) == rest
 
 
 def test_who_was_not_asked_goes_on_waiting() -> None:
-    assert rest_before_next_attempt(SiteAtRestError("Busy", retry_after=600), MOST_POSTPONEMENTS) == 600
-    assert rest_before_next_attempt(SiteAtRestError("Busy", retry_after=90_000), 0) is None
+    assert seconds_before_fetch(SiteAtRestError("Busy", retry_after=600), MOST_POSTPONEMENTS) == 600
+    assert seconds_before_fetch(SiteAtRestError("Busy", retry_after=90_000), 0) is None
     no_rules = SiteAtRestError("No robots.txt", transient=True, retryable=True)
-    assert {rest_before_next_attempt(no_rules, times) for times in (0, 1, 100)} == {600}
+    assert {seconds_before_fetch(no_rules, times) for times in (0, 1, 100)} == {600}
 
 
 # -- Taking turns --------------------------------------------------------------------------------------------

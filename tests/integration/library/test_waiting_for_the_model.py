@@ -11,12 +11,12 @@ from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.embedding.server_errors import KeyRefusedError, ServerBusyError, ServerUnreachableError
 from webrag_desktop.errors import DatabaseConflictError, EmbeddingError, FetchError, StackError, WebragError
 from webrag_desktop.indexing.pipeline import Indexer
-from webrag_desktop.jobs.backoff import (
+from webrag_desktop.jobs.postponement import (
     MOST_CONFLICTS,
-    RESTS_SECONDS,
-    ModelAway,
-    rest_before_next_attempt,
-    waited_for,
+    RETRY_SECONDS,
+    CircuitBreaker,
+    awaited_after,
+    seconds_before_retry,
 )
 from webrag_desktop.jobs.supervising import AGAIN_SECONDS, STARTS_WITHOUT_PROGRESS, WorkerSupervisor
 from webrag_desktop.jobs.watching import Watch
@@ -154,16 +154,16 @@ def test_of_many_only_the_first_finds_out_that_the_model_is_away(
 
 def test_that_the_model_is_away_is_believed_until_it_is_asked_again() -> None:
     now = [0.0]
-    away = ModelAway(lambda: now[0])
-    assert away.known() is None
-    away.note(AWAY, 30)
+    breaker = CircuitBreaker(lambda: now[0])
+    assert breaker.state() is None
+    breaker.open(AWAY, 30)
     now[0] = 10
-    assert away.known() == (AWAY, 20)
+    assert breaker.state() == (AWAY, 20)
     now[0] = 30
-    assert away.known() is None
-    away.note(AWAY, 30)
-    away.forget()
-    assert away.known() is None
+    assert breaker.state() is None
+    breaker.open(AWAY, 30)
+    breaker.reset()
+    assert breaker.state() is None
 
 
 @pytest.mark.usefixtures("no_patience")
@@ -349,13 +349,13 @@ def test_workers_that_leave_and_are_wanted_later_are_no_failure(
 def test_only_what_comes_back_by_itself_is_waited_for(
     error: WebragError, setbacks: int, waits_for: str | None
 ) -> None:
-    assert waited_for(error, setbacks) == waits_for
+    assert awaited_after(error, setbacks) == waits_for
 
 
 def test_rests_become_longer_and_a_server_that_names_a_time_gets_it() -> None:
-    rests = [rest_before_next_attempt("model", setbacks) for setbacks in range(8)]
+    rests = [seconds_before_retry("model", setbacks) for setbacks in range(8)]
     assert rests == [30, 60, 120, 300, 900, 1800, 1800, 1800]
     busy = ServerBusyError("Busy.", retry_after=200)
-    assert rest_before_next_attempt("model", 0, busy.retry_after) == 200
-    assert rest_before_next_attempt("model", 4, busy.retry_after) == 900
-    assert rest_before_next_attempt("model", 0, 1e9) == RESTS_SECONDS["model"][-1]
+    assert seconds_before_retry("model", 0, busy.retry_after) == 200
+    assert seconds_before_retry("model", 4, busy.retry_after) == 900
+    assert seconds_before_retry("model", 0, 1e9) == RETRY_SECONDS["model"][-1]

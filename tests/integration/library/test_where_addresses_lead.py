@@ -11,7 +11,7 @@ from tests.support.pages import Page, PageServer
 from tests.support.queue_work import accepted, article, assert_sound, drain_queue, row
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.fetching.network import Network
-from webrag_desktop.jobs import fetching
+from webrag_desktop.jobs import postponement
 from webrag_desktop.jobs.scheduled_refresh import queue_due
 from webrag_desktop.library.schedule import RefreshSchedule
 from webrag_desktop.library.stored import StoredLibrary
@@ -157,7 +157,7 @@ def test_trying_again_leads_no_further_in_than_the_attempt_that_failed(
 def test_what_nothing_answered_at_counts_too(
     library: StoredLibrary, town: Town, work_in_town: Work, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fetching, "UNNAMED_RESTS_SECONDS", ())
+    monkeypatch.setattr(postponement, "SITE_RETRY_SECONDS", ())
 
     class Closed(Town):
         def connect_tcp(self, host: str, *_arguments: object, **_options: object) -> httpcore.NetworkStream:

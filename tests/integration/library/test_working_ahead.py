@@ -13,13 +13,13 @@ from tests.support.queue_work import OPTIONS, accepted, article, assert_sound, r
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.errors import Cancelled, ExtractionError
 from webrag_desktop.indexing.batch import Ahead
-from webrag_desktop.indexing.pipeline import Indexer, Origin, Prepared, Strides
+from webrag_desktop.indexing.pipeline import AdaptiveBatches, Indexer, Origin, Prepared
 from webrag_desktop.ingestion.fetching.network import Network
 from webrag_desktop.ingestion.reading_process.process import Reading
 from webrag_desktop.jobs import one_job
 from webrag_desktop.jobs import runner as runner_module
+from webrag_desktop.jobs.prefetch import Ready
 from webrag_desktop.jobs.runner import Runner
-from webrag_desktop.jobs.working_ahead import Ready
 from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.models.documents import Capture, NormalizedDocument
 from webrag_desktop.models.spaces import EmbeddingModel
@@ -209,7 +209,7 @@ def test_a_pause_ends_what_is_read_ahead_and_leaves_its_job_as_it_was(
 def test_what_is_large_is_not_read_ahead(
     library: StoredLibrary, given: list[UUID], reader: Reader, drain: Drain, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(runner_module, "LARGEST_AHEAD", 3)
+    monkeypatch.setattr(runner_module, "LARGEST_PREFETCH", 3)
     read_before_embedding: list[int] = []
     assert drain(lambda _text: read_before_embedding.append(len(reader.order))) == 3
     assert read_before_embedding == [1, 2, 3]
@@ -369,7 +369,7 @@ def test_what_needs_no_embedding_ends_before_its_turn_and_makes_room_for_the_nex
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The second page is gone, so the third is fetched while the first is still being embedded."""
-    monkeypatch.setattr(Strides, "over", lambda _strides, keys: ([key] for key in keys))
+    monkeypatch.setattr(AdaptiveBatches, "over", lambda _strides, keys: ([key] for key in keys))
     pages.pages["/Rhine"] = article("Rhine", "The river carries cold water to the sea. " * 60)
     pages.pages["/Elbe"] = Page("<p>no</p>", status=404)
     ids, first_over = added(library, sites), Event()
@@ -498,7 +498,7 @@ def test_a_large_page_is_fetched_ahead_and_read_in_its_turn(
     reader: Reader,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(one_job, "LARGEST_AHEAD", 10)
+    monkeypatch.setattr(one_job, "LARGEST_PREFETCH", 10)
     ids, over = added(library, sites[:2]), Event()
     begin = Ahead.begin
 

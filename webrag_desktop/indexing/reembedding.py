@@ -12,7 +12,7 @@ from webrag_desktop.storage.spaces.space_filling import ShownText
 from webrag_desktop.storage.texts import documents
 
 
-def carry_over(
+def reembed_document(
     indexer: Indexer, text: ShownText, origin: StoredSpace, *, cancel: CancelToken, guard: Guard
 ) -> bool:
     """Bring the text that a document shows in ``origin`` into the indexer's space too, all of it at once.

@@ -9,14 +9,14 @@ from typing import Generic, Protocol, TypeVar
 from uuid import UUID
 
 from webrag_desktop.errors import DatabaseUnreachableError, IndexingError, IngestionError
-from webrag_desktop.indexing.batch import Ahead, cut_ahead, one_ahead
+from webrag_desktop.indexing.batch import Ahead, chunk_ahead, prefetch_thread
 from webrag_desktop.indexing.pipeline import Indexer, Origin, Prepared
 from webrag_desktop.ingestion.reading_process.process import Reading
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures.captures import StoredCapture
 
 log = logging.getLogger(__name__)
-LARGEST_AHEAD = 20_000_000  # bytes of a capture: what is read ahead is in memory beside what is embedded
+LARGEST_PREFETCH = 20_000_000  # bytes of a capture: what is read ahead is in memory beside what is embedded
 
 
 @dataclass(slots=True)
@@ -32,7 +32,7 @@ class Ready:
         """Cut its document for that indexer, where anything is to be done about it."""
         assert not isinstance(self.reading, IngestionError), "only what was read is cut"
         try:
-            self._prepared = cut_ahead(indexer, source_id, self.reading.document, origin, cancel)
+            self._prepared = chunk_ahead(indexer, source_id, self.reading.document, origin, cancel)
         except IndexingError as error:  # met again in its turn, after its addresses are settled
             log.info("source %s cannot be cut ahead: %s", source_id, error.message)
         self._indexer = indexer
@@ -43,7 +43,7 @@ class Ready:
         return self._prepared if fits else None
 
 
-class AheadJob(Protocol):
+class PrefetchedJob(Protocol):
     """A claimed job, as far as it is worked on ahead of its turn."""
 
     cancel: CancelToken
@@ -59,10 +59,10 @@ class AheadJob(Protocol):
         """Work it off; False when it stays in the queue."""
 
 
-Work = TypeVar("Work", bound=AheadJob)
+Work = TypeVar("Work", bound=PrefetchedJob)
 
 
-class WorkingAhead(Generic[Work]):
+class JobPrefetcher(Generic[Work]):
     """Works on at most one job ahead of its turn. Used from one thread, the runner's.
 
     The job is claimed like any other, so that its site, its state and whoever stops it are heeded, and what is fetched
@@ -119,10 +119,10 @@ class WorkingAhead(Generic[Work]):
 
 
 @contextmanager
-def working_ahead(claim: Callable[[], Work | None]) -> Iterator[WorkingAhead[Work]]:
+def prefetching_jobs(claim: Callable[[], Work | None]) -> Iterator[JobPrefetcher[Work]]:
     """Working ahead for the block."""
-    with one_ahead() as threads:
-        ahead = WorkingAhead(claim, Ahead(threads))
+    with prefetch_thread() as threads:
+        ahead = JobPrefetcher(claim, Ahead(threads))
         try:
             yield ahead
         finally:
