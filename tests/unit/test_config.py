@@ -200,7 +200,7 @@ def test_processes_of_one_library_share_the_embedders_locks() -> None:
     one, other = (load_settings().embedding_options().locks for _ in range(2))
     assert one is not None
     assert other is not None
-    held, wanted = one("lane.lock"), other("lane.lock")
+    held, wanted = one("turns.lock"), other("turns.lock")
     assert held.acquire(shared=False, timeout=0)
     assert not wanted.acquire(shared=True, timeout=0)
     held.release()

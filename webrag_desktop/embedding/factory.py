@@ -12,8 +12,8 @@ from webrag_desktop.embedding.catalog import (
 )
 from webrag_desktop.embedding.embedded import EmbeddedEmbedder
 from webrag_desktop.embedding.forms import encoder_loader
-from webrag_desktop.embedding.lane import Lane
 from webrag_desktop.embedding.options import EmbeddingOptions
+from webrag_desktop.embedding.priority_lock import PriorityLock
 from webrag_desktop.embedding.protocols import protocol_of
 from webrag_desktop.embedding.remote import Limits, RemoteEmbedder
 from webrag_desktop.embedding.resolution import require_match, resolve
@@ -76,7 +76,7 @@ def open_embedder(
             remember=remember,
         ),
         limits=_limits(model, options),
-        lane=_lane(model, options, client),
+        priority_lock=_priority_lock(model, options, client),
         dimensions_set=options.dimensions == model.dimensions,
     )
 
@@ -108,8 +108,8 @@ def _limits(model: EmbeddingModel, options: EmbeddingOptions) -> Limits:
     return Limits(texts=options.batch_size, workers=1 if model.backend == "ollama" else options.max_workers)
 
 
-def _lane(model: EmbeddingModel, options: EmbeddingOptions, client: EmbeddingClient) -> Lane | None:
-    """A lane for servers that compute in this house; a public one has room for a question at any time."""
+def _priority_lock(model: EmbeddingModel, options: EmbeddingOptions, client: EmbeddingClient) -> PriorityLock | None:
+    """Of servers in the own network; a public one has room for a question at any time."""
     if options.locks is None or not (model.backend == "ollama" or client.address.is_private):
         return None
-    return Lane(options.locks, str(client.address), one_at_a_time=model.backend == "ollama")
+    return PriorityLock(options.locks, str(client.address), one_at_a_time=model.backend == "ollama")

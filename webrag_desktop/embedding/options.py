@@ -11,7 +11,7 @@ if TYPE_CHECKING:  # every start would wait for it
 
     from pydantic import SecretStr
 
-    from webrag_desktop.embedding.lane import Locks
+    from webrag_desktop.embedding.priority_lock import Locks
 
 Backend = Literal["auto", "embedded", "ollama", "openai"]
 DEFAULT_ADDRESSES: Final = {"ollama": "http://localhost:11434", "openai": "https://api.openai.com"}

@@ -11,8 +11,8 @@ from typing import Final
 
 from webrag_desktop.embedding.base import Tokenizer
 from webrag_desktop.embedding.inputs import ModelInput, model_inputs
-from webrag_desktop.embedding.lane import Lane
 from webrag_desktop.embedding.options import EmbeddingOptions
+from webrag_desktop.embedding.priority_lock import PriorityLock
 from webrag_desktop.embedding.protocols import EmbeddingProtocol
 from webrag_desktop.embedding.server_check import Sample, ServerCheck
 from webrag_desktop.embedding.server_errors import ServerFailedError, ServerSilentError, TextsRefusedError
@@ -197,7 +197,7 @@ class Limits:
 class RemoteEmbedder:
     """An :class:`~webrag_desktop.embedding.base.Embedder` over HTTP.
 
-    Requests of bulk work grow and shrink to what the server does in two seconds; with a ``lane``, questions go
+    Requests of bulk work grow and shrink to what the server does in two seconds; with a ``priority_lock``, questions go
     before them. The server is checked before the first bulk request of a process.
     """
 
@@ -210,7 +210,7 @@ class RemoteEmbedder:
         *,
         check: ServerCheck,
         limits: Limits | None = None,
-        lane: Lane | None = None,
+        priority_lock: PriorityLock | None = None,
         dimensions_set: bool = False,
     ) -> None:
         """``dimensions_set`` says that the model's dimensions are what the settings ask for."""
@@ -220,7 +220,7 @@ class RemoteEmbedder:
         self._tokenizer = tokenizer
         self._check = check
         self._limits = limits or Limits()
-        self._lane = lane
+        self._priority_lock = priority_lock
         self._dimensions_set = dimensions_set
         self._size = BatchSize(max_texts=self._limits.texts, max_tokens=self._limits.tokens)
 
@@ -240,7 +240,7 @@ class RemoteEmbedder:
         if not inputs:
             return []
         with _stopping(cancel or CancelToken()) as stop:
-            turn = partial(self._lane.bulk, stop) if self._lane else nullcontext
+            turn = partial(self._priority_lock.bulk, stop) if self._priority_lock else nullcontext
             ask = partial(self._sample, stop=stop, turn=turn)
             self._check.require(max(each.tokens for each in inputs), ask)
             run = BulkRun(
@@ -260,7 +260,7 @@ class RemoteEmbedder:
         (question,) = model_inputs([text], self._model.query_prefix, self._model, self._tokenizer)
         with _stopping(cancel or CancelToken()) as stop:
             patience = min(QUESTION_PATIENCE, self._client.timeout)
-            turn = partial(self._lane.question, stop, patience) if self._lane else nullcontext
+            turn = partial(self._priority_lock.question, stop, patience) if self._priority_lock else nullcontext
             ask = partial(self._sample, stop=stop, turn=turn, longest_wait=LONGEST_WAIT_OF_QUESTION)
             if question.tokens > _LONG_QUESTION_TOKENS:
                 self._check.require(question.tokens, ask)

@@ -37,7 +37,7 @@ class ServerSilentError(ServerUnreachableError):
     """The embedding server took the request and did not answer in time."""
 
 
-class LaneTakenError(EmbeddingError):
+class PriorityLockTimeoutError(EmbeddingError):
     """Another request of this program's has kept the server busy for too long."""
 
     transient = True

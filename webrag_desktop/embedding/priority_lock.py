@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Protocol
 
-from webrag_desktop.embedding.server_errors import LaneTakenError
+from webrag_desktop.embedding.server_errors import PriorityLockTimeoutError
 from webrag_desktop.errors import EmbeddingError
 from webrag_desktop.progress import CancelToken
 
@@ -28,11 +28,11 @@ class Lock(Protocol):
 Locks = Callable[[str], Lock]
 
 
-class Lane:
+class PriorityLock:
     """The turns at one server, over all threads and processes that share ``locks``.
 
     A question announces itself for as long as it is under way; bulk work starts no request meanwhile. Where the
-    server takes ``one_at_a_time``, a request holds the lane too, so a question waits for the one that is
+    server takes ``one_at_a_time``, a request holds the lock, too, so a question waits for the one that is
     running and no more. What a killed process held is free at once.
     """
 
@@ -43,7 +43,7 @@ class Lane:
 
     @contextmanager
     def question(self, cancel: CancelToken, patience: float) -> Iterator[None]:
-        """The block is a question's request; raises :class:`LaneTakenError` after ``patience`` seconds."""
+        """The block is a question's request; raises :class:`PriorityLockTimeoutError` after ``patience`` seconds."""
         deadline = time.monotonic() + patience
         with self._held("questions", cancel, shared=True, deadline=deadline), self._request(cancel, deadline):
             yield
@@ -81,7 +81,7 @@ class Lane:
         while not _acquired(lock, shared=shared, timeout=_SLICE_SECONDS):
             cancel.raise_if_cancelled()
             if deadline is not None and time.monotonic() > deadline:
-                raise LaneTakenError(
+                raise PriorityLockTimeoutError(
                     "The embedding server is still at work on a request of this program's.",
                     "Try again in a moment.",
                 )

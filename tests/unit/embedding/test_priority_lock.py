@@ -10,24 +10,24 @@ from pathlib import Path
 import pytest
 
 from tests.support.remote_embedding import until_announced
-from webrag_desktop.embedding.lane import Lane
-from webrag_desktop.embedding.server_errors import LaneTakenError
+from webrag_desktop.embedding.priority_lock import PriorityLock
+from webrag_desktop.embedding.server_errors import PriorityLockTimeoutError
 from webrag_desktop.errors import Cancelled, EmbeddingError
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.stack.locks import FileLock
 
 SERVER = "http://localhost:11434"
 
-# Holds a lane as another process does: says so, and gives it up when its standard input ends.
+# Holds a lock as another process does: says so, and gives it up when its standard input ends.
 HOLDER = """
 import sys
 from pathlib import Path
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.embedding.lane import Lane
+from webrag_desktop.embedding.priority_lock import PriorityLock
 from webrag_desktop.stack.locks import FileLock
 
-lane = Lane(lambda name: FileLock(Path(sys.argv[1]) / name), sys.argv[2], one_at_a_time=True)
-with lane.question(CancelToken(), 30) if sys.argv[3] == "question" else lane.bulk(CancelToken()):
+lock = PriorityLock(lambda name: FileLock(Path(sys.argv[1]) / name), sys.argv[2], one_at_a_time=True)
+with lock.question(CancelToken(), 30) if sys.argv[3] == "question" else lock.bulk(CancelToken()):
     print("held", flush=True)
     sys.stdin.read()
 """
@@ -39,13 +39,13 @@ def one_at_a_time(request: pytest.FixtureRequest) -> bool:
 
 
 @pytest.fixture
-def lane(tmp_path: Path, one_at_a_time: bool) -> Lane:
-    return Lane(lambda name: FileLock(tmp_path / name), SERVER, one_at_a_time=one_at_a_time)
+def lock(tmp_path: Path, one_at_a_time: bool) -> PriorityLock:
+    return PriorityLock(lambda name: FileLock(tmp_path / name), SERVER, one_at_a_time=one_at_a_time)
 
 
 @pytest.fixture
-def single_lane(tmp_path: Path) -> Lane:
-    return Lane(lambda name: FileLock(tmp_path / name), SERVER, one_at_a_time=True)
+def single_lock(tmp_path: Path) -> PriorityLock:
+    return PriorityLock(lambda name: FileLock(tmp_path / name), SERVER, one_at_a_time=True)
 
 
 @contextmanager
@@ -65,9 +65,9 @@ def another_process(folder: Path, what: str) -> Iterator[subprocess.Popen[str]]:
 class Request(threading.Thread):
     """A request of bulk work, or a question, in a thread of its own, that ends when it is told to."""
 
-    def __init__(self, lane: Lane, what: str) -> None:
+    def __init__(self, lock: PriorityLock, what: str) -> None:
         super().__init__()
-        self._lane = lane
+        self._lock = lock
         self._what = what
         self.stop = CancelToken()
         self.under_way = threading.Event()
@@ -75,7 +75,7 @@ class Request(threading.Thread):
         self.failure: Exception | None = None
 
     def run(self) -> None:
-        turn = self._lane.bulk(self.stop) if self._what == "bulk" else self._lane.question(self.stop, 30)
+        turn = self._lock.bulk(self.stop) if self._what == "bulk" else self._lock.question(self.stop, 30)
         try:
             with turn:
                 self.under_way.set()
@@ -93,29 +93,29 @@ class Request(threading.Thread):
         assert not self.is_alive()
 
 
-def test_bulk_work_does_not_start_while_a_question_is_under_way(lane: Lane) -> None:
-    with Request(lane, "question") as question:
+def test_bulk_work_does_not_start_while_a_question_is_under_way(lock: PriorityLock) -> None:
+    with Request(lock, "question") as question:
         assert question.under_way.wait(30)
-        with Request(lane, "bulk") as bulk:
+        with Request(lock, "bulk") as bulk:
             assert not bulk.under_way.wait(0.3)
             question.finish.set()
             assert bulk.under_way.wait(30)
 
 
 def test_questions_do_not_wait_for_each_other_where_the_server_takes_several(tmp_path: Path) -> None:
-    lane = Lane(lambda name: FileLock(tmp_path / name), SERVER, one_at_a_time=False)
-    with Request(lane, "question") as one, Request(lane, "question") as other:
+    lock = PriorityLock(lambda name: FileLock(tmp_path / name), SERVER, one_at_a_time=False)
+    with Request(lock, "question") as one, Request(lock, "question") as other:
         assert one.under_way.wait(30)
         assert other.under_way.wait(30)
 
 
 @pytest.mark.parametrize("waits_first", ["bulk", "question"])
 def test_a_question_waits_for_the_one_request_under_way_and_goes_before_the_next(
-    tmp_path: Path, single_lane: Lane, waits_first: str
+    tmp_path: Path, single_lock: PriorityLock, waits_first: str
 ) -> None:
-    with Request(single_lane, "bulk") as running:
+    with Request(single_lock, "bulk") as running:
         assert running.under_way.wait(30)
-        question, next_one = Request(single_lane, "question"), Request(single_lane, "bulk")
+        question, next_one = Request(single_lock, "question"), Request(single_lock, "bulk")
         with next_one if waits_first == "bulk" else question:
             assert not next_one.under_way.wait(0.3)
             with question if waits_first == "bulk" else next_one:
@@ -146,7 +146,9 @@ class Overtaken(FileLock):
 
 
 def test_a_question_that_came_at_the_last_moment_goes_first(tmp_path: Path) -> None:
-    with Request(Lane(lambda name: FileLock(tmp_path / name), SERVER, one_at_a_time=True), "question"):
+    with Request(
+        PriorityLock(lambda name: FileLock(tmp_path / name), SERVER, one_at_a_time=True), "question"
+    ):
         pass  # leaves the files behind
     (announcement,) = tmp_path.glob("*-questions.lock")
     question = FileLock(announcement)
@@ -158,7 +160,7 @@ def test_a_question_that_came_at_the_last_moment_goes_first(tmp_path: Path) -> N
         requests[:] = requests or [Overtaken(tmp_path / name, question)]
         return requests[0]
 
-    with Request(Lane(locks, SERVER, one_at_a_time=True), "bulk") as bulk:
+    with Request(PriorityLock(locks, SERVER, one_at_a_time=True), "bulk") as bulk:
         assert not bulk.under_way.wait(0.5)
         assert not requests[0].held  # the question may have its turn
         question.release()
@@ -167,16 +169,16 @@ def test_a_question_that_came_at_the_last_moment_goes_first(tmp_path: Path) -> N
 
 
 def test_a_question_overtakes_at_once_where_the_server_takes_several(tmp_path: Path) -> None:
-    lane = Lane(lambda name: FileLock(tmp_path / name), SERVER, one_at_a_time=False)
-    with Request(lane, "bulk") as running:
+    lock = PriorityLock(lambda name: FileLock(tmp_path / name), SERVER, one_at_a_time=False)
+    with Request(lock, "bulk") as running:
         assert running.under_way.wait(30)
-        with Request(lane, "question") as question:
+        with Request(lock, "question") as question:
             assert question.under_way.wait(30)
 
 
-def test_other_servers_are_other_lanes(tmp_path: Path) -> None:
+def test_other_servers_are_other_locks(tmp_path: Path) -> None:
     one, other = (
-        Lane(lambda name: FileLock(tmp_path / name), server, one_at_a_time=True)
+        PriorityLock(lambda name: FileLock(tmp_path / name), server, one_at_a_time=True)
         for server in (SERVER, "http://box:11434")
     )
     with Request(one, "bulk") as first, Request(other, "bulk") as second:
@@ -184,16 +186,16 @@ def test_other_servers_are_other_lanes(tmp_path: Path) -> None:
         assert second.under_way.wait(30)
 
 
-def test_a_question_of_another_process_holds_up_bulk_work(tmp_path: Path, lane: Lane) -> None:
-    with another_process(tmp_path, "question") as holder, Request(lane, "bulk") as bulk:
+def test_a_question_of_another_process_holds_up_bulk_work(tmp_path: Path, lock: PriorityLock) -> None:
+    with another_process(tmp_path, "question") as holder, Request(lock, "bulk") as bulk:
         assert not bulk.under_way.wait(0.3)
         assert holder.stdin is not None
         holder.stdin.close()
         assert bulk.under_way.wait(30)
 
 
-def test_a_request_of_another_process_is_waited_for(tmp_path: Path, single_lane: Lane) -> None:
-    with another_process(tmp_path, "bulk") as holder, Request(single_lane, "question") as question:
+def test_a_request_of_another_process_is_waited_for(tmp_path: Path, single_lock: PriorityLock) -> None:
+    with another_process(tmp_path, "bulk") as holder, Request(single_lock, "question") as question:
         assert not question.under_way.wait(0.3)
         assert holder.stdin is not None
         holder.stdin.close()
@@ -201,43 +203,43 @@ def test_a_request_of_another_process_is_waited_for(tmp_path: Path, single_lane:
 
 
 @pytest.mark.parametrize("what", ["bulk", "question"])
-def test_what_a_killed_process_held_is_free(tmp_path: Path, single_lane: Lane, what: str) -> None:
+def test_what_a_killed_process_held_is_free(tmp_path: Path, single_lock: PriorityLock, what: str) -> None:
     with another_process(tmp_path, what) as holder:
         holder.kill()
         holder.wait(30)
-        with Request(single_lane, "bulk") as bulk:
+        with Request(single_lock, "bulk") as bulk:
             assert bulk.under_way.wait(30)
 
 
 @pytest.mark.parametrize("what", ["bulk", "question"])
-def test_waiting_ends_with_the_wish_to_stop(single_lane: Lane, what: str) -> None:
-    with Request(single_lane, "bulk") as running:
+def test_waiting_ends_with_the_wish_to_stop(single_lock: PriorityLock, what: str) -> None:
+    with Request(single_lock, "bulk") as running:
         assert running.under_way.wait(30)
-        waiting = Request(single_lane, what)
+        waiting = Request(single_lock, what)
         waiting.stop.cancel()
         with waiting:
             waiting.join(30)
         assert isinstance(waiting.failure, Cancelled)
 
 
-def test_a_questions_patience_ends(single_lane: Lane) -> None:
-    with Request(single_lane, "bulk") as running:
+def test_a_questions_patience_ends(single_lock: PriorityLock) -> None:
+    with Request(single_lock, "bulk") as running:
         assert running.under_way.wait(30)
-        with pytest.raises(LaneTakenError) as caught, single_lane.question(CancelToken(), 0.0):
+        with pytest.raises(PriorityLockTimeoutError) as caught, single_lock.question(CancelToken(), 0.0):
             pass
     assert caught.value.transient
 
 
-def test_a_failing_request_gives_its_turn_up(lane: Lane) -> None:
-    for turn in (lane.question(CancelToken(), 1), lane.bulk(CancelToken())):
+def test_a_failing_request_gives_its_turn_up(lock: PriorityLock) -> None:
+    for turn in (lock.question(CancelToken(), 1), lock.bulk(CancelToken())):
         with pytest.raises(EmbeddingError, match="broken"), turn:
             raise EmbeddingError("broken")
-    with Request(lane, "bulk") as bulk:
+    with Request(lock, "bulk") as bulk:
         assert bulk.under_way.wait(30)
 
 
 def test_a_folder_that_cannot_be_used_is_told(tmp_path: Path) -> None:
-    lane = Lane(lambda name: FileLock(tmp_path / "missing" / name), SERVER, one_at_a_time=True)
-    with pytest.raises(EmbeddingError, match="No such file") as caught, lane.bulk(CancelToken()):
+    lock = PriorityLock(lambda name: FileLock(tmp_path / "missing" / name), SERVER, one_at_a_time=True)
+    with pytest.raises(EmbeddingError, match="No such file") as caught, lock.bulk(CancelToken()):
         pass
     assert "WEBRAG_HOME" in caught.value.hint
