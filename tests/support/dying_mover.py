@@ -21,7 +21,7 @@ from webrag_desktop.storage.spaces import space_index, space_moves, space_swap, 
 
 # Before each of these, in whatever transaction it is called.
 PLACES: dict[str, tuple[Any, str]] = {
-    "before a stride of vectors is kept": (space_tables, "cache_vectors"),
+    "before a batch of vectors is kept": (space_tables, "cache_vectors"),
     "before a document's vectors land, its chunks written": (space_tables, "land_vectors"),
     "after a document landed": (space_moves, "note_progress"),
     "before the index": (space_index, "build"),

@@ -108,7 +108,9 @@ def _limits(model: EmbeddingModel, options: EmbeddingOptions) -> Limits:
     return Limits(texts=options.batch_size, workers=1 if model.backend == "ollama" else options.max_workers)
 
 
-def _priority_lock(model: EmbeddingModel, options: EmbeddingOptions, client: EmbeddingClient) -> PriorityLock | None:
+def _priority_lock(
+    model: EmbeddingModel, options: EmbeddingOptions, client: EmbeddingClient
+) -> PriorityLock | None:
     """Of servers in the own network; a public one has room for a question at any time."""
     if options.locks is None or not (model.backend == "ollama" or client.address.is_private):
         return None

@@ -260,7 +260,9 @@ class RemoteEmbedder:
         (question,) = model_inputs([text], self._model.query_prefix, self._model, self._tokenizer)
         with _stopping(cancel or CancelToken()) as stop:
             patience = min(QUESTION_PATIENCE, self._client.timeout)
-            turn = partial(self._priority_lock.question, stop, patience) if self._priority_lock else nullcontext
+            turn = (
+                partial(self._priority_lock.question, stop, patience) if self._priority_lock else nullcontext
+            )
             ask = partial(self._sample, stop=stop, turn=turn, longest_wait=LONGEST_WAIT_OF_QUESTION)
             if question.tokens > _LONG_QUESTION_TOKENS:
                 self._check.require(question.tokens, ask)

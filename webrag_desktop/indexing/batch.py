@@ -14,7 +14,7 @@ from webrag_desktop.progress import CancelToken
 T = TypeVar("T")
 
 
-class Ahead(Generic[T]):
+class Prefetch(Generic[T]):
     """What comes next is made ready in a thread while its owner does something else; one thing, never more.
 
     :func:`index_batch` and the worker's runner both work ahead by this.
@@ -54,8 +54,8 @@ class Ahead(Generic[T]):
 
 
 def prefetch_thread() -> ThreadPoolExecutor:
-    """A thread for :class:`Ahead`; as a context manager, it waits at the end for what is under way."""
-    return ThreadPoolExecutor(1, thread_name_prefix="working-ahead")
+    """A thread for :class:`Prefetch`; as a context manager, it waits at the end for what is under way."""
+    return ThreadPoolExecutor(1, thread_name_prefix="prefetch")
 
 
 def chunk_ahead(
@@ -128,7 +128,7 @@ def index_batch(
             yield _index(indexer, present, report, cancel, guard)
         return
     with prefetch_thread() as threads:
-        following: Ahead[_Cut | None] = Ahead(threads)
+        following: Prefetch[_Cut | None] = Prefetch(threads)
         while present is not None:
             following.begin(lambda: _next(indexer, waiting, cancel))
             yield _index(indexer, present, report, cancel, guard)

@@ -62,7 +62,7 @@ class Work:
     runner: JobSupplies
     fetcher: PageFetcher
     breaker: CircuitBreaker
-    ahead: "JobPrefetcher[Work]"
+    prefetcher: "JobPrefetcher[Work]"
     job: Job
     cancel: CancelToken
     held: ExitStack = field(default_factory=ExitStack)
@@ -230,7 +230,7 @@ class Work:
             self.embedded = True
             # Else what another one did to the program might be blamed on this.
             if self.job.attempts == 1 and self.indexer is not None:
-                self.ahead.begin(self.indexer)
+                self.prefetcher.begin(self.indexer)
         with self.runner.database.connection() as conn:
             if not sources.set_state(
                 conn, self.job.source_id, state, done=done, total=total, reason=reason, claim=self.job.claim

@@ -9,7 +9,7 @@ from typing import Generic, Protocol, TypeVar
 from uuid import UUID
 
 from webrag_desktop.errors import DatabaseUnreachableError, IndexingError, IngestionError
-from webrag_desktop.indexing.batch import Ahead, chunk_ahead, prefetch_thread
+from webrag_desktop.indexing.batch import Prefetch, chunk_ahead, prefetch_thread
 from webrag_desktop.indexing.pipeline import Indexer, Origin, Prepared
 from webrag_desktop.ingestion.reading_process.process import Reading
 from webrag_desktop.progress import CancelToken
@@ -70,7 +70,7 @@ class JobPrefetcher(Generic[Work]):
     nor indexed, and its attempt is not counted, so that the present document's crash is not blamed on it.
     """
 
-    def __init__(self, claim: Callable[[], Work | None], thread: Ahead[None]) -> None:
+    def __init__(self, claim: Callable[[], Work | None], thread: Prefetch[None]) -> None:
         """Take what comes next by ``claim``."""
         self._claim = claim
         self._thread = thread
@@ -122,7 +122,7 @@ class JobPrefetcher(Generic[Work]):
 def prefetching_jobs(claim: Callable[[], Work | None]) -> Iterator[JobPrefetcher[Work]]:
     """Working ahead for the block."""
     with prefetch_thread() as threads:
-        ahead = JobPrefetcher(claim, Ahead(threads))
+        ahead = JobPrefetcher(claim, Prefetch(threads))
         try:
             yield ahead
         finally:

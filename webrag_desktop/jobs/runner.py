@@ -176,13 +176,13 @@ class Runner:
                         return None
                     held = ExitStack()
                     token = held.enter_context(interruptions.job(lock, job.source_id, cancel))
-                return Work(self, fetcher, breaker, ahead, job, token, held)
+                return Work(self, fetcher, breaker, prefetcher, job, token, held)
 
-            with prefetching_jobs(partial(claim, LARGEST_PREFETCH)) as ahead:
+            with prefetching_jobs(partial(claim, LARGEST_PREFETCH)) as prefetcher:
                 while not cancel.cancelled:
                     jobs.check_runner(lock)
                     interruptions.begin_to_rest()
-                    work = ahead.take(partial(self._outranked, fetcher)) or claim()
+                    work = prefetcher.take(partial(self._outranked, fetcher)) or claim()
                     if work is not None:
                         closed += work.run()
                     elif not (
@@ -190,7 +190,7 @@ class Runner:
                         or self._rest(fetcher, interruptions, cancel)
                     ):
                         break
-        return closed + ahead.closed
+        return closed + prefetcher.closed
 
     def _claim(self, fetcher: PageFetcher, ahead: int | None) -> Job | None:
         if self.idle_task.comes_first():

@@ -88,7 +88,7 @@ def test_a_long_document_that_gets_on_between_crashes_is_not_left_alone(
         """Stands for kill -9 of this process or the server."""
 
     class Dying:
-        """A model that gives a stride of vectors, and then all ends."""
+        """A model that gives a batch of vectors, and then all ends."""
 
         def __init__(self) -> None:
             self.model = embedder.model

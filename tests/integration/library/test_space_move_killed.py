@@ -1,4 +1,4 @@
-"""A worker that is killed while it moves a library costs a stride of vectors at most; the next one goes on."""
+"""A worker that is killed while it moves a library costs a batch of vectors at most; the next one goes on."""
 
 import json
 import signal
@@ -19,7 +19,7 @@ from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.spaces.space_tables import active_space
 
 LONG = " ".join(f"Granite number {n} lies above the valley, and ice lies on it all year." for n in range(20))
-TIMES = {"before a stride of vectors is kept": 2, "after a document landed": 2}
+TIMES = {"before a batch of vectors is kept": 2, "after a document landed": 2}
 SWAPPED = list(PLACES)[list(PLACES).index("before the old vectors go") :]
 
 

@@ -5,11 +5,11 @@ import pytest
 from webrag_desktop.indexing.pipeline import FIRST_BATCH, LARGEST_BATCH, AdaptiveBatches
 
 
-def sizes(strides: AdaptiveBatches, items: int, seconds_each: float) -> list[int]:
+def sizes(batches: AdaptiveBatches, items: int, seconds_each: float) -> list[int]:
     taken = []
-    for stride in strides.over(range(items)):
-        taken.append(len(stride))
-        strides.took(len(stride), len(stride) * seconds_each)
+    for batch in batches.cut(range(items)):
+        taken.append(len(batch))
+        batches.took(len(batch), len(batch) * seconds_each)
     return taken
 
 
@@ -24,20 +24,20 @@ def test_a_slow_server_is_given_as_many_as_take_a_second_or_two() -> None:
 
 
 def test_a_short_stride_at_the_end_does_not_make_the_next_larger_than_is_right() -> None:
-    strides = AdaptiveBatches(adapts=True)
-    strides.took(4, 0.4)
-    assert strides.size == 15
+    batches = AdaptiveBatches(adapts=True)
+    batches.took(4, 0.4)
+    assert batches.size == 15
 
 
-def test_the_embedded_model_keeps_small_strides() -> None:
+def test_the_embedded_model_keeps_small_batches() -> None:
     assert sizes(AdaptiveBatches(adapts=False), 100, 0.0) == [32, 32, 32, 4]
 
 
 @pytest.mark.parametrize("items", [0, 1, LARGEST_BATCH * 3])
 def test_every_item_comes_once_and_in_order(items: int) -> None:
-    strides = AdaptiveBatches(adapts=True)
+    batches = AdaptiveBatches(adapts=True)
     out: list[int] = []
-    for stride in strides.over(range(items)):
-        out += stride
-        strides.took(len(stride), 0.0)
+    for batch in batches.cut(range(items)):
+        out += batch
+        batches.took(len(batch), 0.0)
     assert out == list(range(items))

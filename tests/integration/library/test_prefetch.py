@@ -12,7 +12,7 @@ from tests.support.pages import Page, PageServer
 from tests.support.queue_work import OPTIONS, accepted, article, assert_sound, read_here, row
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.errors import Cancelled, ExtractionError
-from webrag_desktop.indexing.batch import Ahead
+from webrag_desktop.indexing.batch import Prefetch
 from webrag_desktop.indexing.pipeline import AdaptiveBatches, Indexer, Origin, Prepared
 from webrag_desktop.ingestion.fetching.network import Network
 from webrag_desktop.ingestion.reading_process.process import Reading
@@ -369,18 +369,18 @@ def test_what_needs_no_embedding_ends_before_its_turn_and_makes_room_for_the_nex
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The second page is gone, so the third is fetched while the first is still being embedded."""
-    monkeypatch.setattr(AdaptiveBatches, "over", lambda _strides, keys: ([key] for key in keys))
+    monkeypatch.setattr(AdaptiveBatches, "cut", lambda _batches, keys: ([key] for key in keys))
     pages.pages["/Rhine"] = article("Rhine", "The river carries cold water to the sea. " * 60)
     pages.pages["/Elbe"] = Page("<p>no</p>", status=404)
     ids, first_over = added(library, sites), Event()
-    begin = Ahead.begin
+    begin = Prefetch.begin
 
-    def noted(ahead: Ahead[None], make_ready: Callable[[], None]) -> None:
-        begin(ahead, make_ready)
-        assert ahead._following is not None
-        ahead._following.add_done_callback(lambda _over: first_over.set())
+    def noted(prefetch: Prefetch[None], make_ready: Callable[[], None]) -> None:
+        begin(prefetch, make_ready)
+        assert prefetch._following is not None
+        prefetch._following.add_done_callback(lambda _over: first_over.set())
 
-    monkeypatch.setattr(Ahead, "begin", noted)
+    monkeypatch.setattr(Prefetch, "begin", noted)
     seen: list[list[str]] = []
 
     def wait_for_what_is_ahead(_text: str) -> None:
@@ -460,14 +460,14 @@ def test_what_is_put_off_before_its_turn_was_not_attempted(
     pages.pages["/Elbe"] = Page("<p>later</p>", status=503, headers=(("Retry-After", "3600"),))
     ids = added(library, sites)
     begun = Event()
-    begin = Ahead.begin
+    begin = Prefetch.begin
 
-    def noted(ahead: Ahead[None], make_ready: Callable[[], None]) -> None:
-        begin(ahead, make_ready)
-        assert ahead._following is not None
-        ahead._following.add_done_callback(lambda _over: begun.set())
+    def noted(prefetch: Prefetch[None], make_ready: Callable[[], None]) -> None:
+        begin(prefetch, make_ready)
+        assert prefetch._following is not None
+        prefetch._following.add_done_callback(lambda _over: begun.set())
 
-    monkeypatch.setattr(Ahead, "begin", noted)
+    monkeypatch.setattr(Prefetch, "begin", noted)
     drain_sites(lambda _text: begun.wait(PATIENCE))
     with database.connection() as conn:
         assert conn.execute(
@@ -500,14 +500,14 @@ def test_a_large_page_is_fetched_ahead_and_read_in_its_turn(
 ) -> None:
     monkeypatch.setattr(one_job, "LARGEST_PREFETCH", 10)
     ids, over = added(library, sites[:2]), Event()
-    begin = Ahead.begin
+    begin = Prefetch.begin
 
-    def noted(ahead: Ahead[None], make_ready: Callable[[], None]) -> None:
-        begin(ahead, make_ready)
-        assert ahead._following is not None
-        ahead._following.add_done_callback(lambda _over: over.set())
+    def noted(prefetch: Prefetch[None], make_ready: Callable[[], None]) -> None:
+        begin(prefetch, make_ready)
+        assert prefetch._following is not None
+        prefetch._following.add_done_callback(lambda _over: over.set())
 
-    monkeypatch.setattr(Ahead, "begin", noted)
+    monkeypatch.setattr(Prefetch, "begin", noted)
     read_before_embedding: list[int] = []
 
     def wait_for_what_is_ahead(_text: str) -> None:
