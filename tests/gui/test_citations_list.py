@@ -15,13 +15,7 @@ from webrag_desktop.gui.citations.citation_delegate import NUMBER_LEFT, Citation
 from webrag_desktop.gui.citations.citation_list import CitationsView
 from webrag_desktop.gui.data.view_data import CitationRow, CitationState
 from webrag_desktop.gui.kit.theme.painting import number_chip
-from webrag_desktop.gui.research.citation_text import (
-    quotation_markdown,
-    quotation_of,
-    quotation_text,
-    reference_markdown,
-    reference_text,
-)
+from webrag_desktop.text.citation_formats import MARKDOWN, PLAIN_TEXT
 
 Key = Qt.Key
 Left = Qt.MouseButton.LeftButton
@@ -267,14 +261,14 @@ def test_keys_copy_quote_and_quote_with_reference(view: CitationsView) -> None:
     QTest.keyClick(view.list, Key.Key_C, Control)
     assert clipboard() == ROWS[1].quote
     QTest.keyClick(view.list, Key.Key_C, Control | Shift)
-    assert clipboard() == quotation_text(quotation_of(ROWS[1]))
+    assert clipboard() == PLAIN_TEXT.quotation(ROWS[1].quotation)
     assert copied() == ["Quote copied.", "Quote copied with its reference."]
 
 
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
-        ("Copy as Markdown", quotation_markdown(quotation_of(ROWS[0]))),
+        ("Copy as Markdown", MARKDOWN.quotation(ROWS[0].quotation)),
         ("Copy as link", ROWS[0].link),
     ],
 )
@@ -287,8 +281,8 @@ def test_menu_copies_in_other_forms(view: CitationsView, text: str, wanted: str)
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
-        ("As text", reference_text(quotation_of(ROWS[0]))),
-        ("As Markdown", reference_markdown(quotation_of(ROWS[0]))),
+        ("As text", PLAIN_TEXT.reference(ROWS[0].quotation)),
+        ("As Markdown", MARKDOWN.reference(ROWS[0].quotation)),
         ("As link", ROWS[0].link),
     ],
 )

@@ -9,21 +9,9 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from tests.support.shown import VOLTAGE, citation, citations, group, scripts_citations
-from webrag_desktop.gui.research.citation_text import (
-    Quotation,
-    all_as_markdown,
-    all_as_text,
-    in_quotes,
-    passage_quotation,
-    quotation_markdown,
-    quotation_of,
-    quotation_text,
-    reference,
-    reference_markdown,
-    reference_text,
-)
+from webrag_desktop.text.citation_formats import HTML, MARKDOWN, PLAIN_TEXT, Quotation, in_quotes
 
-MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 LINK = "https://cablehistory.org/page#:~:text=The%20cable"
 PLAIN = Quotation("The cable broke.", "A short life", "Three weeks", 3, "https://cablehistory.org/page", LINK)
 anything = st.text(
@@ -37,7 +25,7 @@ def parsed(markdown: str) -> tuple[list[str], list[str], list[str]]:
     linked: list[str] = []
     targets: list[str] = []
     depth = 0
-    for token in MARKDOWN.parse(markdown):
+    for token in PARSER.parse(markdown):
         depth += {"blockquote_open": 1, "blockquote_close": -1}.get(token.type, 0)
         if token.type == "inline" and depth:
             quoted += plain(token.children or []).split("\n")
@@ -62,15 +50,15 @@ def normal(text: str) -> str:
 
 
 def test_text_gives_quote_and_source() -> None:
-    assert quotation_text(PLAIN) == (
+    assert PLAIN_TEXT.quotation(PLAIN) == (
         "“The cable broke.” (A short life — Three weeks, p. 3. https://cablehistory.org/page)"
     )
 
 
 def test_text_of_a_file_names_its_place_and_leaves_out_what_is_unknown() -> None:
     bare = Quotation("It broke.", "Ledger", address="/home/ada/ledger.md")
-    assert quotation_text(bare) == "“It broke.” (Ledger. /home/ada/ledger.md)"
-    assert quotation_text(replace(bare, address="")) == "“It broke.” (Ledger)"
+    assert PLAIN_TEXT.quotation(bare) == "“It broke.” (Ledger. /home/ada/ledger.md)"
+    assert PLAIN_TEXT.quotation(replace(bare, address="")) == "“It broke.” (Ledger)"
 
 
 def test_quote_that_brings_its_quotation_marks_gets_no_second_pair() -> None:
@@ -81,16 +69,16 @@ def test_quote_that_brings_its_quotation_marks_gets_no_second_pair() -> None:
 
 
 def test_markdown_is_a_block_quotation_with_a_link_to_the_words() -> None:
-    assert quotation_markdown(PLAIN) == f"> The cable broke.\n\n[A short life — Three weeks, p. 3]({LINK})"
+    assert MARKDOWN.quotation(PLAIN) == f"> The cable broke.\n\n[A short life — Three weeks, p. 3]({LINK})"
 
 
 def test_markdown_of_a_file_has_no_link() -> None:
     file = Quotation("It broke.", "Ledger [1858]", address="/home/ada/ledger.md")
-    assert quotation_markdown(file) == "> It broke.\n\nLedger \\[1858\\]"
+    assert MARKDOWN.quotation(file) == "> It broke.\n\nLedger \\[1858\\]"
 
 
 def test_markdown_falls_back_to_the_page_where_no_link_leads_to_the_words() -> None:
-    assert parsed(quotation_markdown(replace(PLAIN, link=None)))[2] == [PLAIN.address]
+    assert parsed(MARKDOWN.quotation(replace(PLAIN, link=None)))[2] == [PLAIN.address]
 
 
 @pytest.mark.parametrize(
@@ -107,20 +95,20 @@ def test_markdown_falls_back_to_the_page_where_no_link_leads_to_the_words() -> N
     ],
 )
 def test_markdown_quotes_read_as_they_stand(quote: str) -> None:
-    quoted, _linked, _targets = parsed(quotation_markdown(replace(PLAIN, quote=quote)))
+    quoted, _linked, _targets = parsed(MARKDOWN.quotation(replace(PLAIN, quote=quote)))
     assert quoted == [normal(line) for line in quote.splitlines() if line.strip()]
 
 
 def test_markdown_titles_with_brackets_pipes_and_line_breaks_stay_one_link() -> None:
     odd = replace(PLAIN, title="[Re] cables | a\nhistory](x) `code`", section="*1858*")
-    _quoted, linked, targets = parsed(quotation_markdown(odd))
+    _quoted, linked, targets = parsed(MARKDOWN.quotation(odd))
     assert linked == ["[Re] cables | a history](x) `code` — *1858*, p. 3"]
     assert targets == [LINK]
 
 
 def test_markdown_link_ends_where_the_address_ends() -> None:
     target = "https://example.org/a_(b)_[c] d|e?x=1&copy;=2"
-    _quoted, linked, targets = parsed(quotation_markdown(replace(PLAIN, link=target)))
+    _quoted, linked, targets = parsed(MARKDOWN.quotation(replace(PLAIN, link=target)))
     assert linked == [PLAIN.reference]
     assert targets == ["https://example.org/a_%28b%29_%5Bc%5D%20d%7Ce?x=1&copy;=2"]
 
@@ -132,21 +120,23 @@ def test_markdown_link_ends_where_the_address_ends() -> None:
 )
 def test_markdown_round_trips_any_text(quote: str, title: str, section: str) -> None:
     made = replace(PLAIN, quote=quote, title=title, section=section, page=None)
-    quoted, linked, targets = parsed(quotation_markdown(made))
+    quoted, linked, targets = parsed(MARKDOWN.quotation(made))
     assert quoted == [normal(line) for line in quote.splitlines() if line.strip()]
     assert linked == [made.reference]
     assert targets == [LINK]
 
 
 def test_reference_forms() -> None:
-    assert reference(PLAIN, "text") == "A short life — Three weeks, p. 3. https://cablehistory.org/page"
-    assert reference(PLAIN, "markdown") == f"[A short life — Three weeks, p. 3]({LINK})"
-    assert reference(PLAIN, "link") == LINK
-    assert not reference(replace(PLAIN, link=None), "link")
+    assert PLAIN_TEXT.reference(PLAIN) == "A short life — Three weeks, p. 3. https://cablehistory.org/page"
+    assert MARKDOWN.reference(PLAIN) == f"[A short life — Three weeks, p. 3]({LINK})"
+    assert PLAIN.target == LINK
+    assert replace(PLAIN, link=None).target == PLAIN.address
+    assert HTML.reference(PLAIN) == f'<a href="{LINK}">A short life — Three weeks, p. 3</a>'
+    assert HTML.reference(Quotation("It <broke>.", "A & B")) == "A &amp; B"
 
 
 def test_all_citations_are_numbered_quotes_then_references() -> None:
-    lines = all_as_text(citations()[:2]).splitlines()
+    lines = PLAIN_TEXT.listed([row.quotation for row in citations()[:2]]).splitlines()
     assert lines[0].startswith("[1] “Whitehouse answered")
     assert lines[1].startswith("[2] “The coils did not")
     assert not lines[2]
@@ -154,23 +144,23 @@ def test_all_citations_are_numbered_quotes_then_references() -> None:
         "[1] The induction coils of Wildman Whitehouse, re-examined — Voltage, p. 11. http"
     )
     assert len(lines) == 5
-    assert not all_as_text(())
+    assert not PLAIN_TEXT.listed(())
 
 
 def test_all_citations_as_markdown_keep_every_quote_apart() -> None:
     rows = citations() + scripts_citations()
-    quoted, linked, _targets = parsed(all_as_markdown(rows))
+    quoted, linked, _targets = parsed(MARKDOWN.listed([row.quotation for row in rows]))
     assert quoted == [row.quote for row in rows]
     assert linked == [row.reference for row in rows]
 
 
 def test_quotation_of_a_passage_is_what_citing_it_would_make() -> None:
-    made = passage_quotation(group("Coils", [VOLTAGE], address="https://example.org/c"), VOLTAGE)
-    cited = quotation_of(citation(VOLTAGE, 1, title="Coils", address="https://example.org/c", link=None))
+    made = group("Coils", [VOLTAGE], address="https://example.org/c").quotation(VOLTAGE)
+    cited = citation(VOLTAGE, 1, title="Coils", address="https://example.org/c", link=None).quotation
     assert made == cited
 
 
 def test_a_reference_does_not_turn_the_reading_direction() -> None:
     hostile = Quotation("Quote.", "a\u202egnp.exe", "\u2066Section\u200b", 3, "https://x.example/\u202e")
-    assert reference_text(hostile) == "agnp.exe — Section, p. 3. https://x.example/"
-    assert "\u202e" not in reference_markdown(replace(hostile, address="/folder"))
+    assert PLAIN_TEXT.reference(hostile) == "agnp.exe — Section, p. 3. https://x.example/"
+    assert "\u202e" not in MARKDOWN.reference(replace(hostile, address="/folder"))

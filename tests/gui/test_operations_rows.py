@@ -15,9 +15,8 @@ from webrag_desktop.gui.library.operations.adding import added_sentences, kept_s
 from webrag_desktop.gui.library.operations.document_rows import document_row, library_figures
 from webrag_desktop.gui.library.operations.document_watch import BatchMeter
 from webrag_desktop.gui.session.failures import HIDDEN, failure_of
-from webrag_desktop.models.documents import SourceKind
 from webrag_desktop.models.intake import Accepted, Kept, Refused, Verdict
-from webrag_desktop.models.sources import LibraryOverview, SourceRow
+from webrag_desktop.models.sources import LibraryOverview, SourceKind, SourceRow
 from webrag_desktop.progress import SourceState
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)

@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from webrag_desktop.models.documents import SourceKind
+from webrag_desktop.models.sources import SourceKind
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.library import sources
 

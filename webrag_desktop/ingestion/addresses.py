@@ -11,7 +11,7 @@ from webrag_desktop.models.formats import DOCUMENT_SUFFIXES
 from webrag_desktop.text.links import file_path
 
 if TYPE_CHECKING:
-    from webrag_desktop.models.documents import SourceKind
+    from webrag_desktop.models.sources import SourceKind
 
 # Parameters that say how a visitor came, and nothing about the page. The list is our own, from what advertisers,
 # mailers and analytics document about their links. Only names that cannot well mean anything else stand in it: two

@@ -8,7 +8,6 @@ from uuid import UUID
 from webrag_desktop.errors import NotFoundError
 from webrag_desktop.ingestion.addresses import key_of_reference
 from webrag_desktop.ingestion.fetching.options import FetchOptions
-from webrag_desktop.models.documents import ChunkRow
 from webrag_desktop.models.news import Event
 from webrag_desktop.models.sources import Facets, Group, LibraryOverview, SortKey, SourceDetails, SourceRow
 from webrag_desktop.models.versions import ReadingState
@@ -21,7 +20,7 @@ from webrag_desktop.storage.queue import history
 from webrag_desktop.storage.texts import documents, rereading
 
 if TYPE_CHECKING:
-    from webrag_desktop.models.documents import DocumentVersion
+    from webrag_desktop.models.documents import ChunkRow, DocumentVersion
     from webrag_desktop.models.intake import Refreshed
 
 _ID = re.compile(r"[0-9a-f-]{4,36}", re.IGNORECASE)
@@ -137,7 +136,7 @@ class Documents:
         with self._database.connection() as conn:
             return load_markdown(conn, version_ids)
 
-    def chunks(self, source_id: UUID) -> list[ChunkRow]:
+    def chunks(self, source_id: UUID) -> "list[ChunkRow]":
         """A document's chunks: parents, then children, each in reading order."""
         with self._database.connection() as conn:
             return documents.chunks_of(conn, source_id)

@@ -7,12 +7,11 @@ from uuid import UUID
 
 from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.models.formats import DocType
+from webrag_desktop.models.links import LinkPlace
 
 ChunkLevel = Literal["parent", "child"]
-SourceKind = Literal["url", "file"]
 AddressKind = Literal["given", "redirect", "canonical"]
 AddressClass = Literal["public", "loopback", "private", "link-local", "shared", "never"]
-LinkPlace = Literal["content", "navigation"]
 
 
 class ContentFlags(FrozenModel):

@@ -10,7 +10,8 @@ from pydantic import Field
 from webrag_desktop.bounds import bounded, check_bounds
 from webrag_desktop.errors import InputError
 from webrag_desktop.models.base import FrozenModel
-from webrag_desktop.models.documents import LinkPlace
+
+LinkPlace = Literal["content", "navigation"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ from typing import Literal, Self
 from uuid import UUID
 
 from webrag_desktop.errors import InputError
-from webrag_desktop.models.documents import SourceKind
 from webrag_desktop.models.queue import QueueCounts, WaitsFor
 from webrag_desktop.progress import FINAL_STATES, SourceState
 
+SourceKind = Literal["url", "file"]
 FollowedWithin = Literal[
     "site", "web"
 ]  # how far redirects of a page may lead that a program followed a link to

@@ -60,6 +60,11 @@ def test_a_changed_file_its_difference_and_its_citations(
     said = webrag.run("citations").out
     assert "lost, 75% of its words are there  “Limpets clamp their shells.”" in said
     assert "exact as rendered  “the sea meets”" in said
+    assert webrag.run("citations", "--format", "text").out.splitlines()[2:] == [
+        "", f"[1] Tide pools. {path.as_uri()}", f"[2] Tide pools. {path.as_uri()}",
+    ]  # fmt: skip
+    assert "\n\n> the sea meets\n\nTide pools" in webrag.run("citations", "--format", "markdown").out
+    assert webrag.run("citations", "--format", "html", "--json").code == 2
     first = f"{versions[0].fetched_at:%Y-%m-%d %H:%M} UTC"
     assert f"taken from version 1, of {first}" in said
     assert webrag.run("uncite", str(lost.id)[:3]).code == 2

@@ -1,6 +1,7 @@
 """The list of citations with its keys, menus, buttons and dragging, and the pane around it."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QGuiApplication
@@ -22,14 +23,7 @@ from webrag_desktop.gui.kit.widgets.link_copying import (
 from webrag_desktop.gui.kit.widgets.pane_header import PaneHeader
 from webrag_desktop.gui.kit.widgets.panel import Panel
 from webrag_desktop.gui.kit.widgets.popup_menus import add_command, open_below
-from webrag_desktop.gui.research.citation_text import (
-    all_as_markdown,
-    all_as_text,
-    quotation_markdown,
-    quotation_of,
-    quotation_text,
-    reference,
-)
+from webrag_desktop.text.citation_formats import FORMATS, IN_MENUS, PLAIN_TEXT, CitationFormat
 
 
 class CitationRows(OpeningList):
@@ -62,8 +56,9 @@ def citation_menu(parent: QWidget, citation: CitationRow, last: bool, run: Run) 
             add_command(menu, "history", _tr("Show what changed"), "", lambda: run("difference"))
         menu.addSeparator()
     add_command(menu, "copy", _tr("Copy quote"), "Ctrl+C", lambda: run("copy"))
-    add_command(menu, "", _tr("Copy as text"), "Ctrl+Shift+C", lambda: run("copy_text"))
-    add_command(menu, "", _tr("Copy as Markdown"), "", lambda: run("copy_markdown"))
+    for form in IN_MENUS:
+        keys = "Ctrl+Shift+C" if form is IN_MENUS[0] else ""
+        add_command(menu, "", _tr("Copy as {0}").format(form.label), keys, partial(run, f"copy_{form.name}"))
     if citation.link:
         add_command(menu, "", _tr("Copy as link"), "", lambda: run("reference_link"))
     if span_of(citation) is not None:
@@ -87,8 +82,8 @@ def reference_menu(parent: QWidget, citation: CitationRow, run: Run) -> QMenu:
 
 
 def _add_references(menu: QMenu, citation: CitationRow, run: Run) -> None:
-    add_command(menu, "", _tr("As text"), "", lambda: run("reference_text"))
-    add_command(menu, "", _tr("As Markdown"), "", lambda: run("reference_markdown"))
+    for form in IN_MENUS:
+        add_command(menu, "", _tr("As {0}").format(form.label), "", partial(run, f"reference_{form.name}"))
     if citation.link:
         add_command(menu, "", _tr("As link"), "", lambda: run("reference_link"))
 
@@ -202,19 +197,21 @@ class CitationList(CitationRows):
             self._copy(command, citation)
 
     def _copy(self, command: str, citation: CitationRow) -> None:
-        quotation = quotation_of(citation)
-        forms = {
-            "copy": (citation.quote, self.tr("Quote copied.")),
-            "copy_text": (quotation_text(quotation), self.tr("Quote copied with its reference.")),
-            "copy_markdown": (quotation_markdown(quotation), self.tr("Quote copied as Markdown.")),
-            "reference_text": (reference(quotation, "text"), self.tr("Reference copied.")),
-            "reference_markdown": (
-                reference(quotation, "markdown"),
-                self.tr("Reference copied as Markdown."),
-            ),
-            "reference_link": (reference(quotation, "link"), self.tr("Link copied.")),
-        }
-        text, sentence = forms[command]
+        what, _, name = command.partition("_")
+        if command == "copy":
+            text, sentence = citation.quote, self.tr("Quote copied.")
+        elif name == "link":
+            text, sentence = citation.link or "", self.tr("Link copied.")
+        else:
+            form = FORMATS[name]
+            is_usual = form is IN_MENUS[0]
+            if what == "copy":
+                text = form.quotation(citation.quotation)
+                usual, other = self.tr("Quote copied with its reference."), self.tr("Quote copied as {0}.")
+            else:
+                text = form.reference(citation.quotation)
+                usual, other = self.tr("Reference copied."), self.tr("Reference copied as {0}.")
+            sentence = usual if is_usual else other.format(form.label)
         QGuiApplication.clipboard().setText(text)
         self.copied.emit(sentence)
 
@@ -286,10 +283,10 @@ class CitationsView(Panel):
         """Give the keyboard to the citations."""
         self.list.setFocus()
 
-    def copy_all(self, *, markdown: bool = False) -> None:
-        """Copy every quote with the list of references."""
+    def copy_all(self, form: CitationFormat = PLAIN_TEXT) -> None:
+        """Copy every quote with its reference."""
         rows = self.list.citations.rows
-        QGuiApplication.clipboard().setText(all_as_markdown(rows) if markdown else all_as_text(rows))
+        QGuiApplication.clipboard().setText(form.listed([row.quotation for row in rows]))
         one, many = self.tr("One citation copied."), self.tr("{0} citations copied.")
         self.copied.emit(one if len(rows) == 1 else many.format(number(len(rows))))
 
@@ -301,8 +298,8 @@ class CitationsView(Panel):
     def copy_all_menu(self) -> QMenu:
         """The forms in which all citations can be copied."""
         menu = QMenu(self)
-        add_command(menu, "", self.tr("As text"), "", self.copy_all)
-        add_command(menu, "", self.tr("As Markdown"), "", lambda: self.copy_all(markdown=True))
+        for form in IN_MENUS:
+            add_command(menu, "", self.tr("As {0}").format(form.label), "", partial(self.copy_all, form))
         if any(span_of(row) is not None for row in self.list.citations.rows):
             add_command(menu, "link", self.tr("As WebRAG links"), "", self.copy_all_links)
         return menu

@@ -24,8 +24,8 @@ from webrag_desktop.gui.kit.theme.painting import (
     text_width,
 )
 from webrag_desktop.gui.kit.theme.tokens import Role
-from webrag_desktop.gui.research.citation_text import in_quotes
 from webrag_desktop.gui.research.passage_layout import line_height
+from webrag_desktop.text.citation_formats import in_quotes
 
 
 @dataclass(frozen=True, slots=True)

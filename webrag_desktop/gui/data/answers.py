@@ -6,6 +6,7 @@ from typing import Literal
 from uuid import UUID
 
 from webrag_desktop.gui.data.view_data import SpanReference
+from webrag_desktop.text.citation_formats import Quotation
 
 AnswerKind = Literal["model", "extract"]
 AnswerBasis = Literal["full_context", "chunk", "selected_text_only"]
@@ -70,6 +71,11 @@ class CitedSentence:
     reference: str
     span: SpanReference | None
     attribution_only: bool = False
+
+    @property
+    def quotation(self) -> Quotation:
+        """The same to be written out."""
+        return Quotation(self.quote, self.title, self.section, self.page, self.address, self.link)
 
 
 @dataclass(frozen=True, slots=True)

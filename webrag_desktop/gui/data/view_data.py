@@ -14,6 +14,7 @@ from webrag_desktop.gui.data.reader_blocks import ReaderBlock
 from webrag_desktop.gui.data.reader_trace import ReaderTrace
 from webrag_desktop.models.formats import DocType
 from webrag_desktop.progress import SourceState
+from webrag_desktop.text.citation_formats import Quotation
 from webrag_desktop.text.mathematics import Formula
 
 # -- The library ------------------------------------------------------------------------------------------------
@@ -236,6 +237,10 @@ class ResultGroup:
     passages_in_document: int
     passages: tuple[Passage, ...]
 
+    def quotation(self, passage: Passage) -> Quotation:
+        """The quotation that citing a passage would make."""
+        return Quotation(passage.quote, self.title, passage.heading, passage.page, self.address)
+
 
 @dataclass(frozen=True, slots=True)
 class SearchResults:
@@ -295,11 +300,14 @@ class CitationRow:
     link: str | None
 
     @property
+    def quotation(self) -> Quotation:
+        """The same to be written out."""
+        return Quotation(self.quote, self.title, self.section, self.page, self.address, self.link)
+
+    @property
     def reference(self) -> str:
         """Title — section, page."""
-        section = f" — {self.section}" if self.section else ""
-        page = f", p. {self.page}" if self.page else ""
-        return f"{self.title}{section}{page}"
+        return self.quotation.reference
 
 
 # -- The reader -------------------------------------------------------------------------------------------------

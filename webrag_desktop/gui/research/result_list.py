@@ -23,9 +23,9 @@ from webrag_desktop.gui.kit.widgets.link_copying import (
 )
 from webrag_desktop.gui.kit.widgets.popup_menus import add_command, open_for_row
 from webrag_desktop.gui.library.document_words import is_web
-from webrag_desktop.gui.research.citation_text import passage_quotation, quotation_text
 from webrag_desktop.gui.research.passage_tree import PassageTree
 from webrag_desktop.gui.research.results_model import Order, ResultRole
+from webrag_desktop.text.citation_formats import PLAIN_TEXT
 
 Run = Callable[[str], None]
 Open = Callable[[AlsoIn], None]
@@ -235,7 +235,7 @@ class ResultList(PassageTree):
         elif command == COPY_LINK:
             self.copied.emit(copy_span_links([passage.span]))
         elif command == "copy_reference":
-            text = quotation_text(passage_quotation(group, passage))
+            text = PLAIN_TEXT.quotation(group.quotation(passage))
             self._copy(text, self.tr("Quote copied with its reference."))
 
     def _copy(self, text: str, sentence: str) -> None:

@@ -6,10 +6,10 @@ from uuid import UUID
 
 from pydantic import Field
 
-from webrag_desktop.citations.formatting import format_citation
 from webrag_desktop.citations.spans import CitationSpan
 from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.retrieval.contracts.bundles import CandidateItem, RetrievalStats
+from webrag_desktop.text.citation_formats import format_citation
 
 # A model wrote the claims and pointed at sentences, or there is none and the sentences themselves are the answer.
 AnswerKind = Literal["model", "extract"]

@@ -3,7 +3,8 @@
 from pydantic import Field
 
 from webrag_desktop.models.base import FrozenModel
-from webrag_desktop.models.documents import Capture, SourceKind
+from webrag_desktop.models.documents import Capture
+from webrag_desktop.models.sources import SourceKind
 
 
 class SpooledIntake(FrozenModel):

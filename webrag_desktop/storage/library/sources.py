@@ -9,13 +9,13 @@ from psycopg.rows import class_row
 
 from webrag_desktop.errors import InputError, NotFoundError
 from webrag_desktop.models.news import SourceChanged
-from webrag_desktop.models.sources import LARGEST_DEPTH, FollowedWithin, SourceRow
+from webrag_desktop.models.sources import LARGEST_DEPTH, FollowedWithin, SourceKind, SourceRow
 from webrag_desktop.progress import SourceState
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.events import announce, announce_all, announce_if_cited
 
 if TYPE_CHECKING:
-    from webrag_desktop.models.documents import AddressClass, AddressKind, SourceKind
+    from webrag_desktop.models.documents import AddressClass, AddressKind
 
 SHORTEST_ID_PREFIX = 4
 

@@ -10,7 +10,6 @@ from psycopg import sql
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
-from webrag_desktop.models.documents import ChunkRow
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.events import announce_if_cited
 from webrag_desktop.storage.plain_maps import stored_map
@@ -18,7 +17,7 @@ from webrag_desktop.storage.texts.arriving import insert_chunks
 from webrag_desktop.storage.texts.links import write_links
 
 if TYPE_CHECKING:
-    from webrag_desktop.models.documents import Chunk, DocumentVersion, NormalizedDocument
+    from webrag_desktop.models.documents import Chunk, ChunkRow, DocumentVersion, NormalizedDocument
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,8 +329,10 @@ def _version(row: tuple[Any, ...] | None) -> "DocumentVersion | None":
     return DocumentVersion(**dict(zip(names, row[:-1], strict=True)), blocks=blocks)
 
 
-def chunks_of(conn: Connection, document_id: UUID) -> list[ChunkRow]:
+def chunks_of(conn: Connection, document_id: UUID) -> "list[ChunkRow]":
     """The chunks of the version a document shows: parents then children, each in reading order."""
+    from webrag_desktop.models.documents import ChunkRow  # a window that starts needs none
+
     with conn.cursor(row_factory=class_row(ChunkRow)) as cursor:
         return cursor.execute(
             """

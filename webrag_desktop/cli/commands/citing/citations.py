@@ -21,22 +21,33 @@ from webrag_desktop.cli.shapes.documents import Citation
 from webrag_desktop.cli.times import day_and_minute
 from webrag_desktop.models.citations import StoredCitation
 from webrag_desktop.models.versions import VersionRow
+from webrag_desktop.text.citation_formats import FORMATS, Quotation
 
 _NOTHING = "Nothing is cited yet. `webrag cite ID QUOTE` does, and so does the window."
 _INDENT = " " * 5
 
 
 @click.command(short_help="List what is cited, and whether its pages still say so.")
+@click.option(
+    "--format",
+    "format_name",
+    type=click.Choice(list(FORMATS)),
+    help="Print the quotes with their references instead, to be pasted elsewhere.",
+)
 @links_option
 @json_option
 @pass_output
-def citations(output: Output, links: bool) -> None:
-    """List what is cited, in its order, and how it stands with the text that its document shows now.
+def citations(output: Output, format_name: str | None, links: bool) -> None:
+    """List what is cited, in its order, and whether the text that its document shows now still has it.
 
     Exact: the words stand where they stood. Moved: they stand elsewhere. Lost: they do not stand there any more;
     the text that they were taken from stays, and so does the quotation. What stands before a title begins the
     citation's id.
     """
+    if format_name is not None and (links or output.as_json):
+        raise click.UsageError(
+            "--format prints nothing but quotes and references; leave --links and --json out."
+        )
     with open_library() as library:
         found = library.citations.all()
         taken_from = {} if output.as_json else _versions(library, found)
@@ -45,6 +56,9 @@ def citations(output: Output, links: bool) -> None:
         return
     if not found:
         output.say(_NOTHING)
+    elif format_name is not None:
+        output.say(FORMATS[format_name].listed([Quotation.of(one) for one in found]).rstrip("\n"))
+        return
     for one in found:
         _say(output, one, taken_from.get(one.version_id))
         if links:

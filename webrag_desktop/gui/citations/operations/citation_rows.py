@@ -6,10 +6,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QDate, QLocale, QTime
 
 from webrag_desktop.gui.data.view_data import CitationRow, CitationState
-from webrag_desktop.gui.library.operations.document_rows import is_file, path_of
-from webrag_desktop.text.links import build_url
-from webrag_desktop.text.plain_text import project
-from webrag_desktop.text.printable import title_line
+from webrag_desktop.text.citation_formats import Quotation
 
 if TYPE_CHECKING:
     from webrag_desktop.models.citations import StoredCitation
@@ -27,15 +24,14 @@ def citation_row(
     moved, the quoted one for a quote that is lost; ``other_at`` is when the other of the two was. ``now`` is the time
     to tell dates by.
     """
-    section = _one_line(stored.heading or stored.section_heading or "")
-    title = _one_line(stored.title or "") or _name(stored.source_url)
+    quotation = Quotation.of(stored)
     return CitationRow(
         id=stored.id,
         number=stored.position,
         quote=stored.quote,
         verbatim=stored.verbatim,
-        title=title,
-        section=section if section and section.casefold() != title.casefold() else None,
+        title=quotation.title,
+        section=quotation.section,
         page=stored.page,
         state=CitationState(stored.state),
         explanation=_explanation(stored, _day(copied_at, now, other_at)),
@@ -44,15 +40,7 @@ def citation_row(
         char_start=stored.char_start,
         char_end=stored.char_end,
         address=stored.source_url,
-        link=_link(stored),
-    )
-
-
-def _link(stored: "StoredCitation") -> str | None:
-    if not stored.source_url.startswith(("http://", "https://")):
-        return None
-    return build_url(
-        stored.source_url, stored.heading or stored.section_heading, anchor=stored.anchor, text=stored.quote
+        link=quotation.link,
     )
 
 
@@ -99,15 +87,6 @@ def _day(then: datetime | None, now: datetime | None, other: datetime | None) ->
         QTime(local.hour, local.minute, local.second), "HH:mm:ss" if same_minute else "HH:mm"
     )
     return _tr("{0} at {1}").format(day, clock)
-
-
-def _name(address: str) -> str:
-    name = path_of(address).name if is_file(address) else address.partition("://")[2]
-    return title_line(name) or address
-
-
-def _one_line(markdown: str) -> str:
-    return title_line(project(markdown).text)
 
 
 def _tr(text: str) -> str:

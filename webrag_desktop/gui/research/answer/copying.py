@@ -1,4 +1,4 @@
-"""An answer as text that can be pasted elsewhere: what it says, the sentences it quotes, and where they stand."""
+"""An answer as text that can be pasted elsewhere: its claims, the sentences it quotes, and their sources."""
 
 from html import escape
 
@@ -7,28 +7,15 @@ from PySide6.QtGui import QGuiApplication
 
 from webrag_desktop.gui.data.answers import CitedSentence, ShownAnswer
 from webrag_desktop.gui.kit.widgets.link_copying import COPY_LINK, copy_span_links
-from webrag_desktop.gui.library.document_words import is_web
 from webrag_desktop.gui.research.answer.marks import Run, pieces
-from webrag_desktop.gui.research.citation_text import (
-    Quotation,
-    escaped,
-    in_quotes,
-    quotation_text,
-    reference_markdown,
-    reference_text,
-)
-
-
-def quotation(cited: CitedSentence) -> Quotation:
-    """The quotation that an answer's citation stands for."""
-    return Quotation(cited.quote, cited.title, cited.section, cited.page, cited.address, cited.link)
+from webrag_desktop.text.citation_formats import HTML, MARKDOWN, PLAIN_TEXT, CitationFormat, escaped
 
 
 def answer_text(answer: ShownAnswer) -> str:
     """The answer with ``[1]`` for its marks, then each sentence with its source, then the block of citations."""
     blocks = [
         *_paragraphs(answer),
-        "\n".join(map(_cited_text, answer.citations)),
+        "\n".join(_cited(one, PLAIN_TEXT) for one in answer.citations),
         "\n".join(answer.references),
     ]
     return "\n\n".join(block for block in blocks if block) + "\n"
@@ -36,15 +23,16 @@ def answer_text(answer: ShownAnswer) -> str:
 
 def answer_markdown(answer: ShownAnswer) -> str:
     """The same as Markdown, its sources as links."""
-    blocks = [*map(escaped, _paragraphs(answer)), *map(_cited_markdown, answer.citations)]
+    cited = [_cited(one, MARKDOWN) for one in answer.citations]
+    blocks = [*map(escaped, _paragraphs(answer)), *cited]
     lines = "\n".join(f"- {escaped(line)}" for line in answer.references)
-    return "\n\n".join(block for block in [*blocks, lines] if block) + "\n"
+    return "\n\n".join(block for block in (*blocks, lines) if block) + "\n"
 
 
 def answer_html(answer: ShownAnswer) -> str:
     """The same as HTML, for word processors."""
     said = [f"<p>{escape(one)}</p>" for one in _paragraphs(answer)]
-    said += [f"<p>{_cited_html(one)}</p>" for one in answer.citations]
+    said += [f"<p>{_cited(one, HTML)}</p>" for one in answer.citations]
     if answer.references:
         said.append(f"<p>{'<br>'.join(map(escape, answer.references))}</p>")
     return "".join(said)
@@ -63,7 +51,9 @@ def copy_cited(cited: CitedSentence, command: str) -> str:
     if command == COPY_LINK:
         return copy_span_links([cited.span]) if cited.span is not None else ""
     with_reference = command == "copy_reference"
-    QGuiApplication.clipboard().setText(quotation_text(quotation(cited)) if with_reference else cited.quote)
+    QGuiApplication.clipboard().setText(
+        PLAIN_TEXT.quotation(cited.quotation) if with_reference else cited.quote
+    )
     return _tr("Quote copied with its reference.") if with_reference else _tr("Quote copied.")
 
 
@@ -82,24 +72,8 @@ def _copied(run: Run) -> str:
     return run.text if run.copied is None else run.copied
 
 
-def _cited_text(cited: CitedSentence) -> str:
-    told = quotation(cited)
-    return f"[{cited.number}] {reference_text(told) if cited.attribution_only else quotation_text(told)}"
-
-
-def _cited_markdown(cited: CitedSentence) -> str:
-    told = quotation(cited)
-    quote = "" if cited.attribution_only else f"{escaped(in_quotes(cited.quote))} "
-    return rf"\[{cited.number}\] {quote}({reference_markdown(told)})"
-
-
-def _cited_html(cited: CitedSentence) -> str:
-    told = quotation(cited)
-    target = cited.link or (cited.address if is_web(cited.address) else None)
-    words = escape(told.reference if target else reference_text(told))
-    source = f'<a href="{escape(target)}">{words}</a>' if target else words
-    quote = "" if cited.attribution_only else f"{escape(in_quotes(' '.join(cited.quote.split())))} "
-    return f"[{cited.number}] {quote}({source})"
+def _cited(cited: CitedSentence, form: CitationFormat) -> str:
+    return form.numbered(cited.number, cited.quotation, with_quote=not cited.attribution_only)
 
 
 def _tr(text: str) -> str:

@@ -26,10 +26,9 @@ from webrag_desktop.gui.kit.widgets.layouts import column, row
 from webrag_desktop.gui.kit.widgets.popover import HoverCard
 from webrag_desktop.gui.kit.widgets.popup_menus import add_command, open_below
 from webrag_desktop.gui.research.answer import words
-from webrag_desktop.gui.research.answer.copying import quotation
 from webrag_desktop.gui.research.answer.marks import Mark
 from webrag_desktop.gui.research.answer.words import Verdict, missing_reason, reasons
-from webrag_desktop.gui.research.citation_text import in_quotes
+from webrag_desktop.text.citation_formats import in_quotes
 
 _SECOND = 1000
 _EDGE = 10
@@ -206,7 +205,7 @@ class MarkCard(HoverCard):
         self._title.setText(_tr("{0}  Quoted exactly").format(cited.number))
         quote = " ".join(cited.quote.split())
         self._quote.setText(in_quotes(quote if len(quote) <= _MOST else f"{quote[:_MOST].rstrip()}…"))
-        self._reference.setText(quotation(cited).reference)
+        self._reference.setText(cited.quotation.reference)
         self._reasons.setText(
             _tr("The claim is doubtful: {0}").format(" ".join(reasons(mark.claim))) if doubtful else ""
         )

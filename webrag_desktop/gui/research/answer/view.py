@@ -37,11 +37,11 @@ from webrag_desktop.gui.kit.widgets.link_copying import COPY_LINK, add_copy_link
 from webrag_desktop.gui.kit.widgets.panel import Panel
 from webrag_desktop.gui.kit.widgets.popup_menus import add_command
 from webrag_desktop.gui.research.answer import words
-from webrag_desktop.gui.research.answer.copying import answer_markdown, answer_mime, copy_cited, quotation
+from webrag_desktop.gui.research.answer.copying import answer_markdown, answer_mime, copy_cited
 from webrag_desktop.gui.research.answer.header import AnswerHeader, MarkCard, Shapes, VerdictLine
 from webrag_desktop.gui.research.answer.marks import Mark
 from webrag_desktop.gui.research.answer.text import AnswerText
-from webrag_desktop.gui.research.citation_text import quotation_text
+from webrag_desktop.text.citation_formats import PLAIN_TEXT
 
 _LINE, _FRAME = 2, 33
 _SHARE = 0.5  # of the column, at most
@@ -323,7 +323,7 @@ class AnswerView(Panel):
     def _spoken(self, mark: Mark) -> str:
         cited = self._cited(mark) if mark.kind == "citation" else None
         said = words.spoken_mark(mark)
-        return said if cited is None else f"{said}: {quotation_text(quotation(cited))}"
+        return said if cited is None else f"{said}: {PLAIN_TEXT.quotation(cited.quotation)}"
 
     def _hide_card(self) -> None:
         if self._card is not None:

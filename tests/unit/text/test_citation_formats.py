@@ -1,8 +1,8 @@
 """Citations written out below an answer."""
 
-from webrag_desktop.citations.formatting import format_citation
 from webrag_desktop.citations.spans import CitationSpan
 from webrag_desktop.retrieval.contracts.answer_events import Answer, AnswerCitation
+from webrag_desktop.text.citation_formats import format_citation
 
 
 def span(text: str, heading: str | None = "Random forests", url: str = "https://a.org/p") -> CitationSpan:
