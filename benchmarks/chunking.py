@@ -28,7 +28,7 @@ from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.indexing.structure import read_structure
 from webrag_desktop.ingestion.extract import extract
 from webrag_desktop.models.documents import Chunk, NormalizedDocument
-from webrag_desktop.storage.searching.terms import identifier_terms
+from webrag_desktop.storage.searching.words import identifier_terms
 from webrag_desktop.text.plain_text import project
 
 _SHOWN_FAULTS = 30

@@ -22,7 +22,7 @@ import psycopg
 from benchmarks.measuring import library, median_ms, table
 from webrag_desktop.retrieval.query_text import SHORTEST_CORRECTED
 from webrag_desktop.storage.database import Connection
-from webrag_desktop.storage.searching.similar_words import ask_similar_words, received_similar_words
+from webrag_desktop.storage.searching.words import ask_similar_words, received_similar_words
 
 DRAWN = 600
 MADE_UP = 150

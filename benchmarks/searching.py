@@ -11,7 +11,7 @@ from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.search import retrieve
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.library import corpus
+from webrag_desktop.storage.library import listing
 from webrag_desktop.storage.spaces import space_tables
 
 QUESTIONS = (
@@ -69,7 +69,7 @@ def run() -> str:
             into = indexer(database, RandomVectors(real))
             add_copies(database, into, copies)
             with database.connection() as conn:
-                children = corpus.figures(conn).child_chunks
+                children = listing.figures(conn).child_chunks
             whole = statistics.median(_retrieve_ms(database, into, question) for question in QUESTIONS)
             bare = [_bare(database, into, question) for question in QUESTIONS]
             vector_ms, text_ms = (statistics.median(column) for column in zip(*bare, strict=True))

@@ -14,7 +14,7 @@ from webrag_desktop.maintenance.space_move import SpaceMover
 from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.library import corpus
+from webrag_desktop.storage.library import listing
 from webrag_desktop.storage.spaces import space_index, space_moves
 from webrag_desktop.storage.spaces.space_tables import active_space
 
@@ -70,7 +70,7 @@ def _measure(embedder: Embedder, copies: int) -> tuple[object, ...]:
         swapped = _until(mover, lambda: is_in("tidying", "done"))
         tidied = _until(mover, lambda: is_in("done"))
         with database.connection() as conn:
-            children = corpus.figures(conn).child_chunks
+            children = listing.figures(conn).child_chunks
     whole = filled + swapped
     return (
         children,

@@ -15,7 +15,7 @@ from webrag_desktop.indexing.pipeline import Origin
 from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION, extract
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.library import corpus
+from webrag_desktop.storage.library import listing
 
 
 def items(database: Database, copies: int) -> Iterator[BatchItem]:
@@ -42,7 +42,7 @@ def _measure(embedder: Embedder, copies: int) -> tuple[object, ...]:
         spent = time.perf_counter() - wall, time.process_time() - own, server.seconds() - theirs
         assert {result.outcome for result in results} == {"added"}
         with database.connection() as conn:
-            children = corpus.figures(conn).child_chunks
+            children = listing.figures(conn).child_chunks
     alone = _alone(embedder, clocked.given) if not isinstance(embedder, RandomVectors) else None
     return (
         children,

@@ -15,12 +15,12 @@ from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.spaces import space_tables
 from webrag_desktop.storage.spaces.space_tables import ChunkVector, land_vectors
-from webrag_desktop.storage.texts import arriving
+from webrag_desktop.storage.texts import chunks as stored_chunks
 
-_GIVEN = [name for name, _type, _column in arriving._COLUMNS]
-_COLUMNS = [column for _name, _type, column in arriving._COLUMNS]
+_GIVEN = [name for name, _type, _column in stored_chunks._COLUMNS]
+_COLUMNS = [column for _name, _type, column in stored_chunks._COLUMNS]
 _INSERT = sql.SQL("INSERT INTO chunks ({}, search_vector) VALUES ({}, {})").format(
-    arriving._names(_COLUMNS),
+    stored_chunks._names(_COLUMNS),
     sql.SQL(", ").join(map(sql.Placeholder, _GIVEN)),
     sql.SQL(
         "CASE WHEN %(level)s = 'child' THEN "
@@ -37,7 +37,7 @@ class _TakenBack(Exception):
 def _rows(conn: Connection, copies: int) -> list[Row]:
     """The chunks of the library as they were given, several times over under chunkings of their own."""
     select = sql.SQL("SELECT {} FROM chunks ORDER BY chunk_level DESC, chunk_index").format(
-        arriving._names(_COLUMNS)
+        stored_chunks._names(_COLUMNS)
     )
     stored = [dict(zip(_GIVEN, row, strict=True)) for row in conn.execute(select)]
     rows = []
@@ -117,7 +117,7 @@ def run(real: Embedder, copies: int, rounds: int) -> str:
         vectors = [ChunkVector(one[0], one[1], one[2].to_list()) for one in stored]
         ways: dict[str, tuple[int, Callable[[Connection], None]]] = {
             "chunks, executemany": (len(rows), lambda conn: _one_by_one(conn, rows)),
-            "chunks, COPY BINARY (ours)": (len(rows), lambda conn: arriving.insert_chunks(conn, rows)),
+            "chunks, COPY BINARY (ours)": (len(rows), lambda conn: stored_chunks.insert_chunks(conn, rows)),
             "vectors, executemany": (
                 len(vectors),
                 lambda conn: _vectors_without_index(

@@ -19,7 +19,7 @@ from webrag_desktop.models.documents import Capture
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.library import corpus
+from webrag_desktop.storage.library import listing
 from webrag_desktop.storage.spaces.space_index import build
 from webrag_desktop.storage.spaces.space_tables import index_name
 
@@ -47,7 +47,7 @@ def fill(database: Database, real: Embedder, documents: Iterable[tuple[str, str]
 def children_of(database: Database) -> int:
     """How many children a library has."""
     with database.connection() as conn:
-        return corpus.figures(conn).child_chunks
+        return listing.figures(conn).child_chunks
 
 
 def address_of(name: str) -> str:

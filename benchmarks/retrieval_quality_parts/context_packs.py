@@ -15,7 +15,7 @@ from webrag_desktop.retrieval.context.surroundings import Surroundings
 from webrag_desktop.retrieval.contracts.context_options import ContextOptions
 from webrag_desktop.retrieval.contracts.packs import ContextPack
 from webrag_desktop.retrieval.contracts.results import RetrievalResult
-from webrag_desktop.storage.searching.neighbours import load_neighbours
+from webrag_desktop.storage.searching.items import load_neighbours
 
 _ALONE = ContextOptions(neighbor_same_page=0, neighbor_cross_page=0, include_parents=False)
 PACKS: Mapping[str, ContextOptions] = {

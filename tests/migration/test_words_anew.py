@@ -11,7 +11,7 @@ from webrag_desktop.storage.checks.deep_reads import children_with_other_posting
 from webrag_desktop.storage.checks.statements import offenders_of
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.migrate import init_schema, migrations
-from webrag_desktop.storage.searching.terms import identifier_terms
+from webrag_desktop.storage.searching.words import identifier_terms
 
 BODY = "They are “limpets”—he said; max_depth… of shore.line ทะเลลึก"
 TERMS = ["max_depth", "東京"]

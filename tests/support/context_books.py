@@ -15,7 +15,7 @@ from webrag_desktop.retrieval.contracts.results import (
     RetrievedChunk,
     TimingInfo,
 )
-from webrag_desktop.storage.searching.neighbours import ChildRow, Neighbours
+from webrag_desktop.storage.searching.items import ChildRow, Neighbours
 
 
 @dataclass(frozen=True)

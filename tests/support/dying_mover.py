@@ -17,7 +17,7 @@ from tests.support.moving import MovingLibrary
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.spaces import space_index, space_moves, space_swap, space_tables, space_tidying
+from webrag_desktop.storage.spaces import space_index, space_moves, space_swap, space_tables
 
 # Before each of these, in whatever transaction it is called.
 PLACES: dict[str, tuple[Any, str]] = {
@@ -28,9 +28,9 @@ PLACES: dict[str, tuple[Any, str]] = {
     "before the swap": (space_swap, "try_swap"),
     "in mid-swap, the figures taken": (space_swap, "activate_space"),
     "in mid-swap, the library pointed": (space_swap, "announce_topic"),
-    "before the old vectors go": (space_tidying, "try_drop_spaces"),
-    "in mid-drop": (space_tidying, "hold_space_lock"),
-    "before old chunks go": (space_tidying, "drop_chunks"),
+    "before the old vectors go": (space_index, "try_drop_spaces"),
+    "in mid-drop": (space_index, "hold_space_lock"),
+    "before old chunks go": (space_index, "drop_chunks"),
     "before all is tidy": (space_moves, "note_tidied"),
 }
 

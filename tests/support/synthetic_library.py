@@ -16,7 +16,7 @@ from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures.captures import save_capture
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.library.sources import remove_source
-from webrag_desktop.storage.searching.terms import identifier_terms
+from webrag_desktop.storage.searching.words import identifier_terms
 from webrag_desktop.storage.spaces import space_tables
 from webrag_desktop.storage.texts import documents
 

@@ -18,8 +18,8 @@ from webrag_desktop.models.documents import Chunk, DocumentVersion, NormalizedDo
 from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Connection, Database
-from webrag_desktop.storage.searching.terms import identifier_terms
-from webrag_desktop.storage.spaces import space_filling, space_tables
+from webrag_desktop.storage.searching.words import identifier_terms
+from webrag_desktop.storage.spaces import space_swap, space_tables
 from webrag_desktop.storage.texts import documents, renewal
 from webrag_desktop.text.plain_text import project
 from webrag_desktop.text.sentence_cache import encode_sentences
@@ -252,7 +252,7 @@ class Indexer:
                 return False
             guard(conn)
             renewal.renew_version(conn, _new_version(version_id, document, origin))
-            space_filling.keep_vectors(conn, source_id)
+            space_swap.keep_vectors(conn, source_id)
             documents.publish(
                 conn, source_id, version_id, document, facts, prepared.chunks, keeps_chunks=True
             )
@@ -357,7 +357,7 @@ class Indexer:
             renewal.renew_version(conn, version)
         else:
             documents.save_version(conn, source_id, version)
-        space_filling.keep_vectors(conn, source_id)
+        space_swap.keep_vectors(conn, source_id)
         documents.publish(conn, source_id, version_id, document, facts, prepared.chunks)
         documents.write_chunks(
             conn,

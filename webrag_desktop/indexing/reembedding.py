@@ -7,8 +7,8 @@ from webrag_desktop.models.documents import DocumentVersion
 from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Connection
-from webrag_desktop.storage.spaces import space_filling, space_tables
-from webrag_desktop.storage.spaces.space_filling import ShownText
+from webrag_desktop.storage.spaces import space_swap, space_tables
+from webrag_desktop.storage.spaces.space_swap import ShownText
 from webrag_desktop.storage.texts import documents
 
 
@@ -43,7 +43,7 @@ def reembed_document(
     ]
     with indexer.database.connection() as conn:
         guard(conn)
-        if not space_filling.still_shows(conn, text):
+        if not space_swap.still_shows(conn, text):
             return False
         space_tables.forget_document(conn, target, version.document_id)
         if prepared is not None:
@@ -55,7 +55,7 @@ def reembed_document(
 def _stored_texts(indexer: Indexer, version: DocumentVersion) -> dict[UUID, str]:
     """What to embed of the chunks that are there already."""
     with indexer.database.connection() as conn:
-        stored = space_filling.stored_children(conn, version.id, indexer.space.space.chunking_id)
+        stored = space_swap.stored_children(conn, version.id, indexer.space.space.chunking_id)
     return {
         child.id: indexer.text_to_embed(version, child.heading_path, child.chunk_text) for child in stored
     }
@@ -72,7 +72,7 @@ def _cut_texts(indexer: Indexer, version: DocumentVersion, prepared: Prepared) -
 
 
 def _write_chunks(conn: Connection, target: StoredSpace, text: ShownText, prepared: Prepared) -> None:
-    space_filling.delete_chunks(conn, text.version.document_id, target.space.chunking_id)
+    space_swap.delete_chunks(conn, text.version.document_id, target.space.chunking_id)
     documents.write_chunks(
         conn,
         text.version.document_id,

@@ -38,9 +38,9 @@ from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.captures.captures import StoredCapture
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.library import sources
-from webrag_desktop.storage.queue import claiming_ahead, jobs, schedule
+from webrag_desktop.storage.queue import jobs, queue_control, schedule
 from webrag_desktop.storage.queue.jobs import Job
-from webrag_desktop.storage.texts import rereading
+from webrag_desktop.storage.texts import versions
 from webrag_desktop.text.links import file_path
 
 log = logging.getLogger(__name__)
@@ -279,7 +279,7 @@ class Work:
         self.begun()
         self.cancel.raise_if_cancelled()
         with self.runner.database.connection() as conn:
-            counted = claiming_ahead.count_attempt(conn, self.job) or self._give_up(conn)
+            counted = queue_control.count_attempt(conn, self.job) or self._give_up(conn)
         self.job = counted
 
     def _ingest(self) -> None:
@@ -321,7 +321,7 @@ class Work:
     def _keeps_earlier_text(self) -> bool:
         """Whether the text of an earlier capture is shown, which is read again then if an older reader read it."""
         with self.runner.database.connection() as conn:
-            state = rereading.reading_states(conn, [self.job.source_id]).get(self.job.source_id)
+            state = versions.reading_states(conn, [self.job.source_id]).get(self.job.source_id)
         if state is None or state.earlier_copy is None:
             return False
         earlier = read_earlier_copy(

@@ -12,7 +12,7 @@ from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_prog
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.captures.captures import StoredCapture
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.texts import documents, rereading
+from webrag_desktop.storage.texts import documents, versions
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +35,7 @@ def rehearsed(
     """
     token = cancel or CancelToken()
     with database.connection() as conn:
-        states = rereading.reading_states(conn, source_ids)
+        states = versions.reading_states(conn, source_ids)
     for done, state in enumerate(states.values()):
         token.raise_if_cancelled()
         progress(Step("Reading again", done, len(states), state.title or state.address))

@@ -23,7 +23,7 @@ from webrag_desktop.progress import FINAL_STATES, CancelToken, IdleTask, NoIdleT
 from webrag_desktop.storage import events
 from webrag_desktop.storage.database import Connection, Database, database_errors
 from webrag_desktop.storage.events import Listener
-from webrag_desktop.storage.queue import claiming_ahead, jobs, queue_control
+from webrag_desktop.storage.queue import jobs, queue_control
 from webrag_desktop.storage.queue.jobs import Job
 
 log = logging.getLogger(__name__)
@@ -201,7 +201,7 @@ class Runner:
     def _outranked(self, fetcher: PageFetcher, work: Work) -> bool:
         """Whether a more urgent job came in since this one was begun ahead."""
         with self.database.connection() as conn:
-            return claiming_ahead.is_outranked(conn, work.job, list(fetcher.schedule.resting()))
+            return queue_control.is_outranked(conn, work.job, list(fetcher.schedule.resting()))
 
     def _do_idle_task(self, interruptions: Interruptions, cancel: CancelToken) -> bool:
         with interruptions.idle(cancel) as give_way:

@@ -25,9 +25,8 @@ from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.events import announce_topic
 from webrag_desktop.storage.library import expansions
 from webrag_desktop.storage.library import visits as stored_visits
-from webrag_desktop.storage.library.expansions import RunRow
+from webrag_desktop.storage.library.expansions import RunRow, left_out, note_left_out
 from webrag_desktop.storage.library.labels import add_labels
-from webrag_desktop.storage.library.left_out import left_out, note_left_out
 from webrag_desktop.storage.library.visits import NewVisit, VisitRow
 from webrag_desktop.storage.queue import queue_control
 from webrag_desktop.storage.texts import links

@@ -11,7 +11,7 @@ from webrag_desktop.models.news import StateNews
 from webrag_desktop.progress import FINAL_STATES
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.library import expansions
-from webrag_desktop.storage.queue import jobs, moves_due, queue_control
+from webrag_desktop.storage.queue import jobs, postponement, queue_control
 
 STARTS_WITHOUT_PROGRESS = 4  # one more than a document may be there when the worker ends
 AGAIN_SECONDS = (
@@ -21,7 +21,7 @@ AGAIN_SECONDS = (
 
 def work_waits(conn: Connection) -> bool:
     """Whether a worker would find something to do soon: a job, the capture of a site, or a move to another space."""
-    if queue_control.work_waits(conn) or moves_due.work_waits(conn):
+    if queue_control.work_waits(conn) or postponement.work_waits(conn):
         return True
     if not expansions.site_work_waits(conn):
         return False

@@ -6,7 +6,7 @@ from webrag_desktop.jobs import site_runs
 from webrag_desktop.jobs.runner import Runner
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.queue import jobs, moves_due, queue_control
+from webrag_desktop.storage.queue import jobs, postponement, queue_control
 
 
 def work_off(
@@ -42,6 +42,6 @@ def _work_once(
 def _work_waits(database: Database, runner: Runner) -> bool:
     jobs_can_be_done = not runner.idle_task.comes_first()
     with database.connection() as conn:
-        return moves_due.work_waits(conn) or (
+        return postponement.work_waits(conn) or (
             jobs_can_be_done and (queue_control.work_waits(conn) or site_runs.work_waits(conn))
         )

@@ -14,10 +14,9 @@ from webrag_desktop.models.versions import ReadingState
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.library import facets, listing, sources
+from webrag_desktop.storage.library import listing, sources
 from webrag_desktop.storage.library.citations import load_markdown
-from webrag_desktop.storage.queue import history
-from webrag_desktop.storage.texts import documents, rereading
+from webrag_desktop.storage.texts import documents, versions
 
 if TYPE_CHECKING:
     from webrag_desktop.models.documents import ChunkRow, DocumentVersion
@@ -66,7 +65,7 @@ class Documents:
     def facets(self) -> Facets:
         """What its documents are and come from, with counts."""
         with self._database.connection() as conn:
-            return facets.read_facets(conn)
+            return listing.read_facets(conn)
 
     def all(self) -> list[SourceRow]:
         """Everything in the library, in the order of adding."""
@@ -117,7 +116,7 @@ class Documents:
     def history(self, source_id: UUID) -> list[Event]:
         """Everything that is known to have happened to a document, in order; empty where there is none."""
         with self._database.connection() as conn:
-            return history.history(conn, source_id)
+            return listing.history(conn, source_id)
 
     # -- Texts -------------------------------------------------------------------------------------------------
 
@@ -163,19 +162,19 @@ class Documents:
         they are read anyway.
         """
         with self._database.connection() as conn:
-            return rereading.reread(conn, source_ids)
+            return versions.reread(conn, source_ids)
 
     def read_by_older(self) -> list[UUID]:
         """Documents whose text was read by an older version of the reader than this program's."""
         from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION  # loads every parser
 
         with self._database.connection() as conn:
-            return rereading.read_by_older(conn, EXTRACTOR_VERSION)
+            return versions.read_by_older(conn, EXTRACTOR_VERSION)
 
     def reading_states(self, source_ids: Sequence[UUID]) -> dict[UUID, ReadingState]:
         """How these have been read, to be compared with how they are read later."""
         with self._database.connection() as conn:
-            return rereading.reading_states(conn, source_ids)
+            return versions.reading_states(conn, source_ids)
 
     # -- Removing ----------------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from webrag_desktop.ingestion.folder_walk import FoundFile, LimitReached, Skippe
 from webrag_desktop.models.intake import FolderFile, FolderPreview, Skipped, SkipReason
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
 from webrag_desktop.storage.database import Connection
-from webrag_desktop.storage.library import kept_files
+from webrag_desktop.storage.library import listing
 
 MOST_EXAMPLES = 5  # entries named per reason
 MOST_ENDINGS = 8  # endings named of what has no reader
@@ -58,12 +58,12 @@ def compared(preview: FolderPreview, conn: Connection, cancel: CancelToken | Non
             cancel.raise_if_cancelled()
         portion = preview.files[start : start + _ASKED_AT_ONCE]
         keys = [url_key(Path(file.path).as_uri()) for file in portion]
-        known = kept_files.kept_files(conn, keys)
+        known = listing.kept_files(conn, keys)
         files += (_placed(file, known.get(key)) for file, key in zip(portion, keys, strict=True))
     return replace(preview, files=tuple(files))
 
 
-def _placed(file: FolderFile, kept: kept_files.KeptFile | None) -> FolderFile:
+def _placed(file: FolderFile, kept: listing.KeptFile | None) -> FolderFile:
     if kept is None:
         return file
     if kept.size is None or kept.read_at is None or kept.state in ("failed", "cancelled"):

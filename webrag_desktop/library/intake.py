@@ -27,8 +27,7 @@ from webrag_desktop.models.queue import FEW, Priority, priority_of
 from webrag_desktop.models.sources import NO_LABELS, Labels
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures import captures
-from webrag_desktop.storage.captures.spool import Spool, set_aside
-from webrag_desktop.storage.captures.spooled_intake import SpooledIntake
+from webrag_desktop.storage.captures.spool import Spool, SpooledIntake, set_aside
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.events import announce_topic
 from webrag_desktop.storage.library import sources

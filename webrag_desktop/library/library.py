@@ -21,7 +21,7 @@ from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
 from webrag_desktop.stack.base import Stack
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.migrate import schema_locked
-from webrag_desktop.storage.queue import moves_due
+from webrag_desktop.storage.queue import postponement
 
 if TYPE_CHECKING:
     from webrag_desktop.expansion.candidates import CandidateLink
@@ -265,7 +265,7 @@ class Library(SearchableLibrary):
     def move_waits(self) -> bool:
         """Whether a worker is wanted for a move to another space; the next document that is added starts one, too."""
         with self.database.connection() as conn:
-            return moves_due.work_waits(conn)
+            return postponement.work_waits(conn)
 
     def follow_move(self, cancel: CancelToken) -> "Iterator[tuple[SpaceMove, MoveProgress]]":
         """Follow a move to another space until it is through or has to wait, with a worker kept at it."""

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from webrag_desktop.models.queue import Backlog
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.queue import jobs, postponement, queue_control, queue_figures
+from webrag_desktop.storage.queue import jobs, postponement, queue_control
 
 
 class Queue:
@@ -67,7 +67,7 @@ class Queue:
     def backlog(self) -> Backlog:
         """What is open, by how urgent it is, and what of it was put off."""
         with self._database.connection() as conn:
-            return queue_figures.backlog(conn)
+            return queue_control.backlog(conn)
 
     def positions(self) -> dict[UUID, int]:
         """Of every source whose work waits, how many are ahead of it, what is being worked on included."""

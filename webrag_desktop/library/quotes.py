@@ -13,9 +13,8 @@ from webrag_desktop.retrieval.quotes.scan import Scan
 from webrag_desktop.retrieval.quotes.search import Findings, look_up
 from webrag_desktop.retrieval.quotes.wording import Quotation, read_quotation
 from webrag_desktop.storage.database import Connection, Database
-from webrag_desktop.storage.searching.planning import plan_once
 from webrag_desktop.storage.searching.quotes import older_texts, shown_texts, texts_of
-from webrag_desktop.storage.snapshot import pipelined_snapshot
+from webrag_desktop.storage.snapshot import pipelined_snapshot, plan_once
 from webrag_desktop.storage.texts.documents import active_version
 
 MOST_LISTED = 100

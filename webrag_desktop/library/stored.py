@@ -13,7 +13,7 @@ from webrag_desktop.models.sources import NO_LABELS, Labels, LibraryStatus, Sour
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.library import corpus, sources
+from webrag_desktop.storage.library import listing, sources
 from webrag_desktop.storage.queue import jobs, queue_control
 
 if TYPE_CHECKING:
@@ -185,7 +185,7 @@ class StoredLibrary:
         """The library in numbers, and how its queue does."""
         with self.database.connection() as conn:
             return LibraryStatus(
-                corpus.figures(conn),
+                listing.figures(conn),
                 jobs.counts(conn),
                 worker=jobs.runner_exists(conn),
                 paused=queue_control.is_paused(conn),

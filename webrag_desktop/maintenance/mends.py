@@ -24,13 +24,14 @@ from webrag_desktop.ingestion.sanitizing import sanitize
 from webrag_desktop.maintenance.checking import Check, Mending
 from webrag_desktop.models.checks import Repair
 from webrag_desktop.models.documents import NormalizedDocument
+from webrag_desktop.storage import upkeep
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.checks import deep_reads, repair, text_repair
 from webrag_desktop.storage.checks.statements import Statement, offenders_of
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.spaces import space_index
 from webrag_desktop.storage.spaces.space_tables import active_space, damaged_space, put_back
-from webrag_desktop.storage.texts import documents, rereading, words
+from webrag_desktop.storage.texts import documents, versions
 from webrag_desktop.text.plain_text import project
 
 SPACE_PUT_BACK = "The record of how its vectors were made was restored."
@@ -170,7 +171,7 @@ def _text(mending: Mending, text: text_repair.DamagedText) -> Repair:
         return Repair("texts-unaltered", str(text.id), True, "The text was read again from its kept copy.")
     if text.shown and found is not None:
         with mending.database.connection() as conn:
-            rereading.reread(conn, [text.document_id])
+            versions.reread(conn, [text.document_id])
         told = "Its kept copy gives a different text today. Reading it is queued; the damaged text stays."
         return Repair("texts-unaltered", str(text.id), False, told, "work")
     return _unmended(mending, text, "No kept copy gives this text.")
@@ -287,7 +288,7 @@ def word_index(mending: Mending, checks: Checks) -> Iterator[Repair]:
         wrong = offenders_of(conn, *_statements(checks))
         other = [id_ for _check, id_ in _found_deep(mending, checks)]
         if wrong or other:
-            words.put_down_anew(conn)
+            upkeep.write_postings_again(conn)
     if wrong or other:
         check = "words-scored" if wrong else "postings-true"
         yield Repair(check, _rows(len({*wrong, *other})), True, "The index of words was written again.")

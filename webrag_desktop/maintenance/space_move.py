@@ -23,8 +23,8 @@ from webrag_desktop.models.spaces import SpaceMove, StoredSpace
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.library import sources
-from webrag_desktop.storage.queue import moves_due, postponement, queue_control
-from webrag_desktop.storage.spaces import space_filling, space_index, space_moves, space_swap, space_tidying
+from webrag_desktop.storage.queue import postponement, queue_control
+from webrag_desktop.storage.spaces import space_index, space_moves, space_swap
 from webrag_desktop.storage.spaces.space_tables import active_space
 
 LOOK_SECONDS = 0.5
@@ -96,7 +96,7 @@ class SpaceMover:
     def due(self) -> float | None:
         """In how many seconds there may be something to do; None where no move is open, or all is paused."""
         with self._database.connection() as conn:
-            due = moves_due.next_due(conn)
+            due = postponement.next_due(conn)
         return None if due is None else max(due, self._rest)
 
     def comes_first(self) -> bool:
@@ -206,7 +206,7 @@ class SpaceMover:
     ) -> None:
         document_id = self._pending[0]
         with self._database.connection() as conn:
-            text = space_filling.shown_text(conn, document_id)
+            text = space_swap.shown_text(conn, document_id)
         if text is not None:
 
             def hold(conn: Connection) -> None:
@@ -233,8 +233,8 @@ class SpaceMover:
             index = space_index.state(conn, target)
             # Kept from one look to the next: somebody is always searching, but nobody for ever.
             if self._building_since is None:
-                self._building_since = space_tidying.moment(conn)
-            free = space_tidying.nobody_holds_up_a_build(conn, self._building_since)
+                self._building_since = space_index.moment(conn)
+            free = space_index.nobody_holds_up_a_build(conn, self._building_since)
         # A build goes on when its worker dies; and it would wait for everybody who began before it.
         if index == "building" or (index != "ready" and not free):
             return self._wait()
@@ -274,18 +274,18 @@ class SpaceMover:
         """Drop what no space in use has, some at a time; False while somebody may still look at it."""
         with self._database.connection() as conn:
             if self._tidying_since is None:
-                self._tidying_since = space_tidying.moment(conn)
-            free = space_tidying.nobody_looks_back(conn, self._tidying_since)
+                self._tidying_since = space_index.moment(conn)
+            free = space_index.nobody_looks_back(conn, self._tidying_since)
         if not free:
             return self._wait()
-        if not space_tidying.try_drop_spaces(self._database):
+        if not space_index.try_drop_spaces(self._database):
             rest = self._rest_after_drop
             self._rest_after_drop = min(2 * rest, LONGEST_POLL_SECONDS)
             return self._wait(rest)
         self._rest_after_drop = POLL_SECONDS
         with self._database.connection() as conn:
-            documents = space_tidying.documents_after(conn, self._tidied_up_to, TIDIED_AT_ONCE)
-            space_tidying.drop_chunks(conn, documents)
+            documents = space_index.documents_after(conn, self._tidied_up_to, TIDIED_AT_ONCE)
+            space_index.drop_chunks(conn, documents)
             if documents:
                 self._tidied_up_to = documents[-1]
             else:

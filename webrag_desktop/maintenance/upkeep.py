@@ -13,7 +13,6 @@ from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.searching import chunk_cache
 from webrag_desktop.storage.snapshot import interruptible
-from webrag_desktop.storage.texts import words
 
 if TYPE_CHECKING:
     from webrag_desktop.progress import IdleTask
@@ -100,7 +99,7 @@ def tidy_words(database: Database, cancel: CancelToken) -> int:
     try:
         while not cancel.cancelled:
             with database.connection() as conn, interruptible(conn, cancel):
-                if not words.tidy(conn):
+                if not upkeep.tidy_postings(conn):
                     break
             done += 1
     except Cancelled:

@@ -23,7 +23,7 @@ from webrag_desktop.retrieval.lexeme_scores import (
 )
 from webrag_desktop.storage.searching.candidates import CandidateRow, ScoredWords
 from webrag_desktop.storage.searching.postings import LanguageWords, Lexicon
-from webrag_desktop.storage.searching.similar_words import SimilarWord
+from webrag_desktop.storage.searching.words import SimilarWord
 
 _ORDINAL = np.dtype(">i4")
 

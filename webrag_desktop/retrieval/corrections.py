@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from webrag_desktop.retrieval.contracts.results import Correction
-from webrag_desktop.storage.searching.similar_words import SimilarWord
+from webrag_desktop.storage.searching.words import SimilarWord
 
 
 def corrections(similar: Sequence[SimilarWord]) -> list[Correction]:

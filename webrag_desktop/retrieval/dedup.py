@@ -27,7 +27,7 @@ from typing import NamedTuple, TypeVar
 from webrag_desktop.errors import InputError
 from webrag_desktop.retrieval.contracts.answers import ScoredChunk, content_hash_of
 from webrag_desktop.retrieval.contracts.results import Folded, RetrievedChunk
-from webrag_desktop.storage.searching.terms import bigrams, without_unspaced
+from webrag_desktop.storage.searching.words import bigrams, without_unspaced
 
 DEFAULT_THRESHOLD = 0.95
 

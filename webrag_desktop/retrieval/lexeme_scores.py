@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from webrag_desktop.storage.searching.postings import LanguageWords, Lexicon
-from webrag_desktop.storage.searching.similar_words import SimilarWord
+from webrag_desktop.storage.searching.words import SimilarWord
 
 # How soon more of the same word counts no more, and how much long passages are held back. Measured on three question
 # sets; passages are of like length, so that the second hardly matters (docs/decisions/0015-bm25.md).

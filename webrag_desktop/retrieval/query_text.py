@@ -9,7 +9,7 @@ from webrag_desktop.errors import InputError
 from webrag_desktop.models.questions import TsqueryMode
 from webrag_desktop.retrieval.function_words import is_function_word, without_function_words
 from webrag_desktop.storage.searching.candidates import WordQuery
-from webrag_desktop.storage.searching.terms import UNSPACED, bigrams, identifiers, without_unspaced
+from webrag_desktop.storage.searching.words import UNSPACED, bigrams, identifiers, without_unspaced
 
 LONGEST_QUERY = 50_000
 # What a query of PostgreSQL's can hold: measured, its stack overflows somewhat above 15,000 lexemes, of which

@@ -1,4 +1,4 @@
-"""One consistent, read-only view of the library, whose running statement another thread can cancel."""
+"""Consistent, read-only transactions whose statements another thread can cancel, and how statements are planned."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -141,3 +141,21 @@ def _pipelined(conn: Connection) -> Iterator[None]:
         if not conn.closed:
             conn.rollback()  # nothing, where it was committed
             conn.autocommit = before
+
+
+# Names of the server. What is the same for every question is planned once; filters and nearest vectors are planned for
+# their values, since a plan for any value may not use the index of the vectors.
+ONCE, FOR_VALUES = "force_generic_plan", "force_custom_plan"
+
+
+def plan_once(conn: Connection) -> None:
+    """What follows in this transaction is planned once for all values, where it is prepared."""
+    conn.execute(_SET_MODE, [ONCE], prepare=True)
+
+
+def plan_for_values(conn: Connection) -> None:
+    """What follows in this transaction is planned for its values."""
+    conn.execute(_SET_MODE, [FOR_VALUES], prepare=True)
+
+
+_SET_MODE = b"SELECT set_config('plan_cache_mode', %s, true)"

@@ -12,7 +12,7 @@ from tests.support.moving import OTHER_BOTH, RIVERS, MovingLibrary, ask_for, ass
 from webrag_desktop.maintenance.space_move import POLL_SECONDS, SpaceMover
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Connection, Database
-from webrag_desktop.storage.spaces import space_tidying
+from webrag_desktop.storage.spaces import space_index
 
 LOOK = "SELECT count(*) FROM documents d JOIN chunks c ON c.document_id = d.id"
 PATIENCE = 120
@@ -105,12 +105,12 @@ def test_only_readers_of_the_library_keep_what_is_left_over(library: MovingLibra
     with library.database.dedicated() as stranger, library.database.connection() as conn:
         stranger.execute("SET application_name = 'somebody else'")
         begin_to_read(stranger)
-        now = space_tidying.moment(conn)
-        assert space_tidying.nobody_looks_back(conn, now)
-        assert not space_tidying.nobody_holds_up_a_build(conn, now)  # the server would wait for it
+        now = space_index.moment(conn)
+        assert space_index.nobody_looks_back(conn, now)
+        assert not space_index.nobody_holds_up_a_build(conn, now)  # the server would wait for it
     with library.database.dedicated() as reader, library.database.connection() as conn:
         begin_to_read(reader)
-        assert not space_tidying.nobody_looks_back(conn, space_tidying.moment(conn))
+        assert not space_index.nobody_looks_back(conn, space_index.moment(conn))
 
 
 def test_sweeping_is_not_waited_for(library: MovingLibrary) -> None:
@@ -126,10 +126,10 @@ def test_sweeping_is_not_waited_for(library: MovingLibrary) -> None:
                 ).fetchone()
             ):
                 conn.execute("SELECT pg_sleep(0.01)")
-            now = space_tidying.moment(conn)
+            now = space_index.moment(conn)
             free = (
-                space_tidying.nobody_looks_back(conn, now),
-                space_tidying.nobody_holds_up_a_build(conn, now),
+                space_index.nobody_looks_back(conn, now),
+                space_index.nobody_holds_up_a_build(conn, now),
             )
             assert stopped.is_alive()
         finally:

@@ -12,7 +12,7 @@ from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.checks import statements
 from webrag_desktop.storage.checks.statements import offenders_of
 from webrag_desktop.storage.snapshot import snapshot
-from webrag_desktop.storage.spaces.space_tidying import try_drop_spaces
+from webrag_desktop.storage.spaces.space_index import try_drop_spaces
 
 
 @pytest.fixture

@@ -11,11 +11,11 @@ from webrag_desktop.retrieval import bm25
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.contracts.results import RetrievalResult
 from webrag_desktop.retrieval.query_text import read_query
+from webrag_desktop.storage import upkeep
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.searching.candidates import CandidateLimits
 from webrag_desktop.storage.searching.postings import open_search
 from webrag_desktop.storage.searching.restriction import Criteria, Restriction
-from webrag_desktop.storage.texts import words
 
 Ask = Callable[..., RetrievalResult]
 LIMITS = CandidateLimits(vector=60, lexical=100, ef_search=100, exact_scan=10_000)
@@ -111,7 +111,7 @@ def test_scores_are_the_same_to_the_last_bit_wherever_postings_lie(database: Dat
             return conn.execute("SELECT id FROM lexical_segments ORDER BY id").fetchall()
 
     seen = [segments()]
-    for change in (words.tidy, words.tidy, words.put_down_anew):
+    for change in (upkeep.tidy_postings, upkeep.tidy_postings, upkeep.write_postings_again):
         with database.connection() as conn:
             change(conn)
         seen.append(segments())

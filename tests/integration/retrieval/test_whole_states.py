@@ -22,7 +22,7 @@ from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.search import retrieve
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.database import Connection, Database
-from webrag_desktop.storage.spaces import space_filling, space_index, space_moves, space_swap, space_tables
+from webrag_desktop.storage.spaces import space_index, space_moves, space_swap, space_tables
 
 WRITES = 36
 READS_BETWEEN = 15
@@ -157,7 +157,7 @@ class Rivers:
         assert move.target is not None
         for source in self.texts:
             with self.database.connection() as conn:
-                text = space_filling.shown_text(conn, source)
+                text = space_swap.shown_text(conn, source)
             assert text is not None
             reembed_document(
                 self._indexer(move.target), text, active, cancel=CancelToken(), guard=lambda _conn: None

@@ -7,7 +7,7 @@ from tests.support.filtered_library import FilteredLibrary
 from tests.support.synthetic_library import SyntheticLibrary
 from webrag_desktop.models.sources import Facets
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.library.facets import read_facets
+from webrag_desktop.storage.library.listing import read_facets
 
 
 def test_facets_count_what_filters_find(database: Database) -> None:

@@ -8,11 +8,11 @@ from uuid import UUID
 import pytest
 
 from tests.support.synthetic_library import Passage, Section, SyntheticLibrary
+from webrag_desktop.storage import upkeep
 from webrag_desktop.storage.checks import statements
 from webrag_desktop.storage.checks.deep_reads import children_with_other_postings
 from webrag_desktop.storage.checks.statements import offenders_of
 from webrag_desktop.storage.database import Connection, Database
-from webrag_desktop.storage.texts import words
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def test_what_is_gone_is_noted_and_scrubbed_later(database: Database, library: S
         assert removed(conn) == 6
         assert sum(children_of_segments(conn)) == 40
         assert_whole(conn)
-        while words.tidy(conn):
+        while upkeep.tidy_postings(conn):
             pass
         assert removed(conn) == 0
         assert sum(children_of_segments(conn)) == 34
@@ -96,7 +96,7 @@ def test_little_that_is_gone_is_left_where_it_is(database: Database, library: Sy
     ids = add(library, 41)
     library.remove(ids[0])
     with database.connection() as conn:
-        assert not words.tidy(conn)
+        assert not upkeep.tidy_postings(conn)
         assert removed(conn) == 2
 
 
@@ -104,7 +104,7 @@ def test_an_emptied_library_keeps_no_postings(database: Database, library: Synth
     for id_ in add(library, 9):
         library.remove(id_)
     with database.connection() as conn:
-        while words.tidy(conn):
+        while upkeep.tidy_postings(conn):
             pass
         for table in ("lexical_segments", "lexical_postings", "lexical_removals"):
             assert conn.execute(f"SELECT count(*) FROM {table}".encode()).fetchone() == (0,)
@@ -118,7 +118,7 @@ def test_what_is_deleted_while_its_segment_is_scrubbed_stays_noted(
     library.remove(ids[0])
     with database.connection() as deleting, database.connection() as scrubbing:
         deleting.execute("DELETE FROM chunks WHERE document_id = %s", [ids[1]])
-        assert words.tidy(scrubbing)
+        assert upkeep.tidy_postings(scrubbing)
         scrubbing.commit()
         deleting.execute("DELETE FROM sources WHERE id = %s", [ids[1]])
     with database.connection() as conn:
@@ -132,11 +132,11 @@ def test_two_that_tidy_do_not_wait_for_each_other(database: Database, library: S
         library.remove(id_)
     done = Event()
     with database.connection() as first, ThreadPoolExecutor(1) as pool:
-        assert words.tidy(first)
+        assert upkeep.tidy_postings(first)
 
         def other() -> bool:
             with database.connection() as second:
-                found = words.tidy(second)
+                found = upkeep.tidy_postings(second)
             done.set()
             return found
 
@@ -156,7 +156,7 @@ def test_what_is_deleted_while_all_is_put_down_anew_is_noted_once(
 
         def put_down() -> None:
             with database.connection() as conn:
-                words.put_down_anew(conn)
+                upkeep.write_postings_again(conn)
 
         putting = pool.submit(put_down)
         blocker.execute(WAIT_UNTIL_ONE_WAITS)
@@ -232,6 +232,6 @@ def test_damage_is_seen_and_putting_all_down_anew_mends_it(
         assert_whole(conn)
         assert conn.execute(damage.encode()).rowcount > 0
         assert [*offenders_of(conn, statements.WORDS_SCORED), *children_with_other_postings(conn)]
-        words.put_down_anew(conn)
+        upkeep.write_postings_again(conn)
         assert_whole(conn)
         assert removed(conn) == 0

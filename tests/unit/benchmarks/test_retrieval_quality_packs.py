@@ -13,7 +13,7 @@ from benchmarks.retrieval_quality_parts.evaluation_sets import EvaluationSet, Pi
 from benchmarks.retrieval_quality_parts.reading_order import Place
 from tests.support.context_books import Book, result_of
 from webrag_desktop.retrieval.contracts.results import RetrievalResult
-from webrag_desktop.storage.searching.neighbours import Neighbours
+from webrag_desktop.storage.searching.items import Neighbours
 
 BOOK = Book(
     "tides", [("Low", ["Limpets hold on. ", "They graze. "]), ("Storms", ["Gauges are read by hand. "])]

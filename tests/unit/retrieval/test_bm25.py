@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from webrag_desktop.retrieval import bm25
 from webrag_desktop.storage.searching.postings import LanguageWords, Lexicon
-from webrag_desktop.storage.searching.similar_words import SimilarWord
+from webrag_desktop.storage.searching.words import SimilarWord
 
 
 def postings(*entries: tuple[int, int, int]) -> bytes:

@@ -1,6 +1,6 @@
 from webrag_desktop.retrieval.contracts.results import Correction
 from webrag_desktop.retrieval.corrections import corrections, lexemes_as_read
-from webrag_desktop.storage.searching.similar_words import SimilarWord
+from webrag_desktop.storage.searching.words import SimilarWord
 
 ENGLISH = SimilarWord("galciers", "glaciers", "en", ("galcier",), "glacier")
 GERMAN = SimilarWord("galciers", "glaciers", "de", ("galci",), "glaci")

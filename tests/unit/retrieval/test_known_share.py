@@ -4,7 +4,7 @@ import pytest
 
 from webrag_desktop.retrieval.bm25 import known_share
 from webrag_desktop.storage.searching.postings import LanguageWords, Lexicon
-from webrag_desktop.storage.searching.similar_words import SimilarWord
+from webrag_desktop.storage.searching.words import SimilarWord
 
 
 def postings(*ordinals: int) -> bytes:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webrag_desktop.storage.searching.terms import (
+from webrag_desktop.storage.searching.words import (
     LONGEST_TERM,
     bigrams,
     identifier_terms,

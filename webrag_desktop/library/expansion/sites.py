@@ -31,8 +31,7 @@ from webrag_desktop.storage import events
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.library import expansions as stored
 from webrag_desktop.storage.library import visits as stored_visits
-from webrag_desktop.storage.library.expansions import RunRow
-from webrag_desktop.storage.library.left_out import left_out
+from webrag_desktop.storage.library.expansions import RunRow, left_out
 from webrag_desktop.storage.library.sources import key_hash
 from webrag_desktop.storage.queue import queue_control
 from webrag_desktop.storage.snapshot import snapshot

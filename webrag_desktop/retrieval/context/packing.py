@@ -20,7 +20,7 @@ from webrag_desktop.retrieval.contracts.packs import (
 )
 from webrag_desktop.retrieval.contracts.results import RetrievalResult, RetrievedChunk
 from webrag_desktop.storage.database import Connection
-from webrag_desktop.storage.searching.neighbours import load_neighbours
+from webrag_desktop.storage.searching.items import load_neighbours
 from webrag_desktop.storage.snapshot import snapshot
 from webrag_desktop.text.sentences import only_headings
 from webrag_desktop.text.spans import Span, joined, trimmed, united, without

@@ -10,7 +10,7 @@ from uuid import UUID
 from webrag_desktop.citations.spans import heading_path_at
 from webrag_desktop.models.documents import Place
 from webrag_desktop.retrieval.contracts.results import RetrievedChunk
-from webrag_desktop.storage.searching.neighbours import ChildRow, FormerText, Neighbours
+from webrag_desktop.storage.searching.items import ChildRow, FormerText, Neighbours
 
 _SECTION_LEVELS = 2  # of a heading path that tell one section from another, where only blocks are known
 
@@ -63,7 +63,7 @@ class Surroundings:
     """Where stretches lie around passages; made of what was loaded for all passages of a result."""
 
     def __init__(self, neighbours: Neighbours) -> None:
-        """Take what :func:`~webrag_desktop.storage.searching.neighbours.load_neighbours` gave."""
+        """Take what :func:`~webrag_desktop.storage.searching.items.load_neighbours` gave."""
         self._children: dict[UUID, list[Stretch]] = defaultdict(list)
         for row in neighbours.children:
             self._children[row.version_id].append(_child(row))

@@ -15,7 +15,7 @@ from webrag_desktop.retrieval.hybrid.finding import Found
 from webrag_desktop.retrieval.hybrid.wording import AskedTerms
 from webrag_desktop.storage.searching.candidates import WordQuery
 from webrag_desktop.storage.searching.items import ItemRow
-from webrag_desktop.storage.searching.terms import UNSPACED
+from webrag_desktop.storage.searching.words import UNSPACED
 from webrag_desktop.text.graphemes import between_characters
 
 _UNSPACED = re.compile(f"[{UNSPACED}]")

@@ -8,7 +8,7 @@ from functools import cache
 from itertools import chain, combinations, pairwise
 
 from webrag_desktop.retrieval.quotes.wording import Quotation
-from webrag_desktop.storage.searching.terms import UNSPACED
+from webrag_desktop.storage.searching.words import UNSPACED
 from webrag_desktop.text.canonical.lookalikes import is_unseen, read_alike
 
 _MOST_WORDS = 24

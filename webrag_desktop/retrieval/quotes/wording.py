@@ -10,7 +10,7 @@ from webrag_desktop.citations.quote_parts import MOST_LEFT_OUT
 from webrag_desktop.citations.quote_readings import PreparedQuote, prepared_quote
 from webrag_desktop.errors import InputError
 from webrag_desktop.storage.searching.quotes import SoughtWords
-from webrag_desktop.storage.searching.terms import UNSPACED, bigrams, identifiers, without_unspaced
+from webrag_desktop.storage.searching.words import UNSPACED, bigrams, identifiers, without_unspaced
 from webrag_desktop.text.canonical.lookalikes import read_alike
 
 LONGEST_QUOTE = 100_000

@@ -1,4 +1,4 @@
-"""What waits beside the database, in fsynced files: intake while it is down, batches on their way in, removals."""
+"""Files beside the database, written with fsync: additions while it is down, batches being added, removals."""
 
 import json
 import logging
@@ -9,17 +9,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import Self
 from uuid import UUID, uuid4
 
 import psutil
+from pydantic import Field
 
 from webrag_desktop.errors import DataFolderGoneError, InputError, StackError
 from webrag_desktop.errors.opening import NotAFileError, open_file
-from webrag_desktop.models.sources import NO_LABELS, Labels
-
-if TYPE_CHECKING:
-    from webrag_desktop.storage.captures.spooled_intake import SpooledIntake
+from webrag_desktop.models.base import FrozenModel
+from webrag_desktop.models.documents import Capture
+from webrag_desktop.models.sources import NO_LABELS, Labels, SourceKind
 
 SUFFIX = ".intake.json"
 BATCH_SUFFIX = ".given.json"  # followed by its owner while a process is at it
@@ -155,10 +155,6 @@ class Spool:
         the way of the others.
         """
         for path in sorted(self._folder.glob(f"*{SUFFIX}")):
-            from webrag_desktop.storage.captures.spooled_intake import (
-                SpooledIntake,  # seldom does anything wait
-            )
-
             try:
                 yield path, SpooledIntake.model_validate_json(_content(path))
             except FileNotFoundError:  # another process took it
@@ -321,3 +317,18 @@ def sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+class SpooledIntake(FrozenModel):
+    """Something the user gave: an address to fetch, or a file already read (``capture`` is then set); its labels.
+
+    ``depth`` is how many links it is away from what the user chose himself.
+    """
+
+    kind: SourceKind
+    url: str
+    url_key: str
+    capture: Capture | None = None
+    tags: tuple[str, ...] = ()
+    collections: tuple[str, ...] = ()
+    depth: int = Field(default=0, ge=0)

@@ -1,11 +1,12 @@
-"""Runs that follow links: what they are after, how far they have come, and who is at them."""
+"""Runs that follow links: the question or site, progress, the running process, and pages that were left out."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Literal, NamedTuple
 from uuid import UUID
 
 from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.library.sources import key_hash
 
 MOST_KEPT = 1000  # runs that have ended; the oldest go first
 RUN_LOCK = 0x57454258  # "WEBX": the first of two halves; the second is of the run
@@ -175,3 +176,52 @@ def site_work_waits(conn: Connection, but: Sequence[UUID] = ()) -> bool:
         [list(but)],
     ).fetchone()
     return bool(row and row[0])
+
+
+# "shape": too many addresses look like it, as if they had no end; "depth": more links lie before it than are followed.
+Why = Literal["shape", "depth"]
+
+
+class LeftOut(NamedTuple):
+    """How many pages were left out for each reason, and the first addresses of those left out for their shape."""
+
+    shape: int
+    depth: int
+    examples: tuple[str, ...]
+
+
+def note_left_out(conn: Connection, run_id: UUID, why: Why, urls: Mapping[str, str], most: int) -> None:
+    """Note addresses, by their keys, each once however often it is given; at most so many of a run are kept."""
+    conn.execute(
+        """
+        INSERT INTO expansion_left_out (expansion_id, key_hash, url, why)
+        SELECT %(run)s, v.*, %(why)s FROM unnest(%(keys)s::bytea[], %(urls)s::text[]) AS v
+         LIMIT greatest(0, %(most)s - (SELECT count(*) FROM expansion_left_out WHERE expansion_id = %(run)s))
+        ON CONFLICT (expansion_id, key_hash) DO NOTHING
+        """,
+        {
+            "run": run_id,
+            "why": why,
+            "keys": [key_hash(key) for key in urls],
+            "urls": list(urls.values()),
+            "most": most,
+        },
+    )
+
+
+def left_out(conn: Connection, run_id: UUID, examples: int) -> LeftOut:
+    """What a run left out, and at most so many examples; what it came to visit all the same does not count."""
+    rows: Sequence[tuple[Why, int, list[str]]] = conn.execute(
+        """
+        SELECT why, count(*), (array_agg(url ORDER BY number))[:%(examples)s]
+          FROM expansion_left_out l
+         WHERE expansion_id = %(run)s
+           AND NOT EXISTS (SELECT FROM expansion_visits v
+                            WHERE v.expansion_id = l.expansion_id AND v.key_hash = l.key_hash)
+         GROUP BY why
+        """,
+        {"run": run_id, "examples": examples},
+    ).fetchall()
+    found = {why: (count, urls) for why, count, urls in rows}
+    shape, urls = found.get("shape", (0, []))
+    return LeftOut(shape, found.get("depth", (0, []))[0], tuple(urls))

@@ -1,12 +1,19 @@
-"""Lists for a window that shows only what is looked at: ids first, in order; the library in numbers."""
+"""The library as lists and figures show it: ids in order, single rows, counts, facets, histories and known files."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from typing import LiteralString
 from uuid import UUID
 
 from psycopg import sql
+from psycopg.rows import class_row
 
-from webrag_desktop.models.sources import Group, LibraryOverview, SortKey
+from webrag_desktop.models.news import Event
+from webrag_desktop.models.sources import CorpusFigures, Facets, Group, LibraryOverview, SortKey
+from webrag_desktop.progress import SourceState
 from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.library.sources import key_hash
 
 _SELECT: LiteralString = "SELECT s.id FROM sources s LEFT JOIN documents d ON d.id = s.id"
 
@@ -156,3 +163,105 @@ def beginning(conn: Connection, source_id: UUID, characters: int) -> str | None:
         [characters, source_id],
     ).fetchone()
     return row[0] if row else None
+
+
+def figures(conn: Connection) -> CorpusFigures:
+    """The figures kept by the database itself with every change."""
+    with conn.cursor(row_factory=class_row(CorpusFigures)) as cursor:
+        row = cursor.execute("SELECT documents, parent_chunks, child_chunks, tokens FROM corpus").fetchone()
+    assert row is not None  # the migrations lay the one row
+    return row
+
+
+def read_facets(conn: Connection) -> Facets:
+    """The facets of all documents that have a text."""
+    found: dict[str, list[tuple[str, int]]] = {"site": [], "type": [], "language": []}
+    for facet, value, documents in conn.execute(_COUNT):
+        found[facet].append((value, documents))
+    return Facets(tuple(found["site"]), tuple(found["type"]), tuple(found["language"]))
+
+
+_COUNT = """
+    SELECT facet, value, count(*)
+      FROM documents d CROSS JOIN LATERAL (VALUES
+           ('site', d.site),
+           ('type', d.doc_type),
+           ('language', split_part(
+               replace(lower(coalesce(d.language, nullif(d.search_language, 'simple'))), '_', '-'), '-', 1))
+           ) AS facets (facet, value)
+     WHERE value <> ''
+     GROUP BY facet, value ORDER BY facet, count(*) DESC, value COLLATE "C"
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptFile:
+    """A known address: how far its source is, the bytes of what was read last, and when that was found so."""
+
+    state: SourceState
+    size: int | None
+    read_at: datetime | None
+
+
+def kept_files(conn: Connection, url_keys: Sequence[str]) -> dict[str, KeptFile]:
+    """What is known of those of these address keys that some source answers to."""
+    by_hash = {key_hash(key): key for key in url_keys}
+    rows = conn.execute(
+        """
+        SELECT a.key_hash, s.state, c.body_bytes, greatest(s.checked_at, c.fetched_at)
+          FROM source_addresses a JOIN sources s ON s.id = a.source_id
+          LEFT JOIN LATERAL (SELECT body_bytes, fetched_at FROM captures
+                              WHERE source_id = s.id ORDER BY number DESC LIMIT 1) c ON true
+         WHERE a.key_hash = ANY(%s)
+        """,
+        [list(by_hash)],
+    )
+    return {by_hash[bytes(hashed)]: KeptFile(state, size, read_at) for hashed, state, size, read_at in rows}
+
+
+def history(conn: Connection, source_id: UUID) -> list[Event]:
+    """Everything that is known to have happened to a source, in order; empty where there is none.
+
+    Of work the last :data:`jobs.KEPT_PER_SOURCE` pieces are known, of captures and texts all.
+    """
+    with conn.cursor(row_factory=class_row(Event)) as cursor:
+        return cursor.execute(_SELECT_EVENTS, {"source": source_id}).fetchall()
+
+
+# ``step`` orders what one transaction wrote: what was wished, what came in, what came of it.
+_SELECT_EVENTS = """
+    WITH j AS (
+        SELECT jobs.*, row_number() OVER (ORDER BY id) AS nth FROM jobs WHERE source_id = %(source)s
+    ), e (at, step, tie, kind, reason, hint, until, address, version_id, number, size) AS (
+        SELECT s.added_at, 0, 0::bigint, 'added', NULL, NULL, NULL::timestamptz,
+               (SELECT url FROM source_addresses a WHERE a.source_id = s.id AND a.kind = 'given' ORDER BY a.id LIMIT 1),
+               NULL::uuid, NULL::bigint, NULL::bigint
+          FROM sources s WHERE s.id = %(source)s
+        UNION ALL
+        SELECT j.added_at, 1, j.id, CASE j.wish WHEN 'added' THEN 'given' ELSE j.wish END,
+               NULL, NULL, NULL, NULL, NULL, NULL, NULL
+          FROM j JOIN sources s ON s.id = j.source_id
+         WHERE j.wish IS NOT NULL
+           AND NOT (j.wish = 'added' AND j.nth = 1 AND j.added_at < s.added_at + interval '1 minute')
+        UNION ALL
+        SELECT c.captured_at, 2, c.number, 'captured', NULL, NULL, NULL, c.final_url, NULL,
+               row_number() OVER (ORDER BY c.number), c.body_bytes
+          FROM captures c WHERE c.source_id = %(source)s
+        UNION ALL
+        SELECT v.created_at, 3, 0, 'text', NULL, NULL, NULL, NULL, v.id,
+               row_number() OVER (ORDER BY v.created_at, v.id), length(v.markdown)
+          FROM document_versions v WHERE v.document_id = %(source)s
+        UNION ALL
+        SELECT j.finished_at, 4, j.id,
+               CASE WHEN j.cancelled THEN 'cancelled' WHEN j.error IS NOT NULL THEN 'failed'
+                    WHEN j.outcome = 'unchanged' THEN 'unchanged' ELSE 'ready' END,
+               j.error, j.hint, NULL, NULL, NULL, NULL, NULL
+          FROM j WHERE j.finished_at IS NOT NULL
+        UNION ALL
+        SELECT s.changed_at, 5, j.id, 'waiting', s.state_reason, s.state_hint, j.not_before, NULL, NULL, NULL, NULL
+          FROM j JOIN sources s ON s.id = j.source_id
+         WHERE j.finished_at IS NULL AND j.started_at IS NULL AND j.not_before > clock_timestamp()
+    )
+    SELECT at, kind, reason, hint, until, address, version_id, number, size FROM e
+     ORDER BY greatest(at, (SELECT added_at FROM sources WHERE id = %(source)s)), step, tie
+"""

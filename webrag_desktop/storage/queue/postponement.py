@@ -1,12 +1,14 @@
-"""Work that waits for something: a site, the embedding model, the database, or for what this computer lacks."""
+"""Work that waits for a site, the embedding model, the database, what this computer lacks, or a move of the library."""
 
 from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
+from psycopg import sql
+
 from webrag_desktop.models.queue import WaitsFor
 from webrag_desktop.storage.database import Connection
-from webrag_desktop.storage.queue.jobs import Job
+from webrag_desktop.storage.queue.jobs import PATIENCE_SECONDS, Job
 
 Awaited = WaitsFor | Literal["computer"]
 """What work waits for. Of what waits for this computer no name is stored: nothing that it needs is away."""
@@ -140,3 +142,29 @@ def held_up(conn: Connection) -> list[UUID]:
         """
     )
     return [row[0] for row in rows]
+
+
+OPEN = sql.SQL("swapped_at IS NULL AND cancelled_at IS NULL")
+
+
+def next_due(conn: Connection) -> float | None:
+    """In how many seconds there may be something to do about moves; None where nothing is, or all is paused."""
+    row = conn.execute(
+        sql.SQL(
+            """
+            SELECT extract(epoch FROM min(CASE WHEN {0} THEN greatest(not_before, clock_timestamp())
+                                               ELSE clock_timestamp() END) - clock_timestamp())::float
+              FROM space_moves
+             WHERE NOT (SELECT paused FROM queue_control)
+               AND (NOT paused AND {0} OR num_nonnulls(swapped_at, cancelled_at) = 1 AND tidied_at IS NULL)
+            HAVING count(*) > 0
+            """
+        ).format(OPEN)
+    ).fetchone()
+    return max(0.0, row[0]) if row else None
+
+
+def work_waits(conn: Connection) -> bool:
+    """Whether a worker would find something to do about moves soon."""
+    due = next_due(conn)
+    return due is not None and due <= PATIENCE_SECONDS

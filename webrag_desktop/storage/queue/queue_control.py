@@ -1,13 +1,17 @@
-"""The user's hand on the queue: pausing it, stopping what is open, taking up again what was stopped or failed."""
+"""Pausing, cancelling and retrying open work; its counts; and jobs that were claimed ahead of their turn."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from uuid import UUID
 
-from webrag_desktop.models.queue import priority_of
+from psycopg import sql
+
+from webrag_desktop.models.queue import Backlog, Priority, priority_of
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.events import announce_topic
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.queue import jobs
+from webrag_desktop.storage.queue.jobs import MAY_BEGIN, Job
 from webrag_desktop.storage.texts import documents
 
 WATCHED_REST_SECONDS = 90.0  # who waits for a document waits for the model so long at a time
@@ -190,3 +194,48 @@ def queue_positions(conn: Connection) -> dict[UUID, int]:
         """
     )
     return dict(rows.fetchall())
+
+
+def backlog(conn: Connection) -> Backlog:
+    """What is open."""
+    rows = conn.execute(
+        """
+        SELECT sign(priority)::int, count(*),
+               count(*) FILTER (WHERE started_at IS NULL AND not_before > clock_timestamp()),
+               min(not_before) FILTER (WHERE started_at IS NULL AND not_before > clock_timestamp())
+          FROM jobs WHERE finished_at IS NULL GROUP BY 1
+        """
+    ).fetchall()
+    counted = {level: count for level, count, _postponed, _next_at in rows}
+    return Backlog(
+        {level: counted.get(level, 0) for level in Priority},
+        sum(postponed for _level, _count, postponed, _next_at in rows),
+        min((next_at for *_rest, next_at in rows if next_at is not None), default=None),
+    )
+
+
+def count_attempt(conn: Connection, job: Job) -> Job | None:
+    """Count the attempt of a job whose turn it is now; None where the claim is gone."""
+    row = conn.execute(
+        """
+        UPDATE jobs SET attempts = attempts + 1
+         WHERE id = %s AND claims = %s AND started_at IS NOT NULL AND finished_at IS NULL
+        RETURNING attempts
+        """,
+        [job.id, job.claims],
+    ).fetchone()
+    return replace(job, attempts=row[0]) if row else None
+
+
+def is_outranked(conn: Connection, job: Job, resting: Sequence[str] = ()) -> bool:
+    """Whether a more urgent job than a claimed one may be begun, of those whose sites are not ``resting``."""
+    row = conn.execute(
+        sql.SQL(
+            """
+            SELECT EXISTS (SELECT FROM jobs waiting
+                            WHERE {may_begin} AND priority > (SELECT priority FROM jobs WHERE id = %(job)s))
+            """
+        ).format(may_begin=MAY_BEGIN),
+        {"resting": list(resting), "job": job.id},
+    ).fetchone()
+    return bool(row and row[0])

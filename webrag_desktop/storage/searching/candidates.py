@@ -12,10 +12,9 @@ from webrag_desktop.models.questions import LexicalScore, TsqueryMode
 from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching import candidate_parts as parts
-from webrag_desktop.storage.searching.planning import plan_anew, plan_once
 from webrag_desktop.storage.searching.search import Scope
-from webrag_desktop.storage.searching.terms import bigrams, without_unspaced
-from webrag_desktop.storage.snapshot import in_pipeline
+from webrag_desktop.storage.searching.words import bigrams, without_unspaced
+from webrag_desktop.storage.snapshot import in_pipeline, plan_for_values, plan_once
 from webrag_desktop.storage.spaces import space_tables
 
 
@@ -26,7 +25,7 @@ class WordQuery:
     ``phrases`` is in the syntax of ``websearch_to_tsquery``, with a minus only inside a word, in the ``mode``
     strict in that of ``to_tsquery``; ``words`` is the same without any syntax, ``excluded`` words or phrases that
     must not occur; ``identifiers`` and ``bigrams`` are whole lexemes as
-    :mod:`webrag_desktop.storage.searching.terms` finds them. Of the ``correctable`` words, those that no text holds
+    :mod:`~.similar_words` finds them. Of the ``correctable`` words, those that no text holds
     may be read as similar ones. ``config`` names the server's configuration to read words with instead of each
     language's own. PostgreSQL's stack holds about 15,000 lexemes.
     """
@@ -132,7 +131,7 @@ def ask_nearest(
         return None
     if scope.told:
         conn.execute(_GO_ON)
-        plan_anew(conn)
+        plan_for_values(conn)
     return conn.cursor().execute(*nearest_statement(scope, words, vector, limits))
 
 

@@ -7,15 +7,14 @@ from psycopg.rows import class_row
 
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching.candidates import CandidateLimits, WordQuery
-from webrag_desktop.storage.searching.planning import ANEW, ONCE, plan_anew
 from webrag_desktop.storage.searching.restriction import Restriction
 from webrag_desktop.storage.searching.search import Scope, ask_scope, received_scope
-from webrag_desktop.storage.searching.similar_words import (
+from webrag_desktop.storage.searching.words import (
     SimilarWord,
     ask_similar_words,
     received_similar_words,
 )
-from webrag_desktop.storage.snapshot import in_pipeline
+from webrag_desktop.storage.snapshot import FOR_VALUES, ONCE, in_pipeline, plan_for_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +59,14 @@ def open_search(
     The lexicon is empty where the server is to score the words. What follows is planned for its values.
     """
     goes_on = bool(restriction or words.excluded or limits.ef_search < limits.vector * SPARE_NEIGHBOURS)
-    planned = ANEW if restriction else ONCE
+    planned = FOR_VALUES if restriction else ONCE
     scanning = "relaxed_order" if goes_on else "off"
     with in_pipeline(conn):
         conn.execute(_SETTINGS, [str(limits.ef_search), scanning, planned], prepare=True)
         scope = ask_scope(conn, words.words, restriction, words.config)
         lexicon = _Asked(conn, words, restriction) if limits.lexical_score == "bm25" else None
         if restriction is None:
-            plan_anew(conn)
+            plan_for_values(conn)
     return received_scope(scope), lexicon.received() if lexicon else Lexicon()
 
 

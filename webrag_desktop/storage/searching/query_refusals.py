@@ -1,4 +1,4 @@
-"""Tells apart what the user asked wrongly from what went wrong, where the server refuses a question's words."""
+"""Separates wrong questions from failures where the server refuses the words of a question."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

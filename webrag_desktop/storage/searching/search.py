@@ -12,8 +12,8 @@ from psycopg.rows import class_row
 from webrag_desktop.models.documents import Place
 from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.storage.database import Connection
-from webrag_desktop.storage.searching.planning import plan_anew
 from webrag_desktop.storage.searching.restriction import Restriction
+from webrag_desktop.storage.snapshot import plan_for_values
 from webrag_desktop.storage.spaces.space_tables import understood
 
 
@@ -272,7 +272,7 @@ def ask_documents(
         **_of_scope(scope),
         "documents": scope.document_ids if documents is None else list(documents),
     }
-    plan_anew(conn)
+    plan_for_values(conn)
     return AskedParents(conn, _DOCUMENTS_WHOLE, parameters, children)
 
 
@@ -288,7 +288,7 @@ class DocumentSize(NamedTuple):
 def document_sizes(conn: Connection, scope: Scope) -> list[DocumentSize]:
     """All documents of a scope that have a text, in reading order: by depth and address."""
     counted = _WHOLE_DOCUMENTS if scope.parent_ids is None else _PARTS_OF_DOCUMENTS
-    plan_anew(conn)
+    plan_for_values(conn)
     rows = conn.execute(
         _SIZES.format(counted=counted, parents=_PARENTS_IN_SCOPE), _of_scope(scope)
     ).fetchall()

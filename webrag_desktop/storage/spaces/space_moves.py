@@ -11,7 +11,7 @@ from webrag_desktop.errors import InputError
 from webrag_desktop.models.spaces import EmbeddingSpace, SpaceMove, StoredSpace
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.events import announce_topic
-from webrag_desktop.storage.queue.moves_due import OPEN
+from webrag_desktop.storage.queue.postponement import OPEN
 from webrag_desktop.storage.spaces.space_tables import (
     SpaceDamagedError,
     active_space,

@@ -13,7 +13,7 @@ from psycopg.types.json import Jsonb
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.events import announce_if_cited
 from webrag_desktop.storage.plain_maps import stored_map
-from webrag_desktop.storage.texts.arriving import insert_chunks
+from webrag_desktop.storage.texts.chunks import insert_chunks
 from webrag_desktop.storage.texts.links import write_links
 
 if TYPE_CHECKING:

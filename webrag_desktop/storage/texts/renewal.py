@@ -1,4 +1,4 @@
-"""What is told of a stored text, told anew: its markdown stays, and its chunks keep their ids and vectors."""
+"""Renewing what is stored beside a text: its markdown stays, and its chunks keep their ids and vectors."""
 
 from collections.abc import Mapping, Sequence
 from uuid import UUID

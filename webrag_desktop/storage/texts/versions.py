@@ -1,13 +1,87 @@
-"""The texts that a document had, one after the other."""
+"""The versions of documents, and reading kept captures again: queueing it, and its results."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
 from psycopg.rows import class_row
 
-from webrag_desktop.models.versions import VersionRow
+from webrag_desktop.models.queue import Priority, priority_of
+from webrag_desktop.models.versions import ReadingState, VersionRow
 from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.library import sources
+
+
+def reread(conn: Connection, source_ids: Sequence[UUID]) -> list[UUID]:
+    """Queue the reading of the newest capture of those of these that have one and no open work; returns which.
+
+    What is shown now stays until the reading is complete. Many wait for all that is asked for meanwhile.
+    """
+    locked = conn.execute(
+        """
+        SELECT s.id FROM sources s
+         WHERE s.id = ANY(%s) AND EXISTS (SELECT 1 FROM captures c WHERE c.source_id = s.id)
+           AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.source_id = s.id AND j.finished_at IS NULL)
+         ORDER BY s.id FOR UPDATE OF s
+        """,
+        [list(source_ids)],
+    ).fetchall()
+    wanted = [row[0] for row in locked]
+    queued = conn.execute(
+        """
+        INSERT INTO jobs (source_id, capture_id, priority, wish)
+        SELECT s.id, c.id, %s, 'reread' FROM sources s
+          JOIN LATERAL (SELECT id FROM captures WHERE source_id = s.id ORDER BY number DESC LIMIT 1) c ON true
+         WHERE s.id = ANY(%s) ORDER BY s.added_at, s.id
+        ON CONFLICT (source_id) WHERE finished_at IS NULL DO NOTHING
+        RETURNING source_id
+        """,
+        [int(priority_of(len(source_ids), Priority.BEHIND)), wanted],
+    ).fetchall()
+    taken = [row[0] for row in queued]
+    sources.set_states(conn, taken, "queued")
+    return taken
+
+
+def read_by_older(conn: Connection, extractor_version: int) -> list[UUID]:
+    """Documents whose shown text was read by an older reader, in the order of adding."""
+    rows = conn.execute(
+        """
+        SELECT d.id FROM documents d
+          JOIN document_versions v ON v.id = d.active_version JOIN sources s ON s.id = d.id
+         WHERE v.extractor_version < %s ORDER BY s.added_at, s.id
+        """,
+        [extractor_version],
+    )
+    return [row[0] for row in rows]
+
+
+def reading_states(conn: Connection, source_ids: Sequence[UUID]) -> dict[UUID, ReadingState]:
+    """How those of these sources that there are have been read, in the order of adding."""
+    with conn.cursor(row_factory=class_row(ReadingState)) as cursor:
+        rows = cursor.execute(_SELECT_READINGS, [list(source_ids)]).fetchall()
+    return {row.id: row for row in rows}
+
+
+_SELECT_READINGS = """
+    SELECT s.id, s.state, s.state_reason AS reason, s.state_hint AS hint,
+           coalesce(d.source_url, a.url) AS address, c.id AS capture_id, v.id AS version_id, d.title,
+           v.extractor_version, v.content_hash, length(v.markdown) AS characters,
+           CASE WHEN v.id IS NOT NULL THEN
+               md5(concat_ws(chr(10), v.blocks::text, v.html, d.title, d.description, d.language, d.published_time,
+                             d.published_guessed, d.modified_time, d.modified_guessed, d.saved_from, d.page_count))
+           END AS told,
+           v.capture_id AS shown_capture_id
+      FROM sources s
+      JOIN LATERAL (SELECT url FROM source_addresses
+                     WHERE source_id = s.id AND kind = 'given' ORDER BY id LIMIT 1) a ON true
+      LEFT JOIN LATERAL (SELECT id FROM captures WHERE source_id = s.id ORDER BY number DESC LIMIT 1) c ON true
+      LEFT JOIN documents d ON d.id = s.id
+      LEFT JOIN document_versions v ON v.id = d.active_version
+     WHERE s.id = ANY(%s)
+     ORDER BY s.added_at, s.id
+"""
 
 
 def list_versions(conn: Connection, document_id: UUID) -> list[VersionRow]:

@@ -6,7 +6,7 @@ from tests.support.retrieval_rows import id_of
 from webrag_desktop.models.documents import Place
 from webrag_desktop.retrieval.context.pieces import Origin
 from webrag_desktop.retrieval.context.surroundings import Surroundings
-from webrag_desktop.storage.searching.neighbours import FormerText, Neighbours
+from webrag_desktop.storage.searching.items import FormerText, Neighbours
 
 BOOK = Book("Book", [("A", ["One. ", "Two. "]), ("B", ["Three. "]), ("C", ["Four. ", "Five. "])])
 MARKDOWN = "# T\n\n## A\n\nOne.\n\n## B\n\nTwo."

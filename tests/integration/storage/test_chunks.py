@@ -6,7 +6,7 @@ from tests.support.new_source import new_source
 from tests.support.synthetic_library import Passage, Section, SyntheticLibrary, cut
 from webrag_desktop.errors import DatabaseError
 from webrag_desktop.storage.database import Connection, Database
-from webrag_desktop.storage.texts import arriving
+from webrag_desktop.storage.texts import chunks as writing
 
 SECTIONS = [
     Section(
@@ -68,7 +68,7 @@ def test_what_was_taken_back_does_not_arrive_with_the_next(
 ) -> None:
     library = SyntheticLibrary(database)
     with monkeypatch.context() as patched:
-        patched.setattr(arriving, "_PUT_IN_PLACE", "SELECT 1 / 0")
+        patched.setattr(writing, "_PUT_IN_PLACE", "SELECT 1 / 0")
         with pytest.raises(DatabaseError):
             library.add("https://a/", SECTIONS)
     library.add("https://b/", SECTIONS)

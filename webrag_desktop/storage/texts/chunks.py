@@ -1,4 +1,4 @@
-"""Chunks on their way in: copied in binary form, then put in place by one statement, which makes words searchable."""
+"""Writing chunks: copied in binary form, then inserted by one statement that also makes their words searchable."""
 
 from collections.abc import Mapping, Sequence
 
@@ -6,7 +6,7 @@ from psycopg import sql
 
 from webrag_desktop.storage.database import Connection
 
-# What a row is given by, under the names of :func:`documents.chunk_columns`, and the column that it goes to.
+# The values of a row, by the names of :func:`documents.chunk_columns`, and the columns that they are written to.
 _COLUMNS = (
     ("id", "uuid", "id"),
     ("document", "uuid", "document_id"),
@@ -47,7 +47,7 @@ def _names(names: Sequence[str]) -> sql.Composed:
     return sql.SQL(", ").join(map(sql.Identifier, names))
 
 
-# Of this connection alone, without a log or indexes; empty again whenever a transaction ends.
+# Private to the connection, without log or indexes; emptied at the end of each transaction.
 _MAKE_ROOM = sql.SQL("CREATE TEMPORARY TABLE IF NOT EXISTS {} ({}) ON COMMIT DELETE ROWS").format(
     _TABLE,
     sql.SQL(", ").join(
