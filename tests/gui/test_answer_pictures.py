@@ -28,7 +28,7 @@ from tests.support.shown_answers import (
 )
 from tests.support.whole_window import Shown
 from tests.unit.gui.test_reader_document import shown, version
-from webrag_desktop.gui.data.answers import SelectedStretch, ShownAnswer
+from webrag_desktop.gui.data.answers import SelectedText, ShownAnswer
 from webrag_desktop.gui.data.stack import StackPart, StackReport
 from webrag_desktop.gui.kit.theme.tokens import DARK, LIGHT, Role
 from webrag_desktop.gui.research.answer.history_card import HistoryCard
@@ -267,7 +267,7 @@ def test_the_whole_window(
     show(window.research.reader, qtbot, document)
     window.research.reader.show_span(span(document, COILS))
     if name.endswith("narrow"):
-        window.query.show_about(SelectedStretch(VOLTAGE.span, VOLTAGE.quote))
+        window.query.show_about(SelectedText(VOLTAGE.span, VOLTAGE.quote))
     window.query.focus()
     themed(dark)
     qtbot.waitUntil(lambda: window.research.reader._text.is_complete)

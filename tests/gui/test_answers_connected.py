@@ -27,7 +27,7 @@ from tests.support.shown_answers import (
 from tests.support.whole_window import Shown
 from tests.unit.gui.test_reader_document import shown as read
 from tests.unit.gui.test_reader_document import version
-from webrag_desktop.gui.data.answers import SelectedStretch
+from webrag_desktop.gui.data.answers import SelectedText
 from webrag_desktop.gui.data.filters import ChosenFilters
 from webrag_desktop.gui.data.view_data import SpanReference
 from webrag_desktop.gui.kit.widgets.labels import Label
@@ -37,7 +37,7 @@ from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH
 from webrag_desktop.gui.shell.menus import KeysDialog
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
-ABOUT = SelectedStretch(replace(VOLTAGE.span, char_start=5, char_end=40), "these few words")
+ABOUT = SelectedText(replace(VOLTAGE.span, char_start=5, char_end=40), "these few words")
 
 
 @pytest.fixture
@@ -257,7 +257,7 @@ def test_a_question_about_what_is_selected_in_the_reader(shown: Shown, view: Ans
     assert len(asked) == 1
     question, about = asked[0]
     assert question == "why five-foot?"
-    assert isinstance(about, SelectedStretch)
+    assert isinstance(about, SelectedText)
     assert about.span.version_id == document.version_id
     assert document.markdown[about.span.char_start : about.span.char_end].startswith("Whitehouse answered")
     assert shown.do.asked_for("searching.search") == []
@@ -286,7 +286,7 @@ def test_a_question_about_a_passage_of_the_results(shown: Shown) -> None:
     trigger(menu, "Ask about this passage")
     shown.window.query.set_text("why?")
     shown.press(Qt.Key.Key_Return, CONTROL)
-    assert shown.do.asked_for("answering.ask") == [("why?", SelectedStretch(whole, VOLTAGE.text))]
+    assert shown.do.asked_for("answering.ask") == [("why?", SelectedText(whole, VOLTAGE.text))]
     shown.window.research.results.select_passage(COILS.chunk_id)
     menu = shown.window.research.results.list.menu()
     assert menu is not None

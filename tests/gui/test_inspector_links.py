@@ -178,7 +178,7 @@ def shown(application: QApplication, qtbot: QtBot) -> Iterator[Shown]:
 def follow(shown: Shown, name: str) -> FollowedLink:
     """Click a link of the section; returns what is looked up."""
     QTest.mouseClick(named(shown.window.library.inspector.links, name), LEFT)
-    ((link,),) = shown.do.asked_for("links.look_up")[-1:]
+    ((link,),) = shown.do.asked_for("links.resolve")[-1:]
     assert isinstance(link, FollowedLink)
     return link
 
@@ -270,7 +270,7 @@ def test_the_links_of_a_document_and_to_it_are_read(
         (here,) = links.back.links
         assert (here.label, here.detail) == ("Core", "cables.example")
         targets = Heard(do.links.found)
-        do.links.look_up(here.followed)
+        do.links.resolve(here.followed)
         heard(qtbot, lambda: bool(targets.all))
         span = targets.last.span
         assert span.document_id == core

@@ -47,7 +47,7 @@ def come(shown: Shown, document: ReaderDocument) -> None:
 def ask(shown: Shown) -> FollowedLink:
     """Follow the link of the text; returns what is looked up."""
     shown.window.research.reader.links.follow_address(STATION)
-    ((link,),) = shown.do.asked_for("links.look_up")[-1:]
+    ((link,),) = shown.do.asked_for("links.resolve")[-1:]
     assert isinstance(link, FollowedLink)
     return link
 
@@ -118,8 +118,8 @@ def test_a_link_into_the_library_goes_the_same_way(shown: Shown, qtbot: QtBot) -
     note = read(version(f"# Note\n\nRead [it]({link}) again."))
     come(shown, note)
     shown.window.research.reader.links.follow_address(link)
-    assert shown.do.asked_for("links.look_up_place") == [(link,)]
-    assert shown.do.asked_for("links.look_up") == []
+    assert shown.do.asked_for("links.resolve_place") == [(link,)]
+    assert shown.do.asked_for("links.resolve") == []
     target = SpanReference(uuid4(), uuid4(), 0, 9)
     shown.do.part("links").place.emit(named(target))
     assert shown.do.asked_for("reading.open_span") == [(target,)]
@@ -136,7 +136,7 @@ def test_a_link_that_an_answer_says_is_not_taken_for_one_of_the_reader(
     elsewhere, target = SpanReference(uuid4(), uuid4(), 0, 9), SpanReference(uuid4(), uuid4(), 3, 9)
     link = CiteId.of(elsewhere.version_id, 0, 9).link
     shown.window.research.answer.text.link_followed.emit(link)
-    assert shown.do.asked_for("links.look_up_place") == [(link,)]
+    assert shown.do.asked_for("links.resolve_place") == [(link,)]
     come(shown, replace(document, version_id=uuid4()))
     shown.do.part("links").place.emit(named(target))
     assert shown.do.asked_for("reading.open_span")[-1] == (target,)

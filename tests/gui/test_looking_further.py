@@ -92,7 +92,7 @@ def searched(do: Operations, qtbot: QtBot, question: str) -> None:
 
 def looked(do: Operations, qtbot: QtBot, question: str) -> ShownExpansion:
     told = Heard(do.expanding.expansion)
-    do.expanding.look(question)
+    do.expanding.preview(question)
     heard(qtbot, lambda: bool(told.all) and told.last.stage == "preview")
     shown: ShownExpansion = told.last
     return shown

@@ -40,7 +40,7 @@ def expanding(shown: Shown) -> Any:
 
 
 def looked(shown: Shown) -> list[tuple[object, ...]]:
-    return shown.do.asked_for("expanding.look")
+    return shown.do.asked_for("expanding.preview")
 
 
 def asked(shown: Shown) -> None:
@@ -152,7 +152,7 @@ def test_escape_stops_nothing_that_does_not_run(shown: Shown) -> None:
 
 
 def test_rules_are_known_from_the_start_and_chosen(shown: Shown, view: MapView) -> None:
-    assert shown.do.asked_for("expanding.tell_rules") == [()]
+    assert shown.do.asked_for("expanding.emit_rules") == [()]
     asked(shown)
     expanding(shown).rules.emit({"archive.org": "fetch"})
     assert view.fetching.sites.buttons()[0].text() == "Fetch without asking"

@@ -97,7 +97,7 @@ def told(do: ExpansionOperations, qtbot: QtBot) -> Told:
 
 @pytest.fixture
 def previewed(do: ExpansionOperations, told: Told) -> Told:
-    do.look(QUESTION)
+    do.preview(QUESTION)
     told.until("preview")
     return told
 
@@ -127,7 +127,7 @@ def test_a_question_that_is_covered_is_not_thin(
     do: ExpansionOperations, library: FollowingLibrary, told: Told
 ) -> None:
     library.preview = (coverage("covered", "All of it."), (link(CREEP),))
-    do.look(f"  {QUESTION} ")
+    do.preview(f"  {QUESTION} ")
     assert told.until("preview").covered
     assert told.thin.last is None
     assert library.previewed == [QUESTION]
@@ -139,7 +139,7 @@ def test_a_page_of_the_library_that_only_a_link_told_of_can_be_opened(
     other = "https://docs.example.org/other"
     library.descriptions[other] = "Another page"
     library.preview = (coverage(), (link(CREEP, parent=other), link(FAULTS, known=True)))
-    do.look(QUESTION)
+    do.preview(QUESTION)
     shown = told.until("preview")
     page = next(page for page in shown.pages if page.address == other)
     assert (page.state, page.document_id, page.label) == ("opened", named_id(other), "Another page")
@@ -156,7 +156,7 @@ def test_a_failure_is_told_where_the_pages_would_be(
     do: ExpansionOperations, library: FollowingLibrary, told: Told
 ) -> None:
     library.fails = DatabaseUnreachableError("The database is away.", "It comes back by itself.")
-    do.look(QUESTION)
+    do.preview(QUESTION)
     shown = told.until("ended")
     assert (shown.problem, shown.hint) == ("The database is away.", "It comes back by itself.")
 
@@ -273,7 +273,7 @@ def test_a_new_question_leaves_a_run_alone(
 ) -> None:
     do.fetch((CREEP,))
     library.preview = (coverage("missing", "Other words."), ())
-    do.look("something else")
+    do.preview("something else")
     qtbot.waitUntil(lambda: previewed.thin.last == ThinCoverage("something else", "Other words."))
     assert previewed.last.question == QUESTION
     assert previewed.last.is_running
@@ -297,7 +297,7 @@ def test_a_site_that_is_never_fetched_is_not_offered(
     do: ExpansionOperations, library: FollowingLibrary, told: Told
 ) -> None:
     do.set_rule("docs.example.org", "never")
-    do.look(QUESTION)
+    do.preview(QUESTION)
     assert [one.address for one in told.until("preview").to_fetch] == [SHOP]
 
 
@@ -310,7 +310,7 @@ def test_a_site_without_asking_is_fetched_in_a_run_only(
     do: ExpansionOperations, library: FollowingLibrary, told: Told, qtbot: QtBot
 ) -> None:
     do.set_rule("docs.example.org", "fetch")
-    do.look(QUESTION)
+    do.preview(QUESTION)
     told.until("preview")
     assert library.begun == []  # the first yes is always the user's
     do.fetch((SHOP,))

@@ -52,7 +52,7 @@ def do(address: Address, page: UUID, tmp_path: Path, qtbot: QtBot) -> Iterator[O
 def followed(do: Operations, qtbot: QtBot, address: str, standing_in: UUID | None = None) -> LinkTarget:
     link = FollowedLink(address, SpanReference(standing_in or uuid4(), uuid4(), 0, 4))
     targets = Heard(do.links.found)
-    do.links.look_up(link)
+    do.links.resolve(link)
     heard(qtbot, lambda: len(targets) > 0)
     target: LinkTarget = targets.last
     assert target.link == link

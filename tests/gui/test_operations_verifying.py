@@ -50,7 +50,7 @@ def document(do: Operations, qtbot: QtBot) -> UUID:
 
 def look(do: Operations, qtbot: QtBot, quote: str, *, older: bool = False) -> FoundQuote:
     found = Heard(do.quotes.found)
-    do.quotes.look(quote, older=older)
+    do.quotes.find(quote, older=older)
     heard(qtbot, lambda: len(found) > 0)
     told: FoundQuote = found.last
     return told
@@ -109,9 +109,9 @@ def test_the_newest_quotation_replaces_the_one_before_and_stops_it(
 
     monkeypatch.setattr(Quotes, "verify", verify)
     found, failed = Heard(do.quotes.found), Heard(do.quotes.failed)
-    do.quotes.look("slow")
+    do.quotes.find("slow")
     qtbot.waitUntil(begun.is_set)  # what has not begun is dropped, and has nothing to stop
-    do.quotes.look("quick")
+    do.quotes.find("quick")
     heard(qtbot, lambda: len(found) > 0)
     assert stopped.wait(30)
     assert [one.quote for one in found.all] == ["quick"]
@@ -134,7 +134,7 @@ def test_stopping_leaves_older_texts_alone(
 
     monkeypatch.setattr(Quotes, "verify", verify)
     found, steps, ended = Heard(do.quotes.found), Heard(do.quotes.step), Heard(do.quotes.stopped)
-    do.quotes.look("words", older=True)
+    do.quotes.find("words", older=True)
     heard(qtbot, lambda: len(steps) > 0)
     assert (steps.last.done, steps.last.total) == (3, 9)
     do.quotes.stop()
@@ -152,6 +152,6 @@ def test_what_cannot_be_looked_for_is_told(
 
     monkeypatch.setattr(Quotes, "verify", verify)
     failed = Heard(do.quotes.failed)
-    do.quotes.look("words")
+    do.quotes.find("words")
     heard(qtbot, lambda: len(failed) > 0)
     assert (failed.last.message, failed.last.hint) == ("It is too long.", "Give a part.")

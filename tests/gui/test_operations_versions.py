@@ -90,7 +90,7 @@ def test_what_happened_is_told_from_the_beginning(do: Operations, qtbot: QtBot) 
     with PageServer({"/cables": BEFORE}) as pages:
         document = changed(do, qtbot, pages)
     told = Heard(do.versions.history)
-    do.versions.look_back(document)
+    do.versions.fetch_history(document)
     heard(qtbot, lambda: len(told) == 1)
     assert told.last.title == "Cables"
     assert [entry.kind for entry in told.last.entries] == [

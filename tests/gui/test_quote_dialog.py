@@ -37,7 +37,7 @@ class Asked:
         self.shown: list[FoundPlace] = []
         self.cited: list[FoundPlace] = []
         qtbot.addWidget(self.dialog)
-        self.dialog.look_requested.connect(lambda quote, older: self.looks.append((quote, older)))
+        self.dialog.search_requested.connect(lambda quote, older: self.looks.append((quote, older)))
         self.dialog.stop_requested.connect(self._stop)
         self.dialog.place_opened.connect(self.opened.append)
         self.dialog.place_shown.connect(self.shown.append)

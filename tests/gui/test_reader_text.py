@@ -26,7 +26,7 @@ from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.reader import building as reader_building
 from webrag_desktop.gui.reader.building import LONGEST_PIECE
 from webrag_desktop.gui.reader.formats import MOST_CELLS
-from webrag_desktop.gui.reader.page import Stretch
+from webrag_desktop.gui.reader.page import ReadingSpan
 from webrag_desktop.gui.reader.text import ReaderText
 
 MIXED = """# Écritures 🧭 et *signes*
@@ -77,9 +77,9 @@ def between(text: ReaderText, start: int, end: int) -> str:
     return cursor.selectedText()
 
 
-def stretch(document: ReaderDocument, words: str) -> Stretch:
+def stretch(document: ReaderDocument, words: str) -> ReadingSpan:
     start = document.trace.reading.index(words)
-    return Stretch(start, start + len(words))
+    return ReadingSpan(start, start + len(words))
 
 
 def check_page(text: ReaderText, document: ReaderDocument) -> None:
@@ -87,7 +87,7 @@ def check_page(text: ReaderText, document: ReaderDocument) -> None:
     display, placed = document.trace.display, 0
     for start in range(0, len(display), 61):
         end = min(start + 61, len(display))
-        text.set_active(Stretch(start, end))
+        text.set_active(ReadingSpan(start, end))
         for first, last in text.active_places():
             placed += last - first
         words = "".join(between(text, first, last) for first, last in text.active_places())
@@ -130,7 +130,7 @@ def test_every_character_of_a_mixed_text_is_marked_alone(text: ReaderText, qtbot
     document = show(text, qtbot, shown(version(MIXED)))
     reading = document.trace.reading
     for position, char in enumerate(reading):
-        text.set_active(Stretch(position, position + 1))
+        text.set_active(ReadingSpan(position, position + 1))
         if not char.isspace():
             assert text.active_reading() == (position, position + 1)
             (place,) = text.active_places()
@@ -168,7 +168,7 @@ def test_the_marker_lies_under_its_characters_and_no_others(
         beside = position in {wanted.start - 1, wanted.end}
         if beside or char.isspace() or char == "\u200d":
             continue
-        for place, end in text._places(Stretch(position, position + 1)):
+        for place, end in text._places(ReadingSpan(position, position + 1)):
             for rect in geometry.rects(place, end):
                 if rect.width() < 2:
                     continue

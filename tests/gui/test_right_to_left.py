@@ -29,7 +29,7 @@ from webrag_desktop.gui.data.view_data import CitationState, OutlineEntry
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.reader.outline import OutlineView, sections
-from webrag_desktop.gui.reader.page import Stretch
+from webrag_desktop.gui.reader.page import ReadingSpan
 from webrag_desktop.gui.reader.reader_pane import ReaderView
 from webrag_desktop.gui.research.result_list import ResultList
 from webrag_desktop.gui.research.result_pages import Skeleton
@@ -336,7 +336,7 @@ def test_markers_are_on_their_words_in_a_text_that_is_wider_than_the_pane(
     text = reader._text
     assert text.horizontalScrollBar().maximum() > 0
     at = document.markdown.index("column0")
-    place = next(text._places(Stretch(at, at + 1)))
+    place = next(text._places(ReadingSpan(at, at + 1)))
     rect = next(iter(text._geometry().rects(*place)))
     assert rect.left() == pytest.approx(text.cursorRect(text._cursor(place[0], place[0])).left(), abs=2)
 

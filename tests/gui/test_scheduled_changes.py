@@ -87,7 +87,7 @@ def test_what_changed_is_told_of_once_and_nothing_else(
     notices, wanted = Heard(changes.noticed), Heard(changes.documents_wanted)
     one = Heard(changes.difference_wanted)
     heard(qtbot, lambda: do.scheduled._since is not None)  # once they were listed
-    changes.look()
+    changes.check()
     heard(qtbot, lambda: changes._since is not None)
     pages.pages["/copper"], pages.pages["/iron"] = page("bronze"), page("steel")
     look(changes, qtbot, address)

@@ -34,7 +34,7 @@ def dialogs(shown: Shown) -> list[FolderDialog]:
 
 def test_a_dropped_folder_is_shown_before_anything_of_it_is_added(shown: Shown, tmp_path: Path) -> None:
     assert drop(shown.window, uri_list(tmp_path.as_uri()))
-    ((seen, on_found),) = shown.do.asked_for("documents.look_into")
+    ((seen, on_found),) = shown.do.asked_for("documents.inspect_dropped")
     on_found(looked_into(seen))  # type: ignore[operator,arg-type]
     (dialog,) = dialogs(shown)
     ((folders, found, _failed, step),) = shown.do.asked_for("folders.look_through")

@@ -14,7 +14,7 @@ FEWEST_WORDS = 3  # fewer say too little to be found again by them
 LEAST_SHARE = 0.6
 MOST_HITS = 2000  # of one word; commoner ones lead nowhere
 MOST_HITS_OF_ALL = 20_000  # of all words of a quote together
-MOST_STRETCHES = 16  # that are compared word by word
+MOST_RUNS = 16  # that are compared word by word
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class WordIndex:
         wanted, hits, dense = self._dense(quote)
         if not hits:
             return None
-        best = nlargest(MOST_STRETCHES, range(len(hits)), key=lambda at: (dense[at], -at))
+        best = nlargest(MOST_RUNS, range(len(hits)), key=lambda at: (dense[at], -at))
         share, first = max((self._share(hits[at], wanted), -hits[at]) for at in best)
         return self._stretch(-first, wanted, share) if share >= LEAST_SHARE else None
 
@@ -61,11 +61,9 @@ class WordIndex:
         apart = wanted.total()
         found: list[Near] = []
         taken: list[int] = []
-        for at in nlargest(
-            MOST_STRETCHES * MOST_STRETCHES, range(len(hits)), key=lambda at: (dense[at], -at)
-        ):
+        for at in nlargest(MOST_RUNS * MOST_RUNS, range(len(hits)), key=lambda at: (dense[at], -at)):
             first = hits[at]
-            if len(taken) < MOST_STRETCHES and all(abs(first - other) >= apart for other in taken):
+            if len(taken) < MOST_RUNS and all(abs(first - other) >= apart for other in taken):
                 taken.append(first)
                 share = self._share(first, wanted)
                 if share >= LEAST_SHARE:

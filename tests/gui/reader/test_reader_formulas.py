@@ -15,7 +15,7 @@ from tests.unit.gui.test_reader_document import PAGES, shown, version
 from webrag_desktop.gui.data.view_data import ReaderDocument
 from webrag_desktop.gui.kit.mathematics.document import STANDS_ALONE, PlacedFormula
 from webrag_desktop.gui.kit.theme.colours import colour
-from webrag_desktop.gui.reader.page import Stretch
+from webrag_desktop.gui.reader.page import ReadingSpan
 from webrag_desktop.gui.reader.reader_pane import ReaderView
 from webrag_desktop.gui.reader.text import ReaderText
 from webrag_desktop.models.documents import Block
@@ -89,7 +89,7 @@ def test_the_text_document_holds_the_same_characters_drawn_or_not(
     plain = text.toPlainText()
     for start, char in enumerate(text.shown.trace.display):
         if not char.isspace():
-            ((place, end),) = text._places(Stretch(start, start + 1))
+            ((place, end),) = text._places(ReadingSpan(start, start + 1))
             assert text._cursor(place, end).selectedText() == char
     assert "\\frac{a_i}{b^{}_i}" in plain or "\\frac{a_i}{b^{*}_i}" in plain
 
@@ -262,7 +262,7 @@ def test_formula_drawn_late_leaves_what_is_read_in_its_place(view: ReaderView, q
     at = span(made, "Line 40")
     view.show_span(at)
     text = view._text
-    place = next(text._places(text._active or Stretch(0, 0)))
+    place = next(text._places(text._active or ReadingSpan(0, 0)))
     before = text._geometry().span(*place)
     wait_until_drawn(qtbot)
     after = text._geometry().span(*place)

@@ -15,9 +15,9 @@ from webrag_desktop.gui.data.view_data import ReaderDocument, SpanReference
 from webrag_desktop.gui.reader import page as reader_page
 from webrag_desktop.gui.reader.building import LONGEST_LINE, LONGEST_PIECE, LONGEST_ROW, ReaderBuilder
 from webrag_desktop.gui.reader.formats import DEEPEST, MOST_CELLS, MOST_TABLE_STYLES, Formats
-from webrag_desktop.gui.reader.page import Stretch
+from webrag_desktop.gui.reader.page import ReadingSpan
 from webrag_desktop.gui.reader.reader_pane import ReaderView
-from webrag_desktop.gui.reader.text_document import MOST_STRETCHES, StyleStretches
+from webrag_desktop.gui.reader.text_document import MOST_RUNS, StyleRuns
 
 
 def longest_paragraph(view: ReaderView) -> int:
@@ -32,7 +32,7 @@ def check_reads_exactly(view: ReaderView, made: ReaderDocument, step: int, size:
     """Highlight, select and copy stretches all over the text, across where it was cut."""
     reading, text = made.trace.reading, view._text
     for start in range(0, len(reading) - size, step):
-        text.set_active(Stretch(start, start + size))
+        text.set_active(ReadingSpan(start, start + size))
         places = text.active_places()
         read = text.active_reading()
         assert read is not None
@@ -77,9 +77,9 @@ def test_a_paragraph_of_many_styles_is_set_a_few_at_a_time(
     looked_at = [styles.looked_at for _step in builder._all_steps()]
     steps = [after - before for before, after in pairwise([0, *looked_at])]
     assert sum(steps) == len(styles) >= 3000
-    assert max(steps) <= MOST_STRETCHES
+    assert max(steps) <= MOST_RUNS
     show(view, qtbot, made)
-    assert most_formats(view) <= MOST_STRETCHES
+    assert most_formats(view) <= MOST_RUNS
     check_reads_exactly(view, made, 401, 300)
 
 
@@ -103,7 +103,7 @@ def test_styles_that_overlap_hold_where_they_should() -> None:
     ]
     styles = tuple(StyledRange(start, end, style) for start, end, style in ranges)  # type: ignore[arg-type]
     block = ReaderBlock("paragraph", "x" * 15, (), styles=styles)
-    found = list(StyleStretches(block).between(1, 14))
+    found = list(StyleRuns(block).between(1, 14))
     for start, end, held in found:
         for at in range(start, end):
             wanted = {s.style for s in styles if s.start <= at < s.end and s.style != "break"}
@@ -176,7 +176,7 @@ def test_lines_of_a_slow_text_are_broken_once_for_several_sizes(
 
     def count(*, anew: bool = False) -> None:
         broken.append(text.viewport().width())
-        set_margins(anew=anew)
+        set_margins(rebreaking=anew)
 
     monkeypatch.setattr(text, "_set_margins", count)
     for width in range(600, 1000, 10):

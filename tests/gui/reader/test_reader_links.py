@@ -10,7 +10,7 @@ from tests.unit.gui.test_reader_document import shown, version
 from webrag_desktop.gui.data.links import FollowedLink, LinkTarget
 from webrag_desktop.gui.data.view_data import ReaderDocument
 from webrag_desktop.gui.reader.commands import offered_menu
-from webrag_desktop.gui.reader.page import Stretch
+from webrag_desktop.gui.reader.page import ReadingSpan
 from webrag_desktop.gui.reader.reader_pane import ReaderView
 
 CABLE, COIL = "https://x.example/cable", "https://x.example/coil#five"
@@ -35,7 +35,7 @@ def point_of(view: ReaderView, words: str, nth: int = 0) -> QPoint:
     start = -1
     for _ in range(nth + 1):
         start = view._text._shown.trace.reading.index(words, start + 1)
-    ((first, last),) = view._text._places(Stretch(start, start + len(words)))
+    ((first, last),) = view._text._places(ReadingSpan(start, start + len(words)))
     (rect,) = view._text._geometry().rects(first, last)
     return rect.center().toPoint()
 
@@ -115,7 +115,7 @@ def test_enter_opens_the_reader_in_full_where_no_link_is_selected(
     asked = asked_for(view)
     view._text.setFocus()
     coil = linked.trace.reading.index("a coil")
-    ((first, _last),) = view._text._places(Stretch(coil, coil + 6))
+    ((first, _last),) = view._text._places(ReadingSpan(coil, coil + 6))
     view._text.setTextCursor(view._text._cursor(first, first))
     with qtbot.waitSignal(view.full_toggled):
         QTest.keyClick(view._text, Qt.Key.Key_Return)

@@ -245,9 +245,11 @@ def _laid_out(citation: CitationRow, width: int, is_open: bool) -> CitationLayou
     buttons: tuple[PlacedButton, ...] = ()
     if is_open:
         buttons, reference = _placed_buttons(reference)
-    told_at = QPointF(left, max([reference.bottom(), *(placed.rect.bottom() + _GAP for placed in buttons)]))
-    explanation, more = _explanation(citation, told_at, right - left, is_open)
-    bottom = told_at.y() + (explanation.height if explanation else 0)
+    explanation_at = QPointF(
+        left, max([reference.bottom(), *(placed.rect.bottom() + _GAP for placed in buttons)])
+    )
+    explanation, more = _explanation(citation, explanation_at, right - left, is_open)
+    bottom = explanation_at.y() + (explanation.height if explanation else 0)
     bottom = max([bottom, *(placed.rect.bottom() - _GAP for placed in more)])
     return CitationLayout(
         height=max(grown(_LEAST_HEIGHT), round(bottom + _BOTTOM)),
@@ -256,7 +258,7 @@ def _laid_out(citation: CitationRow, width: int, is_open: bool) -> CitationLayou
         pill=pill,
         reference=reference,
         explanation=explanation,
-        explanation_at=told_at,
+        explanation_at=explanation_at,
         buttons=(*buttons, *more),
     )
 
@@ -342,8 +344,8 @@ class CitationDelegate(CardDelegate):
         quiet: Role = "text2" if selected else "text3"
         paint_line(painter, reference, shown_reference(citation), font("small", figures=True), quiet)
         if laid.explanation is not None:
-            told = laid.explanation_at + corner
-            laid.explanation.paint(painter, mirror.left(told.x(), laid.explanation.width), told.y(), look.ink)
+            at = laid.explanation_at + corner
+            laid.explanation.paint(painter, mirror.left(at.x(), laid.explanation.width), at.y(), look.ink)
 
     @staticmethod
     def _paint_number(painter: QPainter, middle: float, mirror: Mirror, number: int, selected: bool) -> None:

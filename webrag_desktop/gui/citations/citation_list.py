@@ -168,7 +168,7 @@ class CitationList(CitationRows):
         if not index.isValid():
             return
         if index == self.currentIndex():
-            self.tell(index)
+            self.emit_chosen(index)
         self.setCurrentIndex(index)
 
     # -- Commands -------------------------------------------------------------------------------------------------

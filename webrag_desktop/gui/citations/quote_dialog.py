@@ -41,7 +41,7 @@ from webrag_desktop.progress import Step
 from webrag_desktop.text.quotation_marks import unquoted
 
 PASTE_KEYS = "Ctrl+Shift+V"
-LOOK_AFTER = 250  # ms without a key: what is being typed is no quotation yet
+SEARCH_AFTER = 250  # ms without a key: what is being typed is no quotation yet
 _SIZE, _FIELD_HEIGHT, _BAR_WIDTH = (680, 640), 96, 120
 
 
@@ -80,7 +80,7 @@ class GradePill(QWidget):
 class QuoteDialog(QDialog):
     """Stands beside the window, which goes on working. It asks; whoever looks tells it what was found."""
 
-    look_requested = Signal(str, bool)  # a quotation; whether to look in older texts, too
+    search_requested = Signal(str, bool)  # a quotation; whether to look in older texts, too
     stop_requested = Signal()
     place_shown = Signal(object)  # FoundPlace: it was clicked
     place_opened = Signal(object)  # FoundPlace: the user wants to read there
@@ -120,7 +120,7 @@ class QuoteDialog(QDialog):
         self.nothing = EmptyState("clipboard-paste", "", "")
         self._typing = QTimer(self)
         self._typing.setSingleShot(True)
-        self._typing.setInterval(LOOK_AFTER)
+        self._typing.setInterval(SEARCH_AFTER)
         self._slow = QTimer(self)
         self._slow.setSingleShot(True)
         self._slow.setInterval(SKELETON_AFTER)
@@ -139,10 +139,10 @@ class QuoteDialog(QDialog):
         lines = column(head, (SPACE_XL, SPACE_L, SPACE_XL, SPACE_M), SPACE_S)
         lines.addWidget(Label(self.tr("Where is this from?"), "title", "text", SEMIBOLD))
         lines.addWidget(self.field)
-        told = row(spacing=SPACE_S)
-        told.addWidget(self.pill, 0, Qt.AlignmentFlag.AlignTop)
-        told.addWidget(self.sentence, 1)
-        lines.addLayout(told)
+        verdict = row(spacing=SPACE_S)
+        verdict.addWidget(self.pill, 0, Qt.AlignmentFlag.AlignTop)
+        verdict.addWidget(self.sentence, 1)
+        lines.addLayout(verdict)
         foot = Panel("raised", top_line=True)
         buttons = row(foot, (SPACE_M, SPACE_M, SPACE_XL, SPACE_M), SPACE_S)
         buttons.addWidget(self.older_button)
@@ -163,14 +163,14 @@ class QuoteDialog(QDialog):
 
     def _connect(self) -> None:
         self.field.textChanged.connect(self._edited)
-        self._typing.timeout.connect(self._look)
-        self._slow.timeout.connect(self._show_looking)
-        self.nothing.acted.connect(self._look)
+        self._typing.timeout.connect(self._search)
+        self._slow.timeout.connect(self._show_searching)
+        self.nothing.acted.connect(self._search)
         self.list.shown.connect(self.place_shown)
         self.list.opened.connect(self.place_opened)
         self.list.cite_toggled.connect(self.cite_toggled)
         self.list.copied.connect(self.copied)
-        self.older_button.clicked.connect(self._look_in_older)
+        self.older_button.clicked.connect(self._search_older)
         self.stop_button.clicked.connect(self.stop_requested)
         self.close_button.clicked.connect(self.reject)
         self.finished.connect(self._end)
@@ -192,7 +192,7 @@ class QuoteDialog(QDialog):
         cursor.insertText(text)  # so that it can be undone
         self.field.moveCursor(QTextCursor.MoveOperation.Start)
         self._pasted = True
-        self._look()
+        self._search()
 
     def _edited(self) -> None:
         """What was found is not about these words any more."""
@@ -227,7 +227,7 @@ class QuoteDialog(QDialog):
         self.list.show_places(())
         self._show_foot()
 
-    def _look(self) -> None:
+    def _search(self) -> None:
         self._typing.stop()
         self._forget()
         if not self._text():
@@ -235,15 +235,15 @@ class QuoteDialog(QDialog):
             return
         self._quote = self._text()
         self._slow.start()
-        self.look_requested.emit(self._quote, False)
+        self.search_requested.emit(self._quote, False)
 
-    def _look_in_older(self) -> None:
+    def _search_older(self) -> None:
         if self._quote:
             self._in_older = True
             self.show_step(Step("older versions"))
             self._show_foot()
             self.stop_button.setFocus()
-            self.look_requested.emit(self._quote, True)
+            self.search_requested.emit(self._quote, True)
 
     def _end(self) -> None:
         self._typing.stop()
@@ -264,7 +264,7 @@ class QuoteDialog(QDialog):
         self.pill.show_grade(found.grade)
         self.list.show_places(found.places)
         self.sentence.setText(self._words(found))
-        self._tell(f"{grade_word(found.grade)}. {self.sentence.text()}")
+        self._announce(f"{grade_word(found.grade)}. {self.sentence.text()}")
         if not found.places:
             self._show_not_found(found)
         self._show_body(is_list=bool(found.places))
@@ -293,19 +293,19 @@ class QuoteDialog(QDialog):
         alike = sum(place.grade == found.grade for place in found.places)
         places = counted(alike, self.tr("place"), self.tr("places"))
         if found.grade == "exact":
-            told = self.tr("Letter for letter in {0}.").format(places)
+            sentences = self.tr("Letter for letter in {0}.").format(places)
         else:
-            told = self.tr("It reads the same but for markup and spacing, in {0}.").format(places)
+            sentences = self.tr("It reads the same but for markup and spacing, in {0}.").format(places)
         if others := len(found.places) - alike:
-            told += " " + self.tr("It reads the same in {0} more.").format(number(others))
+            sentences += " " + self.tr("It reads the same in {0} more.").format(number(others))
         if found.more:
             more = (
                 self.tr("{0} more are not listed.")
                 if found.complete
                 else self.tr("At least {0} more are not listed.")
             )
-            told += " " + more.format(number(found.more))
-        return told
+            sentences += " " + more.format(number(found.more))
+        return sentences
 
     def show_step(self, step: Step) -> None:
         """Show how far looking through older texts is."""
@@ -331,7 +331,7 @@ class QuoteDialog(QDialog):
         self.list.show_places(())
         self.sentence.setText("")
         self.nothing.show_state("circle-alert", failure.message, failure.hint, self.tr("Try again"))
-        self._tell(failure.message)
+        self._announce(failure.message)
         self._show_body(is_list=False)
         self._quote = ""
         self._show_foot()
@@ -353,7 +353,7 @@ class QuoteDialog(QDialog):
         self._show_body(is_list=False)
         self._show_foot()
 
-    def _show_looking(self) -> None:
+    def _show_searching(self) -> None:
         self.sentence.setText(self.tr("Looking…"))
 
     def _show_body(self, *, is_list: bool) -> None:
@@ -365,6 +365,6 @@ class QuoteDialog(QDialog):
         for shown in (self.bar, self.step, self.stop_button):
             shown.setVisible(self._in_older)
 
-    def _tell(self, sentences: str) -> None:
+    def _announce(self, sentences: str) -> None:
         self.setAccessibleDescription(sentences)
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, sentences))

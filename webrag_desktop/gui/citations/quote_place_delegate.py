@@ -87,9 +87,9 @@ class QuotePlacesModel(QAbstractListModel):
 
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """The accessible text is whole sentences."""
-        return self._told(self._places[index.row()], role) if index.isValid() else None
+        return self._value(self._places[index.row()], role) if index.isValid() else None
 
-    def _told(self, place: FoundPlace, role: int) -> Any:
+    def _value(self, place: FoundPlace, role: int) -> Any:
         match role:
             case PlaceRole.PLACE:
                 return place
@@ -105,11 +105,11 @@ class QuotePlacesModel(QAbstractListModel):
 
     def _sentences(self, place: FoundPlace) -> str:
         where = ", ".join(filter(None, (place.title, where_words(place), when_words(place))))
-        told = [f"{where}.", f"{grade_word(place.grade)}: {in_quotes(place.text)}."]
-        told += difference_sentences(place)
+        sentences = [f"{where}.", f"{grade_word(place.grade)}: {in_quotes(place.text)}."]
+        sentences += difference_sentences(place)
         if number := self._cited.get(place.span):
-            told.append(self.tr("Cited as {0}.").format(number))
-        return " ".join(told)
+            sentences.append(self.tr("Cited as {0}.").format(number))
+        return " ".join(sentences)
 
 
 def grade_word(grade: QuoteGrade) -> str:
@@ -140,20 +140,20 @@ def when_words(place: FoundPlace) -> str:
 
 def difference_sentences(place: FoundPlace) -> list[str]:
     """What a quotation and the source say otherwise, in words."""
-    told: list[str] = []
+    sentences: list[str] = []
     pieces = [(piece.kind, piece.text.strip()) for piece in place.pieces]
     for at, (kind, text) in enumerate(pieces):
         before = pieces[at - 1] if at else ("same", "")
         after = pieces[at + 1] if at + 1 < len(pieces) else ("same", "")
         if kind == "removed" and after[0] == "added":
-            told.append(
+            sentences.append(
                 _tr("The quotation says {0}, the source {1}.").format(in_quotes(text), in_quotes(after[1]))
             )
         elif kind == "removed":
-            told.append(_tr("Only the quotation says {0}.").format(in_quotes(text)))
+            sentences.append(_tr("Only the quotation says {0}.").format(in_quotes(text)))
         elif kind == "added" and before[0] != "removed":
-            told.append(_tr("Only the source says {0}.").format(in_quotes(text)))
-    return told
+            sentences.append(_tr("Only the source says {0}.").format(in_quotes(text)))
+    return sentences
 
 
 INSET = 24

@@ -79,7 +79,7 @@ class CitedSentence:
 
 
 @dataclass(frozen=True, slots=True)
-class SelectedStretch:
+class SelectedText:
     """A stretch of a stored text that a question is about; ``words`` are how it reads."""
 
     span: SpanReference

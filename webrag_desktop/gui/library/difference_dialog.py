@@ -103,14 +103,14 @@ class DifferenceText(QTextEdit):
             if change.heading != heading:
                 self._say(cursor, change.heading or self.tr("Before the first heading"))
                 heading = change.heading
-            self._tell(cursor, change)
+            self._insert_change(cursor, change)
             self._gap(cursor, SPACE_L)
         more = len(self._changes) - MOST_SHOWN
         if more > 0:
             self._say(cursor, self.tr("{0} more changes are not listed.").format(number(more)))
         cursor.endEditBlock()
 
-    def _tell(self, cursor: QTextCursor, change: TextChange) -> None:
+    def _insert_change(self, cursor: QTextCursor, change: TextChange) -> None:
         if change.kind == "moved":
             self._box(cursor, "→", self.tr("Moved here"), change.after, "sunken", "text2")
             return
@@ -297,11 +297,13 @@ class DifferenceDialog(QDialog):
             ("removed", self.tr("removed"), self.tr("removed")),
             ("moved", self.tr("moved"), self.tr("moved")),
         )
-        told = ", ".join(counted(counts[kind], one, many) for kind, one, many in named if counts[kind])
+        counts_words = ", ".join(
+            counted(counts[kind], one, many) for kind, one, many in named if counts[kind]
+        )
         if not difference.coarse:
-            return told
+            return counts_words
         coarse = self.tr("They differ so much that not every change is told word by word.")
-        return f"{told}. {coarse}" if told else coarse
+        return f"{counts_words}. {coarse}" if counts_words else coarse
 
     # -- What is wanted ---------------------------------------------------------------------------------------
 

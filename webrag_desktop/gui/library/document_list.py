@@ -46,7 +46,7 @@ _NO_PASSAGES_BELOW, _NO_TIME_BELOW, _NARROW_STATE_BELOW = 680, 520, 760
 _MOVES = frozenset(
     (Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 )
-_LOOKED_AT = 1000  # selected rows whose state decides which actions apply
+_MOST_EXAMINED = 1000  # selected rows whose state decides which actions apply
 
 
 class DocumentList(QTableView):
@@ -110,7 +110,7 @@ class DocumentList(QTableView):
         self._listing = listing
         self.columns.show_order(listing.sort, listing.descending)
         in_place = refreshed and self.is_busy
-        self._keep_place(lambda: self.documents.show_ids(ids, in_place=in_place), anew=not refreshed)
+        self._keep_place(lambda: self.documents.show_ids(ids, in_place=in_place), restart=not refreshed)
 
     def hide_documents(self, ids: Iterable[UUID]) -> None:
         """Leave documents out; what is next is selected instead."""
@@ -142,7 +142,7 @@ class DocumentList(QTableView):
     def chosen(self) -> Chosen:
         """What is selected, and what is known of it."""
         ranges = selected_rows(self)
-        first = islice(chain.from_iterable(ranges), _LOOKED_AT)
+        first = islice(chain.from_iterable(ranges), _MOST_EXAMINED)
         known = (self.documents.document(self.documents.id_at(at)) for at in first)
         return Chosen(
             rows=tuple(row for row in known if row is not None),
@@ -176,18 +176,18 @@ class DocumentList(QTableView):
     def _announce(self) -> None:
         if self._restoring:
             return
-        self.documents.look_at(islice(chain.from_iterable(selected_rows(self)), _LOOKED_AT))
+        self.documents.request_rows(islice(chain.from_iterable(selected_rows(self)), _MOST_EXAMINED))
         self.actions_.update()
         state = (sum(map(len, selected_rows(self))), self.chosen_id)
         if state != self._announced:
             self._announced = state
             self.chosen_changed.emit()
 
-    def _keep_place(self, change: Callable[[], None], *, anew: bool = False) -> None:
+    def _keep_place(self, change: Callable[[], None], *, restart: bool = False) -> None:
         """Change rows as if nothing had moved, and say once what is selected then."""
         self._restoring = True
-        if anew:
-            self._place.begin_anew(change)
+        if restart:
+            self._place.restart(change)
         else:
             self._place.refresh(change, follow_top=not self.is_busy)
         self._restoring = False

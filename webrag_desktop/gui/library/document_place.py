@@ -61,7 +61,7 @@ class PlaceKeeper:
         else:
             self._scroll_back(place)
 
-    def begin_anew(self, change: Callable[[], None]) -> None:
+    def restart(self, change: Callable[[], None]) -> None:
         """Change what is listed: begin where the current row is, if it is listed still, else at the top."""
         place = self._change(change)
         view, current = self._view, self._view.currentIndex()
@@ -109,8 +109,8 @@ class PlaceKeeper:
         rows = range(top, max(bottom, top))
         keys = self._model.keys_at(rows)
         anchors = [(key, self._view.rowViewportPosition(at)) for at, key in zip(rows, keys, strict=True)]
-        looked_at = (self._delegate.pointer.row, self._view.currentIndex().row())
-        return [anchors[at - top] for at in looked_at if at in rows] + anchors
+        watched = (self._delegate.pointer.row, self._view.currentIndex().row())
+        return [anchors[at - top] for at in watched if at in rows] + anchors
 
     def _select_again(self, place: _Place) -> None:
         staying = (at for key in place.selected if (at := self._model.row_of(key)) is not None)

@@ -136,8 +136,8 @@ def row_sentence(row: DocumentRow) -> str:
 
 def state_tooltip(row: DocumentRow) -> str:
     """The state with the whole reason, and what to do; plain to Qt, whatever a page calls itself."""
-    told = row.reason if row.waits_until is not None or row.state == "ready" else ""
-    return plain_tooltip("\n".join(part for part in (state_words(row), told or "", row.hint or "") if part))
+    reason = row.reason if row.waits_until is not None or row.state == "ready" else ""
+    return plain_tooltip("\n".join(part for part in (state_words(row), reason or "", row.hint or "") if part))
 
 
 def title_tooltip(row: DocumentRow) -> str:

@@ -157,7 +157,7 @@ class DocumentsModel(QAbstractTableModel):
         arrived = list(rows)
         for row in arrived:
             self._cache.put(row)
-        self._tell(key_of(row.id) for row in arrived)
+        self._emit_changed(key_of(row.id) for row in arrived)
 
     def apply_news(self, news: Iterable[DocumentNews]) -> None:
         """Show new states and shares at once; rows whose state changed are asked for when they are looked at.
@@ -178,7 +178,7 @@ class DocumentsModel(QAbstractTableModel):
         if queue_moved:
             changed |= {key for key, row in self._cache.items() if row.state == "queued"}
         self._cache.mark_stale(changed)
-        self._tell(changed)
+        self._emit_changed(changed)
         if removed:
             self._remove(removed)
 
@@ -212,10 +212,10 @@ class DocumentsModel(QAbstractTableModel):
         self._show([key for key in self._shown if key not in keys])
 
     def _show_progress(self) -> None:
-        self._tell(self._moved)
+        self._emit_changed(self._moved)
         self._moved.clear()
 
-    def _tell(self, keys: Iterable[int]) -> None:
+    def _emit_changed(self, keys: Iterable[int]) -> None:
         places = [at for key in keys if (at := self.row_of(key)) is not None]
         if places:
             last = len(Column) - 1
@@ -223,12 +223,12 @@ class DocumentsModel(QAbstractTableModel):
 
     # -- Asking -----------------------------------------------------------------------------------------------
 
-    def look_at(self, rows: Iterable[int]) -> None:
+    def request_rows(self, rows: Iterable[int]) -> None:
         """Ask for rows that are not here, as if they were in sight."""
         for row in rows:
-            self._look(row)
+            self._row_at(row)
 
-    def _look(self, place: int) -> DocumentRow | None:
+    def _row_at(self, place: int) -> DocumentRow | None:
         key = self._shown[place]
         if self._cache.want(key) and not self._ask_timer.isActive():
             self._ask_timer.start()
@@ -283,7 +283,7 @@ class DocumentsModel(QAbstractTableModel):
         return self._late if role == LateRole else None
 
     def _shown_data(self, index: AnyIndex, role: int) -> DocumentRow | str | None:
-        row = self._look(index.row())
+        row = self._row_at(index.row())
         if role == DocumentRole:
             return row
         if row is None:

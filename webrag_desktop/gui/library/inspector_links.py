@@ -27,8 +27,8 @@ class _Line(QWidget):
         self._link = link
         self.button = push_button("", "link")
         self.button.setAccessibleName(", ".join(filter(None, (link.label, link.detail))))
-        told = (link.label, link.sentence if link.sentence != link.label else "", link.followed.address)
-        self.button.setToolTip(plain_tooltip("\n".join(filter(None, told))))
+        lines = (link.label, link.sentence if link.sentence != link.label else "", link.followed.address)
+        self.button.setToolTip(plain_tooltip("\n".join(filter(None, lines))))
         self.button.clicked.connect(self._follow)
         self._detail = ElidedLabel(link.detail, "small", "text3")
         self._detail.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

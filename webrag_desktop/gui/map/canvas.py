@@ -30,7 +30,7 @@ _ROUNDING = 0.01  # pixels: what fits needs no bar for the error of a division
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class ViewState:
     """How a scene is looked at: ``zoom`` is 1 at full size; ``chosen`` and ``hovered`` are keys of it."""
 
     zoom: float
@@ -54,7 +54,7 @@ class Scene(Protocol):
     def paint_ground(self, painter: QPainter, exposed: QRectF, zoom: float) -> None:
         """Draw what no pointer and no choice changes; it is kept while the map stands still."""
 
-    def paint(self, painter: QPainter, exposed: QRectF, look: Look) -> None:
+    def paint(self, painter: QPainter, exposed: QRectF, view: ViewState) -> None:
         """Draw the rest of what lies in ``exposed``, above the ground."""
 
     def key_at(self, point: QPointF) -> str | None:
@@ -101,14 +101,14 @@ class MapCanvas(QAbstractScrollArea):
 
     # -- What is shown ------------------------------------------------------------------------------------------
 
-    def show_scene(self, scene: Scene | None, *, anew: bool) -> None:
+    def show_scene(self, scene: Scene | None, *, reset: bool) -> None:
         """Show a scene; one that is shown ``anew`` begins at its beginning, another stays where it is looked at."""
         self._scene = scene
-        if anew:
+        if reset:
             self._zoom, self._chosen, self._hovered = 1.0, None, None
             self._fits, self._is_untouched = False, True
         self._set_ranges()
-        if anew and scene is not None:
+        if reset and scene is not None:
             self._begin(scene)
         elif self._fits:
             self.fit()
@@ -257,8 +257,8 @@ class MapCanvas(QAbstractScrollArea):
             painter.fillRect(event.rect(), colour("window"))
             return
         painter.drawPixmap(0, 0, self._drawn_ground(self._scene))
-        exposed = self._look_at(painter, self._scene, event.rect())
-        self._scene.paint(painter, exposed, Look(self._zoom, self._chosen, self._hovered))
+        exposed = self._transform(painter, self._scene, event.rect())
+        self._scene.paint(painter, exposed, ViewState(self._zoom, self._chosen, self._hovered))
 
     def _drawn_ground(self, scene: Scene) -> QPixmap:
         """The ground as it is seen now; where it was only scrolled, what comes into sight is drawn anew."""
@@ -290,10 +290,10 @@ class MapCanvas(QAbstractScrollArea):
     def _draw_ground(self, scene: Scene, picture: QPixmap, part: QRect) -> None:
         painter = QPainter(picture)
         painter.setClipRect(part)
-        scene.paint_ground(painter, self._look_at(painter, scene, part), self._zoom)
+        scene.paint_ground(painter, self._transform(painter, scene, part), self._zoom)
         painter.end()
 
-    def _look_at(self, painter: QPainter, scene: Scene, rect: QRect) -> QRectF:
+    def _transform(self, painter: QPainter, scene: Scene, rect: QRect) -> QRectF:
         """Turn the painter to the scene; returns what of it lies in a part of the viewport."""
         painter.translate(self._origin())
         painter.scale(self._zoom, self._zoom)

@@ -17,7 +17,7 @@ from webrag_desktop.gui.kit.theme.icons import paint_icon
 from webrag_desktop.gui.kit.theme.painting import paint_box, paint_count, paint_line, text_width
 from webrag_desktop.gui.kit.theme.tokens import RADIUS_ROW, Role
 from webrag_desktop.gui.map import words
-from webrag_desktop.gui.map.canvas import Look
+from webrag_desktop.gui.map.canvas import ViewState
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +213,7 @@ class ExpansionScene:
     def paint_ground(self, painter: QPainter, exposed: QRectF, zoom: float) -> None:
         """Nothing: a choice changes lines and pages alike."""
 
-    def paint(self, painter: QPainter, exposed: QRectF, look: Look) -> None:
+    def paint(self, painter: QPainter, exposed: QRectF, view: ViewState) -> None:
         """Draw what lies in ``exposed``: lines below, what brought evidence above the others, pages on top."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -222,8 +222,8 @@ class ExpansionScene:
                 if (at in self._came_through) == brings and line.controlPointRect().adjusted(
                     -2, -2, 2, 2
                 ).intersects(exposed):
-                    self._paint_line(painter, at, line, look)
-        legible = look.zoom >= _LEGIBLE
+                    self._paint_line(painter, at, line, view)
+        legible = view.zoom >= _LEGIBLE
         if legible:
             self._paint_headings(painter, exposed)
         if self._root.intersects(exposed):
@@ -231,14 +231,14 @@ class ExpansionScene:
         reach = exposed.adjusted(-4, -4, 4, 4)
         for page, rect in zip(self.pages, self._rects, strict=True):
             if rect.intersects(reach):
-                self._paint_page(painter, page, rect, look, legible=legible)
+                self._paint_page(painter, page, rect, view, legible=legible)
 
-    def _paint_line(self, painter: QPainter, at: int, line: QPainterPath, look: Look) -> None:
+    def _paint_line(self, painter: QPainter, at: int, line: QPainterPath, view: ViewState) -> None:
         page, brings = self.pages[at], at in self._came_through
         ink: Role = "evidence_edge" if brings else "line_strong"
-        if page.address == look.chosen and not brings:
+        if page.address == view.chosen and not brings:
             ink = "accent"
-        pen = QPen(colour(ink), max(2.0 if brings else 1.5, 0.7 / look.zoom))
+        pen = QPen(colour(ink), max(2.0 if brings else 1.5, 0.7 / view.zoom))
         if page.state in {"waiting", "opening"}:
             pen.setDashPattern(_DASHES)
         painter.setPen(pen)
@@ -265,9 +265,9 @@ class ExpansionScene:
             self._question.paint(painter, self._root.left() + 14, self._root.top() + inset, "surface")
 
     def _paint_page(
-        self, painter: QPainter, page: MapPage, rect: QRectF, look: Look, *, legible: bool
+        self, painter: QPainter, page: MapPage, rect: QRectF, view: ViewState, *, legible: bool
     ) -> None:
-        self._paint_ground(painter, page, rect, look)
+        self._paint_ground(painter, page, rect, view)
         if page.state == "gave":
             inset = rect.height() / 6
             bar = QRectF(rect.left(), rect.top() + inset, 3, rect.height() - 2 * inset)
@@ -276,10 +276,10 @@ class ExpansionScene:
             self._paint_words(painter, page, rect)
 
     @staticmethod
-    def _paint_ground(painter: QPainter, page: MapPage, rect: QRectF, look: Look) -> None:
-        chosen, hovered = page.address == look.chosen, page.address == look.hovered
+    def _paint_ground(painter: QPainter, page: MapPage, rect: QRectF, view: ViewState) -> None:
+        chosen, hovered = page.address == view.chosen, page.address == view.hovered
         ground = colour("hover" if hovered else "surface")
-        thick = max(2.0 if chosen else 1.0, 0.7 / look.zoom)
+        thick = max(2.0 if chosen else 1.0, 0.7 / view.zoom)
         if page.state not in {"waiting", "opening"}:
             edge = colour("accent" if chosen else "line_strong")
             paint_box(painter, rect, RADIUS_ROW, ground, edge, thick)
@@ -317,6 +317,6 @@ class ExpansionScene:
 
 def spoken(states: Sequence[tuple[PageState, int]]) -> str:
     """What a screen reader is told of the drawing."""
-    told = ", ".join(words.state_count(state, count) for state, count in states if count)
+    counts = ", ".join(words.state_count(state, count) for state, count in states if count)
     said = QCoreApplication.translate("Map", "Map. The same pages are in the lists beside it. {0}")
-    return said.format(told).strip()
+    return said.format(counts).strip()

@@ -13,7 +13,7 @@ from webrag_desktop.gui.kit.theme.colours import colour, mixed
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, SEMIBOLD, font
 from webrag_desktop.gui.kit.theme.painting import CENTER, paint_box, paint_line, text_width
 from webrag_desktop.gui.map import words
-from webrag_desktop.gui.map.canvas import Look
+from webrag_desktop.gui.map.canvas import ViewState
 
 _MARGIN, _NAME, _NEAR = 28.0, 30.0, 13.0
 _LEAST_DOT, _MOST_DOT = 3.5, 9.0
@@ -103,12 +103,12 @@ class LinkScene:
         for site in self._sites_in(exposed):
             self._paint_site_name(painter, site, zoom)
 
-    def paint(self, painter: QPainter, exposed: QRectF, look: Look) -> None:
+    def paint(self, painter: QPainter, exposed: QRectF, view: ViewState) -> None:
         """Draw what is pointed at and what is chosen, with all that they are linked with."""
-        for key in (look.hovered, look.chosen):
+        for key in (view.hovered, view.chosen):
             at = self._numbers.get(key) if key is not None else None
             if at is not None:
-                self._paint_chosen(painter, exposed, at, look)
+                self._paint_chosen(painter, exposed, at, view)
 
     def _sites_in(self, exposed: QRectF) -> Iterator[PlacedSite]:
         for site in self.shown.sites:
@@ -170,31 +170,31 @@ class LinkScene:
             painter.setPen(pen)
             painter.drawPoints(points)
 
-    def _paint_chosen(self, painter: QPainter, exposed: QRectF, at: int, look: Look) -> None:
+    def _paint_chosen(self, painter: QPainter, exposed: QRectF, at: int, view: ViewState) -> None:
         """The page, those that it is linked with, and their names; no line runs through the name of a site."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         here = QPointF(*self.shown.places[at])
-        painter.setPen(QPen(colour("evidence_edge"), max(1.5, 1.2 / look.zoom)))
+        painter.setPen(QPen(colour("evidence_edge"), max(1.5, 1.2 / view.zoom)))
         others = self.shown.neighbours[at]
         painter.drawLines([QLineF(here, QPointF(*self.shown.places[other])) for other in others])
         for site in self._sites_in(exposed):
-            self._paint_site_name(painter, site, look.zoom)
+            self._paint_site_name(painter, site, view.zoom)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colour("evidence_edge"))
         for other in (*others, at):
             dot = self._dots[other] + 1
             painter.drawEllipse(QPointF(*self.shown.places[other]), dot, dot)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(colour("focus"), max(2.0, 1.5 / look.zoom)))
+        painter.setPen(QPen(colour("focus"), max(2.0, 1.5 / view.zoom)))
         painter.drawEllipse(here, self._dots[at] + 4, self._dots[at] + 4)
-        if look.zoom >= 0.6 and len(others) <= _FEW:
+        if view.zoom >= 0.6 and len(others) <= _FEW:
             for other in others:
-                self._paint_name(painter, other, look, strong=False)
-        self._paint_name(painter, at, look, strong=True)
+                self._paint_name(painter, other, view, strong=False)
+        self._paint_name(painter, at, view, strong=True)
 
-    def _paint_name(self, painter: QPainter, at: int, look: Look, *, strong: bool) -> None:
+    def _paint_name(self, painter: QPainter, at: int, view: ViewState, *, strong: bool) -> None:
         used = font("small", SEMIBOLD if strong else MEDIUM)
-        label, scale = self.shown.pages[at].label, 1 / min(look.zoom, 1.0)
+        label, scale = self.shown.pages[at].label, 1 / min(view.zoom, 1.0)
         x, y = self.shown.places[at]
         wide = min(text_width(label, used) + 12, _LABEL)
         painter.save()

@@ -143,7 +143,7 @@ class MapView(QWidget):
         self.modes.choose(_MODES.index(mode))
         self._right.setCurrentIndex(_MODES.index(mode))
         self.earlier.setVisible(mode == "question")
-        self._draw(anew=True)
+        self._draw(reset=True)
 
     def show_expansion(self, shown: ShownExpansion, rules: Mapping[str, SiteRule]) -> None:
         """Show an expansion, as far as it is, with the rules of its sites."""
@@ -151,8 +151,8 @@ class MapView(QWidget):
         self.fetching.show_expansion(shown, rules)
         self.earlier.setEnabled(bool(shown.question))
         if self._mode == "question":
-            anew, self._drawn = shown.question != self._drawn, shown.question
-            self._draw(anew=anew)
+            reset, self._drawn = shown.question != self._drawn, shown.question
+            self._draw(reset=reset)
 
     def show_reading_links(self) -> None:
         """The links are being read."""
@@ -166,37 +166,37 @@ class MapView(QWidget):
         self._links, self._link_scene = shown, LinkScene(shown) if shown.pages else None
         self.linking.show_links(shown)
         if self._mode == "links":
-            self._draw(anew=is_other)
+            self._draw(reset=is_other)
 
     def show_links_failure(self, failure: Failure) -> None:
         """The links could not be read."""
         self.linking.show_failure(failure.message, failure.hint)
 
-    def _draw(self, *, anew: bool) -> None:
+    def _draw(self, *, reset: bool) -> None:
         is_question = self._mode == "question"
         if is_question:
-            self._draw_expansion(anew=anew)
+            self._draw_expansion(reset=reset)
         else:
-            self._draw_links(anew=anew)
+            self._draw_links(reset=reset)
         self._empty.setVisible(is_question and not self._shown.question)
         for button in (self.smaller, self.larger, self.whole):
             button.setEnabled(self.canvas.scene is not None)
 
-    def _draw_expansion(self, *, anew: bool) -> None:
+    def _draw_expansion(self, *, reset: bool) -> None:
         shown = self._shown
         self._header.set_detail(shown.question)
         self.legend.show_expansion(shown)
         scene = ExpansionScene(shown.question, shown.pages, mirrored=self.isRightToLeft())
-        self.canvas.show_scene(scene if shown.question else None, anew=anew)
+        self.canvas.show_scene(scene if shown.question else None, reset=reset)
         said = spoken([(state, shown.count(state)) for state in words.STATES])
         self.canvas.setAccessibleName(said)
 
-    def _draw_links(self, *, anew: bool) -> None:
+    def _draw_links(self, *, reset: bool) -> None:
         shown = self._links
         self._header.set_detail(self.tr("how your pages link"))
         self.legend.show_sentence(words.link_counts(shown))
-        self.canvas.show_scene(self._link_scene, anew=anew)
-        if anew:
+        self.canvas.show_scene(self._link_scene, reset=reset)
+        if reset:
             self.canvas.fit()
         self.canvas.setAccessibleName(
             self.tr("Map of links. The same pages are in the list beside it. {0}").format(
@@ -277,4 +277,4 @@ class MapView(QWidget):
         """Lay out again in another theme, font or direction."""
         super().changeEvent(event)
         if drops_layouts(event) and hasattr(self, "canvas"):
-            self._draw(anew=False)
+            self._draw(reset=False)

@@ -197,8 +197,8 @@ def link_detail(page: LinkedPage) -> str:
 
 def link_sentence(page: LinkedPage) -> str:
     """A page of the library among its links as it is read out."""
-    told = _tr("{0} link to it, it links to {1}").format(pages(page.links_in), pages(page.links_out))
-    return ", ".join(part for part in (page.label, page.host, told) if part)
+    links = _tr("{0} link to it, it links to {1}").format(pages(page.links_in), pages(page.links_out))
+    return ", ".join(part for part in (page.label, page.host, links) if part)
 
 
 def link_tooltip(page: LinkedPage) -> str:

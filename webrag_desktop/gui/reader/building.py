@@ -15,12 +15,12 @@ from webrag_desktop.gui.kit.mathematics.document import DocumentFormulas
 from webrag_desktop.gui.kit.mathematics.drawings import Drawable
 from webrag_desktop.gui.kit.theme.direction import runs_right_to_left
 from webrag_desktop.gui.reader.formats import DEEPEST, Formats, can_be_laid_out, pieces
-from webrag_desktop.gui.reader.text_document import DocumentMap, StyleStretches
+from webrag_desktop.gui.reader.text_document import DocumentMap, StyleRuns
 from webrag_desktop.text.mathematics import Formula
 
 SLICE_SECONDS = 0.003  # of work wanted in a slice, layout included; tables take three times that
 FIRST_SLICE, SMALLEST_SLICE, LARGEST_SLICE = 1500, 400, 30_000  # characters
-# Characters; a longer paragraph, or one whose styles change more often than MOST_STRETCHES, is set as several, as one
+# Characters; a longer paragraph, or one whose styles change more often than MOST_RUNS, is set as several, as one
 # would hold up the window.
 LONGEST_PIECE = 4000
 LONGEST_LINE = 2000  # characters of a line of code
@@ -162,9 +162,9 @@ class ReaderBuilder(QObject):
     ) -> Iterator[int]:
         display = self.document.trace.display
         right_to_left = _is_right_to_left(display[start + first : start + last])
-        stretches = StyleStretches(block)
+        runs = StyleRuns(block)
         opened = self._cursor.position()
-        pieces = _pieces(display, start + first, start + last, lambda at: start + stretches.reach(at - start))
+        pieces = _pieces(display, start + first, start + last, lambda at: start + runs.reach(at - start))
         for index, (piece, end) in enumerate(pieces):
             place = self._open(
                 block, above if index == 0 else 0, self.formats.base(block), right_to_left=right_to_left
@@ -172,7 +172,7 @@ class ReaderBuilder(QObject):
             if index == 0:
                 opened = place
                 self._mark(block, place)
-            self._insert(block, stretches, start, piece, end)
+            self._insert(block, runs, start, piece, end)
             yield end - piece
         self._quote(block, opened)
 
@@ -192,7 +192,7 @@ class ReaderBuilder(QObject):
     def _insert(
         self,
         block: ReaderBlock,
-        stretches: StyleStretches,
+        runs: StyleRuns,
         offset: int,
         start: int,
         end: int,
@@ -204,17 +204,17 @@ class ReaderBuilder(QObject):
         at = start - offset
         for formula in block.formulas:
             if at <= formula.start and formula.end <= end - offset:
-                self._words(block, stretches, offset, at, formula.start, header=header)
-                self._formula(block, stretches, offset, formula, header=header)
+                self._words(block, runs, offset, at, formula.start, header=header)
+                self._formula(block, runs, offset, formula, header=header)
                 at = formula.end
-        self._words(block, stretches, offset, at, end - offset, header=header)
+        self._words(block, runs, offset, at, end - offset, header=header)
         if block.formulas:
             self.formulas.settle_block(self._cursor.block())
 
     def _words(
         self,
         block: ReaderBlock,
-        stretches: StyleStretches,
+        runs: StyleRuns,
         offset: int,
         start: int,
         end: int,
@@ -222,7 +222,7 @@ class ReaderBuilder(QObject):
         header: bool,
     ) -> None:
         display = self.document.trace.display
-        for first, last, styles in stretches.between(start, end):
+        for first, last, styles in runs.between(start, end):
             place = self._cursor.position()
             char = self.formats.base(block, styles, header=header)
             self._cursor.insertText(display[offset + first : offset + last], char)
@@ -230,10 +230,10 @@ class ReaderBuilder(QObject):
                 self.decorations["inline_code"].append(Decoration(place, self._cursor.position()))
 
     def _formula(
-        self, block: ReaderBlock, stretches: StyleStretches, offset: int, formula: Formula, *, header: bool
+        self, block: ReaderBlock, runs: StyleRuns, offset: int, formula: Formula, *, header: bool
     ) -> None:
         """A formula in the style that its beginning has; its emphasis is none, as its marks are signs of its own."""
-        styles = next(stretches.between(formula.start, formula.end))[2] & {"link", "bold"}
+        styles = next(runs.between(formula.start, formula.end))[2] & {"link", "bold"}
         char = self.formats.base(block, styles, header=header)
         text = self.document.trace.display[offset + formula.start : offset + formula.end]
         room = self._width - self.formats.indent(block) if self._room is None else self._room
@@ -276,7 +276,7 @@ class ReaderBuilder(QObject):
         self.reaches_over = self.reaches_over or not columns.fits
         if self._fresh:
             self._thin_line()
-        stretches, opened = StyleStretches(block), 0
+        runs, opened = StyleRuns(block), 0
         for first_row, after in pieces(block):
             made = self.formats.table(block, columns, above, is_first=first_row == 0)
             table = self._cursor.insertTable(after - first_row, len(columns.widths), made)
@@ -287,7 +287,7 @@ class ReaderBuilder(QObject):
                     first, last = cells[column] if column < len(cells) else (0, 0)
                     cell = table.cellAt(row - first_row, column)
                     self._room = columns.widths[column] - self.formats.beside_cells
-                    self._cell(block, cell, stretches, start, first, last, header=row == 0)
+                    self._cell(block, cell, runs, start, first, last, header=row == 0)
             self._cursor.movePosition(QTextCursor.MoveOperation.End)
             self._thin_line()
             self._fresh = False
@@ -303,7 +303,7 @@ class ReaderBuilder(QObject):
         self,
         block: ReaderBlock,
         cell: QTextTableCell,
-        stretches: StyleStretches,
+        runs: StyleRuns,
         start: int,
         first: int,
         last: int,
@@ -315,7 +315,7 @@ class ReaderBuilder(QObject):
         self._cursor.setBlockFormat(self.formats.cell(block))
         self._cursor.setBlockCharFormat(char)
         if first < last:
-            self._insert(block, stretches, start, start + first, start + last, header=header)
+            self._insert(block, runs, start, start + first, start + last, header=header)
 
 
 def _pieces(display: str, start: int, end: int, reach: Callable[[int], int]) -> Iterator[tuple[int, int]]:

@@ -17,7 +17,7 @@ from webrag_desktop.gui.kit.widgets.buttons import tool_button
 from webrag_desktop.gui.kit.widgets.labels import label
 from webrag_desktop.gui.kit.widgets.layouts import row
 from webrag_desktop.gui.kit.widgets.panel import Panel
-from webrag_desktop.gui.reader.page import Stretch
+from webrag_desktop.gui.reader.page import ReadingSpan
 from webrag_desktop.gui.reader.text import ReaderText
 
 _PAUSE = 120  # milliseconds without a key before a long document is gone through
@@ -67,7 +67,7 @@ class FindBar(Panel):
 
     def _connect(self) -> None:
         self._field.textChanged.connect(lambda _text: self._pause.start())
-        self._pause.timeout.connect(self._tell)
+        self._pause.timeout.connect(self._emit_query)
         self._previous.clicked.connect(self._go_back)
         self._next.clicked.connect(self._go_on)
         self._close.clicked.connect(self.closed)
@@ -84,7 +84,7 @@ class FindBar(Panel):
         self.show()
         self._field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._field.selectAll()
-        self._tell()
+        self._emit_query()
 
     def show_count(self, current: int | None, total: int, *, more: bool = False) -> None:
         """Tell which of how many is shown; ``more``: not all were counted."""
@@ -102,7 +102,7 @@ class FindBar(Panel):
         self._count.setText(words)
         self._field.setAccessibleDescription(words)
 
-    def _tell(self) -> None:
+    def _emit_query(self) -> None:
         self._pause.stop()
         self.query_changed.emit(self.query)
 
@@ -110,7 +110,7 @@ class FindBar(Panel):
         """Look for what was typed last; whether that was still to be done."""
         waiting = self._pause.isActive()
         if waiting:
-            self._tell()
+            self._emit_query()
         return waiting
 
     def _go_on(self) -> None:
@@ -149,7 +149,7 @@ class Finding(QObject):
         super().__init__(bar)
         self._bar, self._text = bar, text
         self._searched = ""
-        self._hits: list[Stretch] = []
+        self._hits: list[ReadingSpan] = []
         self._current: int | None = None
         bar.query_changed.connect(self._find)
         bar.next_requested.connect(lambda: self.step(1))
@@ -182,7 +182,7 @@ class Finding(QObject):
 
     def _find(self, query: str) -> None:
         found = re.finditer(re.escape(query), self._searched, re.IGNORECASE) if query.strip() else iter(())
-        self._hits = [Stretch(*hit.span()) for hit in islice(found, MOST_HITS + 1)]
+        self._hits = [ReadingSpan(*hit.span()) for hit in islice(found, MOST_HITS + 1)]
         self._current = self._nearest()
         self._show()
 

@@ -11,7 +11,7 @@ from webrag_desktop.gui.data.links import FollowedLink
 from webrag_desktop.gui.data.reader_blocks import StyledRange
 from webrag_desktop.gui.data.view_data import ReaderDocument, SpanReference
 from webrag_desktop.gui.kit.widgets.link_copying import copy_span_links
-from webrag_desktop.gui.reader.page import Stretch
+from webrag_desktop.gui.reader.page import ReadingSpan
 from webrag_desktop.gui.reader.text import ReaderText
 
 _LEFT, _PLAIN = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -27,8 +27,8 @@ class ReaderLinks(QObject):
         """Watch the pointer over ``text``; ``marked`` tells the span that is marked in it."""
         super().__init__(text)
         self._text, self._marked = text, marked
-        self._pressed: tuple[QPoint, Stretch] | None = None
-        self._links: list[tuple[Stretch, str]] | None = None
+        self._pressed: tuple[QPoint, ReadingSpan] | None = None
+        self._links: list[tuple[ReadingSpan, str]] | None = None
         self._of: ReaderDocument | None = None
         text.viewport().setMouseTracking(True)
         text.viewport().installEventFilter(self)
@@ -68,7 +68,7 @@ class ReaderLinks(QObject):
         if stays and under is not None and under[0] == pressed[1]:
             self._request(under, event.globalPosition().toPoint())
 
-    def _under(self, point: QPoint) -> tuple[Stretch, str] | None:
+    def _under(self, point: QPoint) -> tuple[ReadingSpan, str] | None:
         position = self._text.reading_under(point)
         return None if position is None else self._at(position)
 
@@ -84,7 +84,7 @@ class ReaderLinks(QObject):
             index = bisect_right(links, place, key=lambda link: link[0].start)
         else:
             index = bisect_left(links, place, key=lambda link: link[0].start) - 1
-        self._text.select_stretch(links[index % len(links)][0])
+        self._text.select_span(links[index % len(links)][0])
 
     def follow_selected(self) -> bool:
         """Ask for the link that is selected from end to end; False where none is."""
@@ -108,8 +108,8 @@ class ReaderLinks(QObject):
 
     def copy(self) -> None:
         """Copy the link of what is selected, or else of what is marked, or else of all of the text."""
-        stretch, document = self._text.selected_stretch(), self._text.shown
-        span = self._marked() if stretch is None else stretch.span
+        text_span, document = self._text.selection(), self._text.shown
+        span = self._marked() if text_span is None else text_span.span
         if span is None and document is not None:
             span = SpanReference(document.document_id, document.version_id, 0, 0)
         if span is not None:
@@ -117,30 +117,30 @@ class ReaderLinks(QObject):
 
     # -- All of them ------------------------------------------------------------------------------------------
 
-    def _at(self, position: int) -> tuple[Stretch, str] | None:
+    def _at(self, position: int) -> tuple[ReadingSpan, str] | None:
         links = self._all()
         index = bisect_right(links, position, key=lambda link: link[0].start) - 1
         return links[index] if index >= 0 and position < links[index][0].end else None
 
-    def _all(self) -> list[tuple[Stretch, str]]:
+    def _all(self) -> list[tuple[ReadingSpan, str]]:
         """The links of what is shown, in reading order, looked for when first needed."""
         document = self._text.shown
         if self._links is None or document is not self._of:
             self._of, self._links = document, _links_of(document) if document is not None else []
         return self._links
 
-    def _request(self, link: tuple[Stretch, str], at: QPoint) -> None:
+    def _request(self, link: tuple[ReadingSpan, str], at: QPoint) -> None:
         if self._of is not None:
-            stretch, address = link
-            place = self._of.trace.to_markdown(stretch.start, stretch.end)
+            text_span, address = link
+            place = self._of.trace.to_markdown(text_span.start, text_span.end)
             span = SpanReference(self._of.document_id, self._of.version_id, *place)
             self.requested.emit(FollowedLink(address, span), at)
 
 
-def _links_of(document: ReaderDocument) -> list[tuple[Stretch, str]]:
+def _links_of(document: ReaderDocument) -> list[tuple[ReadingSpan, str]]:
     starts = document.trace.starts
     return [
-        (Stretch(start + style.start, start + style.end), style.target)
+        (ReadingSpan(start + style.start, start + style.end), style.target)
         for start, block in zip(starts, document.blocks, strict=True)
         for style in sorted(filter(_is_link, block.styles), key=lambda style: style.start)
         if style.target

@@ -27,7 +27,7 @@ _PAUSES, _LONGEST_PAUSE = 2, 100  # times what it took, and milliseconds
 _REST = 0.28  # how far down the viewport a place is put that is scrolled to, and a section counts as read
 
 
-class Stretch(NamedTuple):
+class ReadingSpan(NamedTuple):
     """``[start, end)`` of the reading, with the number of the citation that it is."""
 
     start: int
@@ -55,7 +55,7 @@ class ReaderPage(QTextEdit):
         self._shown: ReaderDocument | None = None
         self._builder: ReaderBuilder | None = None
         self._ink = ""
-        self._wanted: Stretch | None = None  # to be scrolled to once it stands there
+        self._wanted: ReadingSpan | None = None  # to be scrolled to once it stands there
         self._anchor: _Anchor | None = None  # to be put back where it was once it stands there
         self._column = (0.0, 0.0)
         self._left = 0.0  # how much of the page's left was last scrolled out of sight for a place
@@ -193,9 +193,9 @@ class ReaderPage(QTextEdit):
 
     # -- Places -----------------------------------------------------------------------------------------------
 
-    def _places(self, stretch: Stretch) -> Iterator[tuple[int, int]]:
-        if self._builder is not None and stretch.start < stretch.end:
-            yield from self._builder.map.places(stretch.start, stretch.end)
+    def _places(self, text_span: ReadingSpan) -> Iterator[tuple[int, int]]:
+        if self._builder is not None and text_span.start < text_span.end:
+            yield from self._builder.map.places(text_span.start, text_span.end)
 
     def _cursor(self, start: int, end: int) -> QTextCursor:
         cursor = QTextCursor(self.document())
@@ -203,9 +203,9 @@ class ReaderPage(QTextEdit):
         cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
         return cursor
 
-    def reveal(self, stretch: Stretch) -> None:
+    def reveal(self, text_span: ReadingSpan) -> None:
         """Scroll to a stretch, as soon as it stands there; one that is well in sight stays where it is."""
-        self._wanted = stretch
+        self._wanted = text_span
         self._anchor = None
         self._scroll_to_wanted()
         self._hold_still()
@@ -215,10 +215,10 @@ class ReaderPage(QTextEdit):
             return
         if self._builder.map.end < self._wanted.end and not self._builder.is_finished:
             return
-        stretch, self._wanted = self._wanted, None
-        places = list(self._builder.map.places(stretch.start, stretch.end))
+        text_span, self._wanted = self._wanted, None
+        places = list(self._builder.map.places(text_span.start, text_span.end))
         if places and not self._scroll_to(places[0][0], places[-1][1]):
-            self._wanted = stretch
+            self._wanted = text_span
 
     def _scroll_to(self, start: int, end: int) -> bool:
         span = self._geometry().span(start, end)
@@ -252,12 +252,12 @@ class ReaderPage(QTextEdit):
         bar.setValue(value)
         return value <= bar.maximum() or self.is_complete
 
-    def go_to(self, stretch: Stretch) -> None:
+    def go_to(self, text_span: ReadingSpan) -> None:
         """Put a stretch at the top, if it stands there yet; else scroll to it as soon as it does."""
-        place = next(self._places(stretch), None)
+        place = next(self._places(text_span), None)
         span = self._geometry().span(*place) if place is not None else None
         if span is None:
-            self.reveal(stretch)
+            self.reveal(text_span)
         else:
             self._wanted = self._anchor = None
             self._scroll_by(span[0] - self.pixels)
@@ -304,7 +304,7 @@ class ReaderPage(QTextEdit):
         )
         return first_block.position(), last_block.position() + last_block.length() - 1
 
-    def _held_stretch(self) -> Stretch | None:
+    def _held_span(self) -> ReadingSpan | None:
         """What should stay where it is when lines break anew, if it is in sight."""
         return None
 
@@ -316,11 +316,11 @@ class ReaderPage(QTextEdit):
         if self._anchor is not None:  # the last one has not been put back yet
             return self._anchor
         top = self.top_position()
-        for stretch in (self._held_stretch(), Stretch(top, top + 1)):
-            place = next(self._places(stretch), None) if stretch is not None else None
+        for text_span in (self._held_span(), ReadingSpan(top, top + 1)):
+            place = next(self._places(text_span), None) if text_span is not None else None
             span = self._geometry().span(place[0], place[0] + 1) if place is not None else None
-            if stretch is not None and span is not None and -self.pixels <= span[0] < height:
-                return _Anchor(stretch.start, span[0])
+            if text_span is not None and span is not None and -self.pixels <= span[0] < height:
+                return _Anchor(text_span.start, span[0])
         return None
 
     def _keep_anchor(self) -> None:
@@ -358,7 +358,7 @@ class ReaderPage(QTextEdit):
         """Adapt the margins and the lines; what was read stays in sight."""
         began, outermost, self._is_breaking = time.perf_counter(), not self._is_breaking, True
         anchor = self._present_anchor(old.height()) if old.width() > 0 else None
-        self._set_margins(anew=True)
+        self._set_margins(rebreaking=True)
         super().resizeEvent(QResizeEvent(size, old))  # a scroll bar that comes or goes leads here again
         if size.width() != old.width():
             self.fitting.start()
@@ -377,7 +377,7 @@ class ReaderPage(QTextEdit):
         super().showEvent(event)
         self._scroll_to_wanted()
 
-    def _set_margins(self, *, anew: bool = False) -> None:
+    def _set_margins(self, *, rebreaking: bool = False) -> None:
         """Centre the measure; ``anew`` where the lines will be broken anew right after it, and need not be twice."""
         width = self.viewport().width()
         left, right = self._formats.margins(width, (grown(NUMBER_LANE), NOTE_LANE))
@@ -388,7 +388,7 @@ class ReaderPage(QTextEdit):
         made = frame.frameFormat()
         wanted = (left, right, TOP_MARGIN, BOTTOM_MARGIN)
         if wanted != (made.leftMargin(), made.rightMargin(), made.topMargin(), made.bottomMargin()):
-            if anew:
+            if rebreaking:
                 self.document().setPageSize(QSizeF(width, -1))
             made.setLeftMargin(left)
             made.setRightMargin(right)

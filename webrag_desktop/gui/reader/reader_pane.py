@@ -19,7 +19,7 @@ from webrag_desktop.gui.reader.finding import FindBar, Finding
 from webrag_desktop.gui.reader.header import OlderTextNote, ReaderHeader, match_words
 from webrag_desktop.gui.reader.links import ReaderLinks
 from webrag_desktop.gui.reader.outline import OutlinePane
-from webrag_desktop.gui.reader.page import Stretch
+from webrag_desktop.gui.reader.page import ReadingSpan
 from webrag_desktop.gui.reader.states import FocusRing, ReaderSkeleton
 from webrag_desktop.gui.reader.text import ReaderText
 
@@ -36,7 +36,7 @@ class ReaderView(QWidget):
 
     browser_requested = Signal(object)
     cite_requested = Signal(object)  # SpanReference
-    ask_requested = Signal(object)  # SelectedStretch: a question is to be about it alone
+    ask_requested = Signal(object)  # SelectedText: a question is to be about it alone
     difference_requested = Signal(object, object)  # UUIDs of the document and of the text that is read
     full_toggled = Signal(bool)
     match_chosen = Signal(object)  # SpanReference
@@ -48,7 +48,7 @@ class ReaderView(QWidget):
         self._document: ReaderDocument | None = None
         self._span: SpanReference | None = None
         self._all_matches: Sequence[SpanReference] = ()
-        self._matches: list[tuple[Stretch, SpanReference]] = []
+        self._matches: list[tuple[ReadingSpan, SpanReference]] = []
         self._citations: Sequence[CitationRow] = ()
         self._full, self._zoom = False, 0
         self._header = ReaderHeader()
@@ -134,16 +134,16 @@ class ReaderView(QWidget):
         self._note.show_document(document)
         self._show_outline()
         self._show_page(self._text)
-        self._tell_where()
+        self._show_position()
 
     def show_span(self, span: SpanReference) -> None:
         """Mark a span and go to it; one of a text that is still to come is kept until then."""
         self._span = span
         if self._document is not None and self._document.version_id == span.version_id:
-            stretch = Stretch(*self._document.trace.to_reading(span.char_start, span.char_end))
-            self._text.set_active(stretch)
-            self._outline.follow(stretch.start)
-            self._tell_where()
+            text_span = ReadingSpan(*self._document.trace.to_reading(span.char_start, span.char_end))
+            self._text.set_active(text_span)
+            self._outline.follow(text_span.start)
+            self._show_position()
 
     def set_matches(self, spans: Sequence[SpanReference]) -> None:
         """Mark what else matches; spans of other texts are left out."""
@@ -165,7 +165,7 @@ class ReaderView(QWidget):
         if span is not None and not self.is_cited(span):
             self._span = None
             self._text.set_active(None)
-            self._tell_where()
+            self._show_position()
             self.unmarked.emit(span)
 
     def _apply_matches(self) -> None:
@@ -173,21 +173,21 @@ class ReaderView(QWidget):
         if document is None:
             return
         found = {
-            Stretch(*document.trace.to_reading(span.char_start, span.char_end)): span
+            ReadingSpan(*document.trace.to_reading(span.char_start, span.char_end)): span
             for span in self._all_matches
             if span.version_id == document.version_id
         }
         self._matches = sorted((at, span) for at, span in found.items() if at.start < at.end)
         self._text.set_matches([at for at, _ in self._matches])
         self._outline.show_matches([span.char_start for _, span in self._matches])
-        self._tell_where()
+        self._show_position()
 
     def _apply_citations(self) -> None:
         if (document := self._document) is None:
             return
         rows = (row for row in self._citations if row.version_id == document.version_id)
         trace = document.trace
-        found = [Stretch(*trace.to_reading(row.char_start, row.char_end), row.number) for row in rows]
+        found = [ReadingSpan(*trace.to_reading(row.char_start, row.char_end), row.number) for row in rows]
         self._text.set_citations(sorted(one for one in found if one.start < one.end))
 
     def show_waiting(self, title: str) -> None:
@@ -239,10 +239,10 @@ class ReaderView(QWidget):
 
         It is taken from what is marked on the screen. Line breaks at its ends cannot be marked and are left out.
         """
-        stretch = self._text.active_reading()
-        if self._document is None or stretch is None:
+        text_span = self._text.active_reading()
+        if self._document is None or text_span is None:
             return ""
-        return self._document.trace.reading[stretch[0] : stretch[1]]
+        return self._document.trace.reading[text_span[0] : text_span[1]]
 
     def highlighted_span(self) -> SpanReference | None:
         """The span that is marked as cited."""
@@ -276,7 +276,7 @@ class ReaderView(QWidget):
         following = bisect_left(self._matches, position, key=lambda match: match[0].start)
         return following if by > 0 else following - 1
 
-    def _tell_where(self) -> None:
+    def _show_position(self) -> None:
         """Say which match is read, in the header and to a screen reader."""
         current, total = self._current_match(), len(self._matches)
         self._header.show_matches(current, total)
@@ -332,7 +332,7 @@ class ReaderView(QWidget):
     def _go_to_section(self, char_start: int) -> None:
         if self._document is not None:
             start, end = self._document.trace.to_reading(char_start, char_start + 1)
-            self._text.go_to(Stretch(start, end))
+            self._text.go_to(ReadingSpan(start, end))
             self._outline.follow(start)
 
     def open_find(self) -> None:
@@ -357,15 +357,15 @@ class ReaderView(QWidget):
 
     def cite_selection(self) -> None:
         """Ask for a citation of what is selected, or else of what is marked, unless it is one already."""
-        stretch = self._text.selected_stretch()
-        span = self.highlighted_span() if stretch is None else stretch.span
-        if span is not None and (stretch is not None or not self.is_cited(span)):
+        text_span = self._text.selection()
+        span = self.highlighted_span() if text_span is None else text_span.span
+        if span is not None and (text_span is not None or not self.is_cited(span)):
             self.cite_requested.emit(span)
 
     def ask_about_selection(self) -> None:
         """Ask for a question about what is selected alone."""
-        if (stretch := self._text.selected_stretch()) is not None:
-            self.ask_requested.emit(stretch)
+        if (text_span := self._text.selection()) is not None:
+            self.ask_requested.emit(text_span)
 
     def is_cited(self, span: SpanReference) -> bool:
         """Whether a citation is of exactly this stretch."""

@@ -17,7 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QTextEdit, QToolTip, QWidget
 
-from webrag_desktop.gui.data.answers import SelectedStretch
+from webrag_desktop.gui.data.answers import SelectedText
 from webrag_desktop.gui.data.reader_trace import LINE_BREAK
 from webrag_desktop.gui.data.view_data import ReaderDocument, SpanReference
 from webrag_desktop.gui.kit.mathematics.document import PlacedFormula
@@ -28,7 +28,7 @@ from webrag_desktop.gui.kit.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.kit.theme.tokens import MARK_MOTION
 from webrag_desktop.gui.reader.building import ReaderBuilder
 from webrag_desktop.gui.reader.markers import REACH, SWELL, Mark, MarkKind, Number, ReaderPainter
-from webrag_desktop.gui.reader.page import ReaderPage, Stretch
+from webrag_desktop.gui.reader.page import ReaderPage, ReadingSpan
 from webrag_desktop.gui.reader.states import FocusRing
 
 _MOST_INKED = 400
@@ -47,10 +47,10 @@ class ReaderText(ReaderPage):
     def __init__(self, parent: QWidget | None = None) -> None:
         """Start with nothing to read."""
         super().__init__(parent)
-        self._active: Stretch | None = None
-        self._matches: Sequence[Stretch] = ()
-        self._numbers: Sequence[Stretch] = ()
-        self._hits: Sequence[Stretch] = ()
+        self._active: ReadingSpan | None = None
+        self._matches: Sequence[ReadingSpan] = ()
+        self._numbers: Sequence[ReadingSpan] = ()
+        self._hits: Sequence[ReadingSpan] = ()
         self._hit: int | None = None
         self._inked: Sequence[tuple[int, int]] = ()  # of the text document: what has the ink of marks
         self._settling = QVariantAnimation(self)
@@ -69,24 +69,24 @@ class ReaderText(ReaderPage):
 
     # -- Marks ------------------------------------------------------------------------------------------------
 
-    def set_matches(self, matches: Sequence[Stretch]) -> None:
+    def set_matches(self, matches: Sequence[ReadingSpan]) -> None:
         """Mark other stretches that matter, in reading order."""
         self._matches = matches
         self._ink_marks()
 
-    def set_citations(self, citations: Sequence[Stretch]) -> None:
+    def set_citations(self, citations: Sequence[ReadingSpan]) -> None:
         """Show which stretches are cited, in reading order, with their numbers."""
         self._numbers = citations
         self.viewport().update()
 
-    def set_hits(self, hits: Sequence[Stretch], current: int | None) -> None:
+    def set_hits(self, hits: Sequence[ReadingSpan], current: int | None) -> None:
         """Mark what was found, in reading order, and go to the current one."""
         self._hits, self._hit = hits, current
         if current is not None:
             self.reveal(hits[current])
         self.viewport().update()
 
-    def set_active(self, active: Stretch | None) -> None:
+    def set_active(self, active: ReadingSpan | None) -> None:
         """Mark the stretch that is read now, and go to it."""
         self._active = active
         self._ink_marks()
@@ -108,9 +108,9 @@ class ReaderText(ReaderPage):
         reach = SWELL + REACH  # which leaves the lane of numbers alone
         return area.adjusted(-reach, -reach, reach, reach).toAlignedRect()
 
-    def _put_cursor(self, stretch: Stretch) -> None:
+    def _put_cursor(self, text_span: ReadingSpan) -> None:
         """Let the keyboard select from there on."""
-        place = next(self._places(stretch), None)
+        place = next(self._places(text_span), None)
         if place is not None:
             self.setTextCursor(self._cursor(place[0], place[0]))
 
@@ -127,9 +127,9 @@ class ReaderText(ReaderPage):
 
     def _ink_marks(self) -> None:
         """Give marked words the ink that reads on a marker, without touching the text."""
-        stretches = [*([self._active] if self._active is not None else []), *self._matches[:_MOST_INKED]]
+        text_spans = [*([self._active] if self._active is not None else []), *self._matches[:_MOST_INKED]]
         self._inked = [
-            place for stretch in stretches for place in starmap(self._whole, self._places(stretch))
+            place for text_span in text_spans for place in starmap(self._whole, self._places(text_span))
         ]
         look = QTextCharFormat()
         look.setForeground(colour("evidence_ink"))
@@ -153,7 +153,7 @@ class ReaderText(ReaderPage):
         if start < end:
             yield start, end
 
-    def _held_stretch(self) -> Stretch | None:
+    def _held_span(self) -> ReadingSpan | None:
         return self._active
 
     # -- Painting ---------------------------------------------------------------------------------------------
@@ -211,8 +211,8 @@ class ReaderText(ReaderPage):
                 yield index
             index += 1
 
-    def _mark(self, stretch: Stretch, seen: tuple[int, int], kind: MarkKind) -> Iterator[Mark]:
-        clipped = Stretch(max(stretch.start, seen[0]), min(stretch.end, seen[1]))
+    def _mark(self, text_span: ReadingSpan, seen: tuple[int, int], kind: MarkKind) -> Iterator[Mark]:
+        clipped = ReadingSpan(max(text_span.start, seen[0]), min(text_span.end, seen[1]))
         for start, end in self._places(clipped):
             yield Mark(start, end, kind)
 
@@ -222,7 +222,7 @@ class ReaderText(ReaderPage):
         active = self._active
         plain = [] if active is None or (active.start, active.end) in numbered else [active]
         for one in [*plain, *self._numbers]:
-            places = list(self._places(Stretch(max(one.start, seen[0]), min(one.end, seen[1]))))
+            places = list(self._places(ReadingSpan(max(one.start, seen[0]), min(one.end, seen[1]))))
             if places:
                 filled = active is not None and (one.start, one.end) == (active.start, active.end)
                 yield Number(places[0][0], places[-1][1], one.number, filled)
@@ -238,14 +238,14 @@ class ReaderText(ReaderPage):
         start, end = self._shown.trace.trimmed(start, end)
         return (start, end) if start < end else None
 
-    def selected_stretch(self) -> SelectedStretch | None:
+    def selection(self) -> SelectedText | None:
         """Where what is selected stands in the stored text, and how it reads."""
         selected = self.selected()
         if selected is None or self._shown is None:
             return None
         place = self._shown.trace.to_markdown(*selected)
         span = SpanReference(self._shown.document_id, self._shown.version_id, *place)
-        return SelectedStretch(span, self._shown.trace.reading[slice(*selected)])
+        return SelectedText(span, self._shown.trace.reading[slice(*selected)])
 
     def selected_text(self) -> str:
         """What is selected as it is displayed: a line for every line break, a tab between cells."""
@@ -291,12 +291,12 @@ class ReaderText(ReaderPage):
             return self._builder.map.reading(place, place + 1)[0]
         return self.top_position() - 1
 
-    def select_stretch(self, stretch: Stretch) -> None:
+    def select_span(self, text_span: ReadingSpan) -> None:
         """Select a stretch, the cursor at its beginning, and bring it into sight."""
-        places = list(self._places(stretch))
+        places = list(self._places(text_span))
         if places:
             self.setTextCursor(self._cursor(places[-1][1], places[0][0]))
-            self.reveal(stretch)
+            self.reveal(text_span)
 
     def reading_under(self, point: QPoint) -> int | None:
         """The position of the reading that a point of the viewport is on; None beside the text."""

@@ -118,10 +118,10 @@ class DocumentMap:
         return self._units.from_qt(into)
 
 
-MOST_STRETCHES = 400  # set in one go
+MOST_RUNS = 400  # set in one go
 
 
-class StyleStretches:
+class StyleRuns:
     """The stretches of one block in which the same styles hold, found as they are asked for, in reading order."""
 
     def __init__(self, block: ReaderBlock) -> None:
@@ -129,9 +129,9 @@ class StyleStretches:
         self._ahead: deque[tuple[int, Styles]] = deque()  # where each ends
 
     def reach(self, start: int) -> int:
-        """How far the next :data:`MOST_STRETCHES` stretches from a position reach."""
+        """How far the next :data:`MOST_RUNS` stretches from a position reach."""
         self._go_to(start)
-        self._ahead.extend(islice(self._coming, MOST_STRETCHES - len(self._ahead)))
+        self._ahead.extend(islice(self._coming, MOST_RUNS - len(self._ahead)))
         return self._ahead[-1][0]
 
     def between(self, start: int, end: int) -> Iterator[tuple[int, int, Styles]]:

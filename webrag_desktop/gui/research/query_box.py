@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QSizePolicy, QToolButton, QWidget
 
-from webrag_desktop.gui.data.answers import SelectedStretch
+from webrag_desktop.gui.data.answers import SelectedText
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, font, grown
 from webrag_desktop.gui.kit.theme.icons import paint_icon
@@ -135,7 +135,7 @@ class QueryBox(QFrame):
         """Whether the user is typing here."""
         return self._edit.hasFocus()
 
-    def show_about(self, about: SelectedStretch | None) -> None:
+    def show_about(self, about: SelectedText | None) -> None:
         """Have questions be about a stretch of a text alone; None: about the library."""
         self._is_about = about is not None
         if about is not None:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QModelIndex, QPersistentMod
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
-from webrag_desktop.gui.data.answers import SelectedStretch
+from webrag_desktop.gui.data.answers import SelectedText
 from webrag_desktop.gui.data.view_data import AlsoIn, CitationRow, Passage, ResultGroup, SearchResults
 from webrag_desktop.gui.kit.rows.row_keys import is_kept, run_key
 from webrag_desktop.gui.kit.theme.direction import isolated
@@ -124,14 +124,14 @@ class ResultList(PassageTree):
     cite_toggled = Signal(object)  # Passage
     browser_requested = Signal(object)  # Passage
     other_requested = Signal(object, object)  # Passage, and the AlsoIn of it to open
-    ask_requested = Signal(object)  # SelectedStretch
+    ask_requested = Signal(object)  # SelectedText
     copied = Signal(str)  # a sentence that says so
     reasons_toggled = Signal(bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(self.tr("Results"))
-        self.chosen.connect(self._tell_selected)
+        self.chosen.connect(self._emit_selected)
         self.double_clicked.connect(lambda index: self.open_requested.emit(index.data(ResultRole.PASSAGE)))
         self.delegate.pressed.connect(self._press_button)
         self._quiet = False
@@ -191,7 +191,7 @@ class ResultList(PassageTree):
             self._quiet = False
         return index.isValid()
 
-    def _tell_selected(self, index: QModelIndex) -> None:
+    def _emit_selected(self, index: QModelIndex) -> None:
         passage = index.data(ResultRole.PASSAGE)
         if passage is not None and not self._quiet:
             self.passage_selected.emit(passage)
@@ -229,7 +229,7 @@ class ResultList(PassageTree):
         elif command == "browse":
             self.browser_requested.emit(passage)
         elif command == "ask" and passage.whole is not None:
-            self.ask_requested.emit(SelectedStretch(passage.whole, passage.text))
+            self.ask_requested.emit(SelectedText(passage.whole, passage.text))
         elif command == "copy":
             self._copy(passage.quote, self.tr("Quote copied."))
         elif command == COPY_LINK:

@@ -19,7 +19,7 @@ from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex
 from webrag_desktop.gui.kit.theme.direction import isolated
 from webrag_desktop.gui.library.document_words import kind_words
 
-_MOST_TOLD = 12  # documents in a tooltip, which must fit a screen
+_MOST_NAMED = 12  # documents in a tooltip, which must fit a screen
 
 
 class Reason(NamedTuple):
@@ -57,15 +57,15 @@ def reasons_text(passage: Passage) -> str:
 
 def elsewhere_text(passage: Passage) -> str:
     """The documents that say nearly the same, each with its title and address; the best, where they are many."""
-    told = [f"{one.title}\n{one.address}" for one in passage.also_in[:_MOST_TOLD]]
-    more = len(passage.also_in) - len(told)
-    return "\n".join([*told, *([_and_more(more)] if more else [])])
+    named = [f"{one.title}\n{one.address}" for one in passage.also_in[:_MOST_NAMED]]
+    more = len(passage.also_in) - len(named)
+    return "\n".join([*named, *([_and_more(more)] if more else [])])
 
 
 def elsewhere_words(passage: Passage) -> str:
     """The same for a screen reader, as a sentence with all of them; empty where there are none."""
-    told = "; ".join(f"{isolated(one.title)}, {one.address}" for one in passage.also_in)
-    return _tr("Nearly the same is said in: {0}").format(told) if told else ""
+    named = "; ".join(f"{isolated(one.title)}, {one.address}" for one in passage.also_in)
+    return _tr("Nearly the same is said in: {0}").format(named) if named else ""
 
 
 def _elsewhere(documents: tuple[AlsoIn, ...]) -> Reason:

@@ -90,7 +90,7 @@ class ResultsView(Panel):
     cite_toggled = Signal(object)  # Passage
     browser_requested = Signal(object)  # Passage
     other_requested = Signal(object, object)  # Passage, and the AlsoIn of it to open
-    ask_requested = Signal(object)  # SelectedStretch: a question is to be about this passage alone
+    ask_requested = Signal(object)  # SelectedText: a question is to be about this passage alone
     copied = Signal(str)  # a sentence that says what was copied
     failure_acted = Signal()
     filters_cleared = Signal()
@@ -148,7 +148,7 @@ class ResultsView(Panel):
         self._order.clicked.connect(self._choose_order)
         self._empty.acted.connect(self._act)
         self._banner.acted.connect(self.failure_acted)
-        self.further.acted.connect(self._look_further)
+        self.further.acted.connect(self._request_further)
         self._waiting.timeout.connect(self._show_skeleton)
         self._dimming.timeout.connect(lambda: self.list.set_dimmed(True))
 
@@ -198,7 +198,7 @@ class ResultsView(Panel):
         else:
             self.further.hide()
 
-    def _look_further(self) -> None:
+    def _request_further(self) -> None:
         if self._results is not None:
             self.further_requested.emit(self._results.query)
 

@@ -99,7 +99,7 @@ class Operations(QObject):
             self._just_opened = False
             self.stack.refresh()
             self.moving.look()
-            self.scheduled.look()
+            self.scheduled.check()
 
     def tell_failure(self, error: Exception) -> None:
         """Tell of an error that nobody else took."""

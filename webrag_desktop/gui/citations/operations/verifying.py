@@ -37,14 +37,14 @@ class QuoteOperations(QObject):
         self._running: CancelToken | None = None
         self._asked = 0
 
-    def look(self, quote: str, *, older: bool = False) -> None:
+    def find(self, quote: str, *, older: bool = False) -> None:
         """Look for a quotation; with ``older`` also in texts that documents do not show any more."""
         self._asked += 1
         self._running = self._session.call(
             partial(_found, quote, older),
             on_success=partial(self._show, self._asked),
             on_error=partial(self._fail, self._asked),
-            on_step=partial(self._tell_step, self._asked) if older else None,
+            on_step=partial(self._report_step, self._asked) if older else None,
             replaces="quotation",
             repeat=True,
             own_thread="quotation" if older else "",
@@ -63,7 +63,7 @@ class QuoteOperations(QObject):
             self._running = None
             self.found.emit(found)
 
-    def _tell_step(self, asked: int, step: Step) -> None:
+    def _report_step(self, asked: int, step: Step) -> None:
         if asked == self._asked:
             self.step.emit(step)
 

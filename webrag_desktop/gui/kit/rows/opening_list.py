@@ -96,9 +96,9 @@ class OpeningList(KeyedList):
         top = self.visualRect(current).top()
         self.row_delegate.opened = QPersistentModelIndex(current)
         lay_out_around(self, current, top, current)
-        self.tell(current)
+        self.emit_chosen(current)
 
-    def tell(self, index: QModelIndex) -> None:
+    def emit_chosen(self, index: QModelIndex) -> None:
         """Say that a row was chosen, unless it was the program that chose it."""
         if index.isValid() and not self.quiet:
             self.chosen.emit(index)
@@ -122,7 +122,7 @@ class OpeningList(KeyedList):
         self._pressing = False
         self._settle()
         if again:
-            self.tell(index)
+            self.emit_chosen(index)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """The first click has selected the row; the second asks for more."""

@@ -29,13 +29,13 @@ def added_sentences(accepted: "Sequence[Accepted]", kinds: Kinds) -> str:
     added = [kinds.get(one.given, "url") for one in accepted if one.verdict == "added"]
     parts = [
         _tr("{0} added.").format(_things(added)) if added else "",
-        _told(of_verdict["retried"], _tr("1 is tried again."), _tr("{0} are tried again.")),
-        _told(
+        _counted_sentence(of_verdict["retried"], _tr("1 is tried again."), _tr("{0} are tried again.")),
+        _counted_sentence(
             of_verdict["changed"],
             _tr("1 has changed and is read again."),
             _tr("{0} have changed and are read again."),
         ),
-        _told(of_verdict["present"], _tr("1 was already here."), _tr("{0} were already here.")),
+        _counted_sentence(of_verdict["present"], _tr("1 was already here."), _tr("{0} were already here.")),
     ]
     return " ".join(filter(None, parts))
 
@@ -72,7 +72,7 @@ def _reasons(reasons: Sequence[str], shown: int = 3) -> str:
     return "\n".join(lines)
 
 
-def _told(number: int, one: str, many: str) -> str:
+def _counted_sentence(number: int, one: str, many: str) -> str:
     return plural(number, one, many) if number else ""
 
 

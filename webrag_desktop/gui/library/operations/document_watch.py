@@ -143,7 +143,7 @@ class DocumentWatch(QObject):
         self._meter = BatchMeter()
         self._listing: Listing | None = None
         self._ids: frozenset[UUID] = frozenset()
-        self._looked_at: dict[UUID, None] = {}
+        self._requested: dict[UUID, None] = {}
         self._states: dict[UUID, SourceState | None] = {}
         self._hidden: dict[UUID, None] = {}
         self._files: set[str] = set()
@@ -154,7 +154,7 @@ class DocumentWatch(QObject):
         self._soon = self._timer(REFRESH_MILLISECONDS, self._refresh)
         self._strip = self._timer(STRIP_MILLISECONDS, self._end_batch)
         session.news.connect(self._heard)
-        session.queue_changed.connect(self._look_anew)
+        session.queue_changed.connect(self._refresh_all)
 
     def _timer(self, milliseconds: int, on_timeout: Callable[[], None]) -> QTimer:
         timer = QTimer(self)
@@ -187,10 +187,10 @@ class DocumentWatch(QObject):
         """Tell these rows; they are kept fresh while they are among the last asked for."""
         wanted = tuple(ids)
         for id_ in wanted:
-            self._looked_at.pop(id_, None)
-            self._looked_at[id_] = None
-        for id_ in list(self._looked_at)[:-MOST_ROWS_KEPT_FRESH]:
-            del self._looked_at[id_]
+            self._requested.pop(id_, None)
+            self._requested[id_] = None
+        for id_ in list(self._requested)[:-MOST_ROWS_KEPT_FRESH]:
+            del self._requested[id_]
         if wanted:
             self._session.call(partial(rows_of, wanted), on_success=self._show_rows, repeat=True)
 
@@ -223,10 +223,10 @@ class DocumentWatch(QObject):
         self._stale_figures = True
         self._refresh_soon()
 
-    def _look_anew(self) -> None:
+    def _refresh_all(self) -> None:
         """The queue was paused or resumed; or news is heard from now on, and some may have been missed before."""
         self._stale_list = True
-        self._stale_rows.update(self._looked_at)
+        self._stale_rows.update(self._requested)
         self.refresh_figures()
 
     # -- What is out of sight ---------------------------------------------------------------------------------
@@ -256,8 +256,8 @@ class DocumentWatch(QObject):
             return
         self._states.update((one.id, one.state) for one in moved)
         # Whoever waits has come one place nearer, too.
-        waiting = [id_ for id_ in self._looked_at if self._states.get(id_, "queued") == "queued"]
-        self._stale_rows.update(waiting, (one.id for one in moved if one.id in self._looked_at))
+        waiting = [id_ for id_ in self._requested if self._states.get(id_, "queued") == "queued"]
+        self._stale_rows.update(waiting, (one.id for one in moved if one.id in self._requested))
         self._stale_list = self._stale_list or any(map(self._moves_list, moved))
         self._stale_figures = True
         self._refresh_soon()

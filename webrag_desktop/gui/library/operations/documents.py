@@ -67,14 +67,14 @@ class DocumentOperations(QObject):
         self._background = background
         self._undo = undo or UndoStack(self)
         self._watch = DocumentWatch(session, background, self)
-        for told, passed_on in (
+        for signal, passed_on in (
             (self._watch.listed, self.listed),
             (self._watch.rows, self.rows),
             (self._watch.figures, self.figures),
             (self._watch.batch, self.batch),
             (self._watch.details, self.details),
         ):
-            told.connect(passed_on)
+            signal.connect(passed_on)
         self._pending: list[_Removal] = []
         self._ending = CancelToken()  # of adding: what is left over is on disk
         self._kept: frozenset[str] = frozenset()  # of what the user was told that it is added later
@@ -82,8 +82,8 @@ class DocumentOperations(QObject):
         session.opened.connect(self._take_in_soon)
         session.closing.connect(self._ending.cancel)
         session.closing.connect(self.finish_removals)
-        session.delayed.connect(self._tell_delayed)
-        session.waiting.connect(self._tell_waiting)
+        session.delayed.connect(self._report_delayed)
+        session.waiting.connect(self._report_waiting)
 
     # -- Looking ----------------------------------------------------------------------------------------------
 
@@ -109,7 +109,7 @@ class DocumentOperations(QObject):
 
     # -- Adding -----------------------------------------------------------------------------------------------
 
-    def look_into(self, seen: Dropped, on_found: Callable[[Dropped], None]) -> None:
+    def inspect_dropped(self, seen: Dropped, on_found: Callable[[Dropped], None]) -> None:
         """Find out what can be added of what was dropped or pasted; its files may lie on a slow drive."""
         self._background.run(lambda _task: looked_into(seen), on_success=on_found, own_thread="look")
 
@@ -141,7 +141,9 @@ class DocumentOperations(QObject):
         if outcome.accepted:
             self._stay({one.source_id for one in outcome.accepted})
             text = added_sentences(outcome.accepted, outcome.kinds)
-            self._tell_added(text, tuple(one.source_id for one in outcome.accepted if one.verdict == "added"))
+            self._report_added(
+                text, tuple(one.source_id for one in outcome.accepted if one.verdict == "added")
+            )
         if outcome.kept:
             self.noticed.emit(Notice(kept_sentences(outcome.kept, outcome.kinds)))
             self._session.suspect(outcome.kept[0].error)
@@ -181,7 +183,7 @@ class DocumentOperations(QObject):
         if self._more_waits:  # opened again meanwhile, or given more
             self._take_in()
 
-    def _tell_added(self, text: str, added: tuple[UUID, ...]) -> None:
+    def _report_added(self, text: str, added: tuple[UUID, ...]) -> None:
         notice = self._undo.push(text, partial(self._remove_now, added)) if added else Notice(text)
         self.noticed.emit(notice)
 
@@ -277,11 +279,11 @@ class DocumentOperations(QObject):
             asked_for=True,
         )
 
-    def _tell_delayed(self) -> None:
+    def _report_delayed(self) -> None:
         text = self.tr("Your library is not open at the moment. This is done as soon as it is.")
         self.noticed.emit(Notice(text))
 
-    def _tell_waiting(self) -> None:
+    def _report_waiting(self) -> None:
         self.noticed.emit(Notice(self.tr("Still waiting for the database, which does not answer yet.")))
 
     def _moved(self, _outcome: object) -> None:

@@ -68,7 +68,7 @@ class RefreshOperations(QObject):
                 )
             )
         self._rounds.append(begun)
-        self._look(begun)  # some may have been done before we could hear of it
+        self._check_round(begun)  # some may have been done before we could hear of it
 
     def _heard(self, news: tuple[DocumentNews, ...]) -> None:
         ended = {one.id for one in news if one.state is None or one.state in FINAL_STATES}
@@ -76,17 +76,17 @@ class RefreshOperations(QObject):
             if begun.open & ended:
                 begun.open -= ended
                 if not begun.open:
-                    self._look(begun)
+                    self._check_round(begun)
 
-    def _look(self, begun: _Round) -> None:
+    def _check_round(self, begun: _Round) -> None:
         self._session.call(
             lambda library, _task: library.documents.rows(list(begun.hashes)),
-            on_success=partial(self._looked, begun),
+            on_success=partial(self._finish_check, begun),
             on_error=self._refused,
             repeat=True,
         )
 
-    def _looked(self, begun: _Round, rows: "Mapping[UUID, SourceRow]") -> None:
+    def _finish_check(self, begun: _Round, rows: "Mapping[UUID, SourceRow]") -> None:
         begun.open = {
             id_ for id_ in begun.asked.queued if id_ in rows and rows[id_].state not in FINAL_STATES
         }
@@ -155,24 +155,24 @@ class ScheduledChanges(QObject):
         self._quiet = QTimer(self)
         self._quiet.setSingleShot(True)
         self._quiet.setInterval(quiet)
-        self._quiet.timeout.connect(self.look)
+        self._quiet.timeout.connect(self.check)
         session.news.connect(self._heard)
 
     def _heard(self, news: tuple[DocumentNews, ...]) -> None:
         if self._quiet.isActive() or any(one.state == "ready" for one in news):
             self._quiet.start()
 
-    def look(self) -> None:
+    def check(self) -> None:
         """Tell what changed since this was last asked; the first time only begin to count."""
         self._session.call(
             partial(_changed_since, self._since),
-            on_success=self._tell,
+            on_success=self._report,
             on_error=lambda error: self.failed.emit(failure_of(error)),
             replaces="scheduled changes",
             repeat=True,
         )
 
-    def _tell(self, found: Found) -> None:
+    def _report(self, found: Found) -> None:
         self._since, ids = found
         if not ids:
             return

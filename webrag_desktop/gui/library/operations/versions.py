@@ -79,7 +79,7 @@ class VersionOperations(QObject):
             own_thread="difference",
         )
 
-    def look_back(self, document_id: UUID) -> None:
+    def fetch_history(self, document_id: UUID) -> None:
         """Have told what happened to a document."""
         self._session.call(
             partial(_history_of, document_id),
@@ -232,17 +232,19 @@ def _whole(
 
 def _pieces(words: Sequence["Stretch"], side: PieceKind, start: int, plain: PlainText) -> tuple[Piece, ...]:
     """One side of a paragraph that changed, long stretches of what stayed the same cut in their middle."""
-    told = list(_told(words, side, start, plain))
-    last = len(told) - 1
+    shown = list(_side_pieces(words, side, start, plain))
+    last = len(shown) - 1
     return tuple(
         Piece(one.kind, _shortened(one.text, is_first=at == 0, is_last=at == last))
         if one.kind == "same"
         else one
-        for at, one in enumerate(told)
+        for at, one in enumerate(shown)
     )
 
 
-def _told(words: Sequence["Stretch"], side: PieceKind, start: int, plain: PlainText) -> Iterator[Piece]:
+def _side_pieces(
+    words: Sequence["Stretch"], side: PieceKind, start: int, plain: PlainText
+) -> Iterator[Piece]:
     at = start
     for stretch in words:
         if stretch.kind in ("same", side):

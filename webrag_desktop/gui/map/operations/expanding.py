@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from webrag_desktop.gui.research.operations.searching import Found as SearchFound
 
     _Work = Callable[
-        [Approval, KeptRules, ShownExpansion, runs.Tell, CancelToken, Library, Task], ShownExpansion
+        [Approval, KeptRules, ShownExpansion, runs.Report, CancelToken, Library, Task], ShownExpansion
     ]
 
 
@@ -59,7 +59,7 @@ class ExpansionOperations(QObject):
         self._approval: Approval | None = None
         session.leaving.connect(self.stop)
 
-    def tell_rules(self) -> None:
+    def emit_rules(self) -> None:
         """Have the rules told."""
         self.rules.emit(self._rules.all)
 
@@ -68,7 +68,7 @@ class ExpansionOperations(QObject):
         self._rules.set(host, rule)
         if rule == "never":
             self._show(_without_site(self._shown, host))
-        self.tell_rules()
+        self.emit_rules()
 
     # -- Before anything is fetched -------------------------------------------------------------------------------
 
@@ -76,7 +76,7 @@ class ExpansionOperations(QObject):
         """Know what the last question found, so that looking where it leads need not search again."""
         self._search = found
 
-    def look(self, question: str) -> None:
+    def preview(self, question: str) -> None:
         """Have what the library holds told, and what might be followed; a run that goes on stays shown.
 
         Nobody asked for it but by asking the question: no model judges anything, and nothing is fetched.
@@ -190,7 +190,7 @@ class ExpansionOperations(QObject):
         self._session.call(
             partial(runs.earlier, self._shown.question),
             on_success=self.earlier.emit,
-            on_error=self._tell_failure,
+            on_error=self._report_failure,
             replaces="earlier expansions",
             repeat=True,
         )
@@ -203,12 +203,12 @@ class ExpansionOperations(QObject):
         self._session.call(
             partial(runs.kept, expansion_id),
             on_success=partial(self._show_of, self._asked),
-            on_error=self._tell_failure,
+            on_error=self._report_failure,
             replaces="expansion preview",
             asked_for=True,
         )
 
-    def _tell_failure(self, error: Exception) -> None:
+    def _report_failure(self, error: Exception) -> None:
         self.failed.emit(failure_of(error))
 
 

@@ -197,24 +197,24 @@ class Approval:
         return answer.addresses if answer is not None else ()
 
 
-Tell = Callable[[ShownExpansion], None]
+Report = Callable[[ShownExpansion], None]
 
 
 class _Following:
     """One run: the picture after each event, and the rounds' choice."""
 
     def __init__(
-        self, shown: ShownExpansion, approval: Approval, rules: KeptRules, tell: Tell, cancel: CancelToken
+        self, shown: ShownExpansion, approval: Approval, rules: KeptRules, report: Report, cancel: CancelToken
     ) -> None:
         self.shown = shown
         self.cancel = cancel
-        self._approval, self._rules, self._tell = approval, rules, tell
+        self._approval, self._rules, self._report = approval, rules, report
 
     def follow(self, library: "Library", events: "Iterable[ExpansionEvent]") -> ShownExpansion:
-        """Tell the picture after every event; returns the last."""
+        """Report the picture after every event; returns the last."""
         for event in events:
             self.shown = self._next(library, event)
-            self._tell(self.shown)
+            self._report(self.shown)
         return self.shown
 
     def _next(self, library: "Library", event: "ExpansionEvent") -> ShownExpansion:
@@ -248,10 +248,10 @@ class _Following:
         )
         if not chosen and addresses:
             self.shown = replace(offered, stage="asking")
-            self._tell(self.shown)
+            self._report(self.shown)
             chosen = self._approval.wait(self.cancel)
         self.shown = snapshots.answered(offered, chosen)
-        self._tell(self.shown)
+        self._report(self.shown)
         return chosen
 
 
@@ -259,13 +259,13 @@ def expanded(
     approval: Approval,
     rules: KeptRules,
     shown: ShownExpansion,
-    tell: Tell,
+    report: Report,
     stop: CancelToken,
     library: "Library",
     task: Task,
 ) -> ShownExpansion:
     """A new run for the question that is shown."""
-    following = _Following(shown, approval, rules, tell, stop)
+    following = _Following(shown, approval, rules, report, stop)
     events = library.expand(shown.question, choose=following.choose, cancel=stop)
     return _followed(following, library, events, task)
 
@@ -274,14 +274,14 @@ def resumed(
     approval: Approval,
     rules: KeptRules,
     shown: ShownExpansion,
-    tell: Tell,
+    report: Report,
     stop: CancelToken,
     library: "Library",
     task: Task,
 ) -> ShownExpansion:
     """The run that is shown goes on."""
     assert shown.run_id is not None, "only a run that is kept goes on"
-    following = _Following(shown, approval, rules, tell, stop)
+    following = _Following(shown, approval, rules, report, stop)
     limits = library.expansions.get(shown.run_id).limits_to_go_on()
     events = library.expansions.resume(shown.run_id, limits, choose=following.choose, cancel=stop)
     return _followed(following, library, events, task)

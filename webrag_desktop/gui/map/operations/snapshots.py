@@ -68,15 +68,15 @@ def limited(shown: ShownExpansion, limits: "ExpansionLimits") -> ShownExpansion:
 # -- Events -------------------------------------------------------------------------------------------------------
 
 
-def found(shown: ShownExpansion, told: Found) -> ShownExpansion:
+def found(shown: ShownExpansion, search: Found) -> ShownExpansion:
     """The library was searched: what gives passages says so, and what the library held before begins a line."""
-    evidence = {one.document_id: one for one in told.evidence}
+    evidence = {one.document_id: one for one in search.evidence}
     by_address = {_key(page.address) for page in shown.pages}
     known = {page.document_id for page in shown.pages if page.document_id is not None}
-    pages = [_judged(page, evidence, told.labels) for page in shown.pages]
+    pages = [_judged(page, evidence, search.labels) for page in shown.pages]
     new = [
         MapPage(one.address, None, one.label, host_of(one.address), "gave", one.passages, "", one.document_id)
-        for one in told.evidence[:MOST_ROOTS]
+        for one in search.evidence[:MOST_ROOTS]
         if one.document_id not in known and _key(one.address) not in by_address
     ]
     pages += new

@@ -227,11 +227,11 @@ class LinkOperations(QObject):
         super().__init__(parent)
         self._session = session
 
-    def look_up(self, link: FollowedLink) -> None:
+    def resolve(self, link: FollowedLink) -> None:
         """Tell where a link to a page leads."""
-        self._call(partial(_looked_up, link), self.found.emit)
+        self._call(partial(_resolved, link), self.found.emit)
 
-    def look_up_place(self, link: str) -> None:
+    def resolve_place(self, link: str) -> None:
         """Tell what a link into the library names, whoever made it."""
         self._call(partial(_named, link), self.place.emit)
 
@@ -250,7 +250,7 @@ def _named(link: str, library: "Library", _task: Task) -> "CitedPlace":
     return library.cited.place(link)
 
 
-def _looked_up(link: FollowedLink, library: "Library", task: Task) -> LinkTarget:
+def _resolved(link: FollowedLink, library: "Library", task: Task) -> LinkTarget:
     from webrag_desktop.gui.library.operations.document_rows import title_of
 
     address = _absolute(link, library)

@@ -140,7 +140,7 @@ class VerdictLine(QWidget):
         line.addWidget(self._sign)
         line.addWidget(self._words)
 
-    def tell(self, verdict: Verdict) -> None:
+    def show_verdict(self, verdict: Verdict) -> None:
         """Say another sentence."""
         self._sign.show_icon(verdict.icon, verdict.role)
         self._words.set_role(verdict.role)
@@ -191,14 +191,14 @@ class MarkCard(HoverCard):
         if mark.kind == "citation":
             if cited is None:
                 return
-            self._tell_citation(mark, cited)
+            self._show_citation(mark, cited)
         else:
-            self._tell_problem(mark)
+            self._show_problem(mark)
         for label in (self._quote, self._reference, self._reasons, self._keys):
             label.setVisible(bool(label.text()))
         self.show_beside(part)
 
-    def _tell_citation(self, mark: Mark, cited: CitedSentence) -> None:
+    def _show_citation(self, mark: Mark, cited: CitedSentence) -> None:
         doubtful = mark.claim.support == "doubtful"
         self._sign.show_icon("badge-check", "ok")
         self._title.set_role("ok")
@@ -216,7 +216,7 @@ class MarkCard(HoverCard):
             else gone
         )
 
-    def _tell_problem(self, mark: Mark) -> None:
+    def _show_problem(self, mark: Mark) -> None:
         is_doubt = mark.kind == "doubtful"
         self._sign.show_icon("triangle-alert" if is_doubt else "shield-alert", "warn")
         self._title.set_role("warn")

@@ -58,9 +58,9 @@ def pieces(answer: ShownAnswer, *, references: bool) -> tuple[Piece, ...]:
     added = (claim for claim in answer.claims if answer.kind == "model" and claim.by == "search")
     passed_over = next(added, None)
     before = ""
-    told = [(claim.text, claim) for claim in answer.claims]
+    finished = [(claim.text, claim) for claim in answer.claims]
     drafts = [(answer.draft, None)] if answer.draft.strip() else []
-    for text, claim in [*told, *drafts]:
+    for text, claim in [*finished, *drafts]:
         is_quoted = answer.kind == "extract" or (claim is not None and claim.by == "search")
         look: Paragraph = "extract" if is_quoted else "prose"
         if claim is not None and claim is passed_over:

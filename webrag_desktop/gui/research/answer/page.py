@@ -14,7 +14,7 @@ from webrag_desktop.gui.research.answer.document import AnswerDocument
 from webrag_desktop.gui.research.answer.marks import Piece
 
 _LEAST_LINES = 1.7  # pixel sizes
-_LOOKING = {QEvent.Type.PaletteChange, QEvent.Type.ApplicationPaletteChange, QEvent.Type.StyleChange}
+_STYLE_EVENTS = {QEvent.Type.PaletteChange, QEvent.Type.ApplicationPaletteChange, QEvent.Type.StyleChange}
 
 
 class AnswerPage(QTextEdit):
@@ -29,10 +29,10 @@ class AnswerPage(QTextEdit):
         self._most = 10_000
         self._fitting = QTimer(self, singleShot=True)
         self._fitting.setInterval(0)
-        self._fitting.timeout.connect(self._fit_anew)
+        self._fitting.timeout.connect(self._refit)
         self._prepare()
         self._written = AnswerDocument(self.document())
-        self._look = self._present_look()
+        self._shown_style = self._present_style()
         Drawings.of_window().drawn.connect(self._draw_formulas)
 
     def _draw_formulas(self) -> None:
@@ -75,7 +75,7 @@ class AnswerPage(QTextEdit):
         cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
         return cursor
 
-    def _fit_anew(self) -> None:
+    def _refit(self) -> None:
         """Have formulas as wide as the lines are now."""
         self._written.formulas.refit()
         self._fit()
@@ -116,14 +116,18 @@ class AnswerPage(QTextEdit):
     def changeEvent(self, event: QEvent) -> None:
         """Take on another theme or font: inks and sizes in a text document are data."""
         super().changeEvent(event)
-        if event.type() in _LOOKING and hasattr(self, "_look") and self._look != self._present_look():
-            self._look = self._present_look()
+        if (
+            event.type() in _STYLE_EVENTS
+            and hasattr(self, "_shown_style")
+            and self._shown_style != self._present_style()
+        ):
+            self._shown_style = self._present_style()
             self._written.restyle()
             self.restyled.emit()
             self._fit()
 
     @staticmethod
-    def _present_look() -> tuple[str, str]:
+    def _present_style() -> tuple[str, str]:
         return name_of("accent_text"), font("lead").toString()
 
     def selected_text(self) -> str:

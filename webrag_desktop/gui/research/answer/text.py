@@ -107,8 +107,8 @@ class AnswerText(AnswerPage):
     def _key(self, mark: Mark) -> tuple[object, ...]:
         """What a mark keeps while its claim changes: a sentence, which may get another number."""
         cited = self._answer.citation(mark.number) if self._answer is not None else None
-        told = cited.span or cited.quote if cited is not None else mark.number
-        return mark.kind, told, mark.words, mark.claim.number
+        target = cited.span or cited.quote if cited is not None else mark.number
+        return mark.kind, target, mark.words, mark.claim.number
 
     def _find(self, key: tuple[object, ...] | None) -> int | None:
         """Where the same mark stands now."""
@@ -211,9 +211,9 @@ class AnswerText(AnswerPage):
 
     def _enter_hovered(self) -> None:
         if self._hovered is not None:
-            self._tell_entered(self._hovered)
+            self._emit_entered(self._hovered)
 
-    def _tell_entered(self, index: int) -> None:
+    def _emit_entered(self, index: int) -> None:
         rect = self.mark_rect(index).toAlignedRect()
         rect.moveTopLeft(self.viewport().mapToGlobal(rect.topLeft()))
         self.mark_entered.emit(self._marks[index].mark, rect)
@@ -272,7 +272,7 @@ class AnswerText(AnswerPage):
         placed = self._marks[index]
         self.setTextCursor(self.cursor_at(placed.end, placed.end))
         self.ensureCursorVisible()
-        self._tell_entered(index)
+        self._emit_entered(index)
 
     def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002 - Qt's own name
         """Tab goes through the marks first."""

@@ -66,7 +66,7 @@ class AnswerView(Panel):
         """Begin hidden."""
         super().__init__("surface", bottom_line=True, parent=parent)
         self._answer: ShownAnswer | None = None
-        self._told: set[int] = set()  # claims that were read out
+        self._announced: set[int] = set()  # claims that were read out
         self._chosen: SpanReference | None = None  # the sentence that the reader shows
         self._room = 0
         self._card: MarkCard | None = None
@@ -158,16 +158,16 @@ class AnswerView(Panel):
         self._show_parts()
         self._show_text()
         self.show()
-        self._tell(answer, was)
+        self._announce(answer, was)
 
     def _begin(self, answer: ShownAnswer) -> None:
-        self._told.clear()
+        self._announced.clear()
         self.references.setChecked(False)
         self._hide_card()
         if answer.is_running:
             self._waiting.start()
         else:  # out of the history: it is read when it is gone to
-            self._told.update(claim.number for claim in answer.claims)
+            self._announced.update(claim.number for claim in answer.claims)
 
     def withdraw(self) -> None:
         """Show no answer."""
@@ -195,7 +195,7 @@ class AnswerView(Panel):
         for at, sentence in enumerate(self._verdicts):
             sentence.setVisible(at < len(said))
             if at < len(said):
-                sentence.tell(said[at])
+                sentence.show_verdict(said[at])
         count = 0 if answer.is_running else len(answer.references)
         one, many = self.tr("1 reference"), self.tr("{0} references")
         self.references.setText(one if count == 1 else many.format(number(count)))
@@ -379,11 +379,11 @@ class AnswerView(Panel):
 
     # -- Reading out ------------------------------------------------------------------------------------------
 
-    def _tell(self, answer: ShownAnswer, was: ShownAnswer | None) -> None:
+    def _announce(self, answer: ShownAnswer, was: ShownAnswer | None) -> None:
         """Say each finished claim once, and how it ended."""
         for claim in answer.claims:
-            if claim.number not in self._told:
-                self._told.add(claim.number)
+            if claim.number not in self._announced:
+                self._announced.add(claim.number)
                 self._say(words.spoken_claim(claim))
         if was is not None and was.is_running and not answer.is_running:
             end = [

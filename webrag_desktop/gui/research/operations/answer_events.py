@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     )
 
 
-def told(shown: ShownAnswer, event: "AnswerEvent") -> ShownAnswer:
+def after_event(shown: ShownAnswer, event: "AnswerEvent") -> ShownAnswer:
     """The answer after an event."""
     if event.type == "answer.started":
         return replace(

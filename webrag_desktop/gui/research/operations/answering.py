@@ -12,11 +12,11 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal
 from webrag_desktop.errors import NotFoundError
 from webrag_desktop.gui.data.answers import (
     AskedQuestion,
-    SelectedStretch,
+    SelectedText,
     ShownAnswer,
 )
 from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters
-from webrag_desktop.gui.research.operations.answer_events import kept_answer, told
+from webrag_desktop.gui.research.operations.answer_events import after_event, kept_answer
 from webrag_desktop.gui.research.operations.searching import Found, search_filters
 from webrag_desktop.gui.session.background import Background, Task
 from webrag_desktop.gui.session.failures import failure_of
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from webrag_desktop.retrieval.contracts.answers import Query, SelectedFrom
     from webrag_desktop.retrieval.contracts.results import RetrievalResult
 
-Tell = Callable[[ShownAnswer], None]
+Report = Callable[[ShownAnswer], None]
 
 
 class AnswerOperations(QObject):
@@ -56,7 +56,7 @@ class AnswerOperations(QObject):
         self._filters = NO_FILTERS
         self._asked_within: ChosenFilters | None = None  # those of the question; None where none count
         self._shown: ShownAnswer | None = None
-        self._about: SelectedStretch | None = None
+        self._about: SelectedText | None = None
         self._images: bool | None = (
             None  # whether pictures are sent with the question; None: as the setting says
         )
@@ -70,7 +70,7 @@ class AnswerOperations(QObject):
 
     # -- Asking -----------------------------------------------------------------------------------------------
 
-    def ask(self, question: str, about: SelectedStretch | None = None, *, images: bool | None = None) -> None:
+    def ask(self, question: str, about: SelectedText | None = None, *, images: bool | None = None) -> None:
         """Have a question answered, out of the library or ``about`` a stretch of a text alone.
 
         ``images`` says whether its pictures are sent to a model that sees, None that the setting does.
@@ -97,7 +97,7 @@ class AnswerOperations(QObject):
         is_of_it = found is not None and (found.shown.query, found.shown.filters) == asked
         self._begin(within, found.result if found is not None and is_of_it else None)
 
-    def _take(self, question: str, about: SelectedStretch | None, images: bool | None = None) -> bool:
+    def _take(self, question: str, about: SelectedText | None, images: bool | None = None) -> bool:
         """The question is on its way; False where there is none."""
         question = question.strip()
         if not question:
@@ -198,16 +198,16 @@ class AnswerOperations(QObject):
         self._session.call(
             _asked_questions,
             on_success=self._note_history,
-            on_error=self._tell_failure,
+            on_error=self._report_failure,
             replaces="questions",
             repeat=True,
         )
 
     def _note_history(self, questions: tuple[AskedQuestion, ...]) -> None:
         self._history = questions
-        self._tell_history()
+        self._emit_history()
 
-    def _tell_history(self) -> None:
+    def _emit_history(self) -> None:
         self.history.emit(tuple(one for one in self._history if one.id not in self._hidden))
 
     def show_kept(self, answer_id: UUID) -> None:
@@ -218,7 +218,7 @@ class AnswerOperations(QObject):
         self._session.call(
             partial(_kept, answer_id),
             on_success=partial(self._show_of, asked),
-            on_error=self._tell_failure,
+            on_error=self._report_failure,
             replaces="answer",
             asked_for=True,
         )
@@ -226,7 +226,7 @@ class AnswerOperations(QObject):
     def remove_kept(self, answer_id: UUID) -> None:
         """Remove an earlier question with its answer; it can be taken back until its notice is gone."""
         self._hidden.add(answer_id)
-        self._tell_history()
+        self._emit_history()
         notice = self._undo.push(
             self.tr("Question removed."), partial(self._put_back, answer_id), partial(self._remove, answer_id)
         )
@@ -234,18 +234,18 @@ class AnswerOperations(QObject):
 
     def _put_back(self, answer_id: UUID) -> None:
         self._hidden.discard(answer_id)
-        self._tell_history()
+        self._emit_history()
 
     def _remove(self, answer_id: UUID) -> None:
         self._session.call(
             partial(_removed, answer_id),
             on_success=lambda _none: None,
-            on_error=self._tell_failure,
+            on_error=self._report_failure,
             essential=True,
             repeat=True,
         )
 
-    def _tell_failure(self, error: Exception) -> None:
+    def _report_failure(self, error: Exception) -> None:
         self.failed.emit(failure_of(error))
 
 
@@ -258,12 +258,12 @@ class _Asked:
 
     question: str
     filters: ChosenFilters
-    about: SelectedStretch | None
+    about: SelectedText | None
     images: bool | None = None
     found: "RetrievalResult | None" = None
 
 
-def _answered(asked: _Asked, tell: Tell, library: "Library", task: Task) -> ShownAnswer:
+def _answered(asked: _Asked, report: Report, library: "Library", task: Task) -> ShownAnswer:
     about = asked.about
     shown = ShownAnswer(asked.question, basis="selected_text_only" if about is not None else None)
     query, selected_from = (asked.question, None) if about is None else _query(asked.question, about, library)
@@ -276,12 +276,12 @@ def _answered(asked: _Asked, tell: Tell, library: "Library", task: Task) -> Show
         found=asked.found,
         cancel=task.cancel,
     ):
-        shown = told(shown, event)
-        tell(shown)
+        shown = after_event(shown, event)
+        report(shown)
     return shown
 
 
-def _query(question: str, about: SelectedStretch, library: "Library") -> "tuple[Query, SelectedFrom]":
+def _query(question: str, about: SelectedText, library: "Library") -> "tuple[Query, SelectedFrom]":
     from webrag_desktop import resolve_span
     from webrag_desktop.retrieval.contracts.answers import Query, SelectedFrom
 

@@ -83,7 +83,7 @@ class AddingConnections(QObject):
     def look_into(self, seen: Dropped) -> None:
         """Add what was dropped or pasted once its files were looked at."""
         if seen.unread:
-            self._do.documents.look_into(seen, self.take)
+            self._do.documents.inspect_dropped(seen, self.take)
         else:
             self.take(seen)
 

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from PySide6.QtCore import QObject, Signal
 
-from webrag_desktop.gui.data.answers import AskedQuestion, CitedSentence, SelectedStretch, ShownAnswer
+from webrag_desktop.gui.data.answers import AskedQuestion, CitedSentence, SelectedText, ShownAnswer
 from webrag_desktop.gui.research.answer.history_card import HistoryCard
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.connections.library import COPIED_TIME
@@ -21,7 +21,7 @@ class AnswerConnections(QObject):
         super().__init__(window)
         self._window, self._do, self._research = window, operations, research
         self._view = window.research
-        self._about: SelectedStretch | None = None
+        self._about: SelectedText | None = None
         self._history: HistoryCard | None = None
         self._opening_history = self._is_running = self._is_writing = False
         self._kept: UUID | None = None  # the answer of the history that is shown
@@ -73,7 +73,7 @@ class AnswerConnections(QObject):
         else:
             self._window.query.focus()
 
-    def _ask_about(self, about: SelectedStretch | None) -> None:
+    def _ask_about(self, about: SelectedText | None) -> None:
         self._about = about
         self._window.query.show_about(about)
         if about is not None:

@@ -48,14 +48,14 @@ class LinkConnections(QObject):
 
     def _open(self, link: str) -> None:
         self._wanted = None
-        self._do.links.look_up_place(link)
+        self._do.links.resolve_place(link)
 
     def _look_up(self, link: FollowedLink, at: QPoint) -> None:
         self._wanted = link, at
         if is_link(link.address):
-            self._do.links.look_up_place(link.address)
+            self._do.links.resolve_place(link.address)
         else:
-            self._do.links.look_up(link)
+            self._do.links.resolve(link)
 
     def _show(self, place: CitedPlace) -> None:
         wanted, self._wanted = self._wanted, None

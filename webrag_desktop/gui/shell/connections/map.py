@@ -60,7 +60,7 @@ class MapConnections(QObject):
 
     def start(self) -> None:
         """Know the rules of sites from the beginning."""
-        self._do.expanding.tell_rules()
+        self._do.expanding.emit_rules()
 
     # -- A question -------------------------------------------------------------------------------------------
 
@@ -75,12 +75,12 @@ class MapConnections(QObject):
         """Look where the question leads, unless it is what the Map shows: a run that ended stays to be looked at."""
         self._looking.stop()
         if self._question and (self._question != self._shown.question or self._shown.run_id is None):
-            self._do.expanding.look(self._question)
+            self._do.expanding.preview(self._question)
 
     def _look_further(self, question: str) -> None:
         """Show the Map of a question, with what may be fetched."""
         if self._shown.question == question and self._shown.stage == "ended":
-            self._do.expanding.look(question)
+            self._do.expanding.preview(question)
         self.shown.emit()
 
     def enter(self) -> None:

@@ -33,7 +33,7 @@ class QuoteConnections(QObject):
 
     def _made(self) -> QuoteDialog:
         dialog, quotes = QuoteDialog(self._window), self._do.quotes
-        dialog.look_requested.connect(lambda quote, older: quotes.look(quote, older=older))
+        dialog.search_requested.connect(lambda quote, older: quotes.find(quote, older=older))
         dialog.stop_requested.connect(quotes.stop)
         dialog.place_shown.connect(lambda place: self.place_wanted.emit(place.span))
         dialog.place_opened.connect(self._open)

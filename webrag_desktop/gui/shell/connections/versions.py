@@ -26,7 +26,7 @@ class VersionConnections(QObject):
         section = inspector.versions
         section.open_requested.connect(self.version_opened)
         section.difference_requested.connect(self._do.compare)
-        section.history_requested.connect(self._do.look_back)
+        section.history_requested.connect(self._do.fetch_history)
         section.schedule_chosen.connect(self._do.schedule)
         section.library_schedule_chosen.connect(self._do.schedule_library)
         for found in (operations.refreshing, operations.scheduled):
