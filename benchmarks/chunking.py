@@ -21,9 +21,9 @@ from tests.support.chunk_checks import ChunkCheck
 from webrag_desktop.embedding.base import Tokenizer
 from webrag_desktop.embedding.factory import open_tokenizer, resolve
 from webrag_desktop.errors import WebragError
+from webrag_desktop.indexing.chunkers import context_header
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
 from webrag_desktop.indexing.corpus_space import HEADER_TOKENS, chunking_options
-from webrag_desktop.indexing.headers import context_header
 from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.indexing.structure import read_structure
 from webrag_desktop.ingestion.extract import extract

@@ -10,7 +10,8 @@ import time
 from collections.abc import Sequence
 
 from benchmarks.measuring import table
-from webrag_desktop.retrieval.dedup import Passage, foldings
+from webrag_desktop.retrieval.contracts.passages import Passage
+from webrag_desktop.retrieval.dedup import foldings
 
 PASSAGES, WORDS, VOCABULARY, ROUNDS = 50, 1000, 5000, 9
 _FIRST_IDEOGRAPH = 0x4E00

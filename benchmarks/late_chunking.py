@@ -25,12 +25,17 @@ from benchmarks.retrieval_quality_parts.products import Cut, IndexedSet, indexed
 from benchmarks.retrieval_quality_parts.vectors import KeptVectors
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.embedding.factory import open_embedder, resolve
-from webrag_desktop.indexing.chunkers.registry import RULES, ChunkerRegistry
+from webrag_desktop.indexing.chunkers import RULES, ChunkerRegistry
 from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.retrieval.contracts.bundles import RetrievalBundle
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions
-from webrag_desktop.retrieval.contracts.preferences import CachePrefs, ChunkingPrefs, RetrievalPrefs, Strategy
-from webrag_desktop.retrieval.hybrid.options import prefs_from
+from webrag_desktop.retrieval.contracts.preferences import (
+    CachePrefs,
+    ChunkingPrefs,
+    RetrievalPrefs,
+    Strategy,
+    prefs_from,
+)
 from webrag_desktop.retrieval.hybrid.retriever import HybridRetriever
 from webrag_desktop.retrieval.late_chunking.chunking import LateChunking
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from webrag_desktop.jobs.worker_process import lower_own_priority
     from webrag_desktop.library.data_folder import DataFolder, check_backup
     from webrag_desktop.library.library import Library
-    from webrag_desktop.retrieval.answers.answer_context import answer_context
+    from webrag_desktop.retrieval.answer_context import answer_context
     from webrag_desktop.stack.locks import FileLock
 
 __version__ = VERSION
@@ -50,7 +50,7 @@ _PLACES: Final = {
     "FileLock": "stack.locks",
     "Library": "library.library",
     "Settings": "config",
-    "answer_context": "retrieval.answers.answer_context",
+    "answer_context": "retrieval.answer_context",
     "apply_grounding_policy": "answering.grounding",
     "check_backup": "library.data_folder",
     "load_settings": "config",

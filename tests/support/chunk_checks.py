@@ -8,8 +8,8 @@ from itertools import accumulate, groupby, pairwise
 
 from tests.support.whole_blocks import heading_starts, whole_spans
 from webrag_desktop.embedding.base import Tokenizer
+from webrag_desktop.indexing.chunkers import context_header, embed_text
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
-from webrag_desktop.indexing.headers import context_header, embed_text
 from webrag_desktop.models.documents import Block, Chunk, ContentFlags
 
 HEADER_TOKENS = 32

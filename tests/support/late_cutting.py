@@ -5,15 +5,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from webrag_desktop.embedding.base import Embedder
-from webrag_desktop.indexing.chunkers.registry import ChunkerRegistry
+from webrag_desktop.indexing.chunkers import ChunkerRegistry
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.contracts.preferences import CachePrefs, ChunkingPrefs
-from webrag_desktop.retrieval.late_chunking.chunking import LateChunking
-from webrag_desktop.retrieval.late_chunking.models import LateEvidence, LateItem
+from webrag_desktop.retrieval.late_chunking.chunking import LateChunking, LateEvidence
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.searching.items import TextKey, load_item_text
+from webrag_desktop.storage.searching.items import ItemText, TextKey, load_item_text
 
 NO_CACHE = CachePrefs(use_chunk_cache=False, write_chunk_cache=False)
 
@@ -67,11 +66,11 @@ class LateLibrary:
             indexer.space, self.embedder, registry, database.connection, clock=self.clock
         )
 
-    def items(self) -> list[LateItem]:
+    def items(self) -> list[ItemText]:
         """All documents, by their addresses."""
         with self.database.connection() as conn:
             texts = [load_item_text(conn, key) for key in self.shown()]
-            return [LateItem(*text) for text in texts if text]
+            return [text for text in texts if text]
 
     def shown(self) -> list[TextKey]:
         """The texts that all documents show, by their addresses."""

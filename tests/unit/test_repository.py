@@ -92,7 +92,7 @@ def test_each_commit_is_checked_as_the_test_command_does() -> None:
     ("module", "contract"),
     [
         ("gui", "Views show data, they never ask the library"),
-        ("retrieval/answers/selection.py", "Selected text never touches a store"),
+        ("retrieval/answer_context.py", "Selected text never touches a store"),
     ],
 )
 def test_a_module_with_a_contract_of_its_own_does_not_come_without_it(module: str, contract: str) -> None:

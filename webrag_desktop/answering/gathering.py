@@ -14,7 +14,7 @@ from webrag_desktop.answering.images import MOST_IMAGES, MOST_TRIED, ImageRefere
 from webrag_desktop.answering.pointing import KnownTexts, Pointable, pointable, whole_sentences
 from webrag_desktop.answering.source_markers import SentenceMark
 from webrag_desktop.errors import FetchError, InputError
-from webrag_desktop.retrieval.answers.selection import retrieve_from_selection
+from webrag_desktop.retrieval.answer_context import retrieve_from_selection
 from webrag_desktop.retrieval.contracts.answer_events import AnswerBasis
 from webrag_desktop.retrieval.contracts.answers import AnswerContext, AnswerMode, Query, SelectedFrom
 from webrag_desktop.retrieval.contracts.packs import ContextPack, TokenCounter

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from webrag_desktop.retrieval.contracts.results import RetrievalResult, RetrievedChunk
 from webrag_desktop.retrieval.reranking.chat import ChatMessage, JsonSchema, UselessReplyError
-from webrag_desktop.retrieval.reranking.window import window
+from webrag_desktop.retrieval.reranking.prompt import window
 from webrag_desktop.text.printable import printable, title_line
 
 PASSAGES_SENT = 5

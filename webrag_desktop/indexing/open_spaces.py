@@ -1,10 +1,11 @@
 """The models and tokenizers of the spaces that a process works with, each opened once, when it is first needed."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from typing import TypeVar
 
 from webrag_desktop.embedding.base import Embedder, Tokenizer
 from webrag_desktop.embedding.factory import open_embedder, open_tokenizer
@@ -31,6 +32,28 @@ class OpenSpace:
     stored: StoredSpace
     embedder: Embedder
     tokenizer: Tokenizer | None
+
+
+AnswerT = TypeVar("AnswerT")
+
+
+def ask_in_present_space(
+    searched_in: Callable[[], OpenSpace | None],
+    ask: Callable[[OpenSpace | None], AnswerT],
+    is_degraded: Callable[[AnswerT], bool],
+) -> AnswerT:
+    """What ``ask`` answers in the space that the library is in.
+
+    It is asked again where the answer is degraded since the library moved to another space in the meantime.
+    """
+    while True:
+        space = searched_in()
+        answer = ask(space)
+        if space is None or not is_degraded(answer):
+            return answer
+        present = searched_in()
+        if present is not None and present.stored == space.stored:
+            return answer
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from uuid import UUID, uuid4
 
 from webrag_desktop.embedding.base import Embedder, Tokenizer
 from webrag_desktop.errors import IndexingError
-from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
-from webrag_desktop.indexing.headers import context_header, embed_text
+from webrag_desktop.indexing.chunkers import INDEXED_BY, ChunkerRegistry, SizedChunker
+from webrag_desktop.indexing.chunking import ChunkingOptions
 from webrag_desktop.indexing.metadata import publication_time, search_language, site_of
 from webrag_desktop.ingestion.addresses import url_key
 from webrag_desktop.models.documents import Chunk, DocumentVersion, NormalizedDocument
@@ -136,6 +136,11 @@ class Indexer:
     embedder: Embedder
     tokenizer: Tokenizer
     chunking: ChunkingOptions
+
+    @property
+    def _chunker(self) -> SizedChunker:
+        registry = ChunkerRegistry(self.tokenizer, self.chunking, self.space.space.header_tokens)
+        return registry.open(INDEXED_BY)
 
     def index(
         self,
@@ -274,9 +279,7 @@ class Indexer:
             IndexingError: it is empty.
             Cancelled: ``cancel`` was set.
         """
-        chunks = chunk_document(
-            document.markdown, document.blocks, self.tokenizer, self.chunking, cancel=cancel
-        )
+        chunks = self._chunker.chunks(document.markdown, document.blocks, cancel=cancel)
         if not chunks:
             raise IndexingError("There is no text in this document.", "Open it to see whether it is empty.")
         chunks = tuple(map(self._completed, chunks))
@@ -303,9 +306,8 @@ class Indexer:
         self, document: NormalizedDocument | DocumentVersion, heading_path: Sequence[str], chunk_text: str
     ) -> str:
         """What the model is given for a chunk of a document."""
-        header = context_header(document.title, heading_path, self.tokenizer, self.space.space.header_tokens)
-        text = embed_text(header, chunk_text)
-        return text if text.strip() else document.source_url  # models refuse a stretch of nothing but blanks
+        text = self._chunker.text_to_embed(document.title, heading_path, chunk_text)
+        return text if text.strip() else document.source_url  # models refuse texts of nothing but white space
 
     def embed(
         self,

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from webrag_desktop.indexing.chunkers.registry import ChunkerRegistry
+from webrag_desktop.indexing.chunkers import ChunkerRegistry
 from webrag_desktop.indexing.corpus_space import chunking_of
-from webrag_desktop.indexing.open_spaces import OpenSpace
+from webrag_desktop.indexing.open_spaces import OpenSpace, ask_in_present_space
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.contracts.bundles import RetrievalBundle
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions
@@ -17,9 +17,9 @@ from webrag_desktop.storage.database import Database
 
 @dataclass(frozen=True, slots=True)
 class LibraryRetriever:
-    """A :class:`~webrag_desktop.retrieval.hybrid.retriever.Retriever` that lends itself a connection for each question.
+    """A :class:`~webrag_desktop.retrieval.hybrid.retriever.Retriever` that takes a connection for each question.
 
-    ``searched_in`` tells the space that the library is in at this moment, None while it has none.
+    ``searched_in`` returns the space that the library is in at this moment, None while it has none.
     """
 
     database: Database
@@ -28,13 +28,11 @@ class LibraryRetriever:
 
     def search(self, prefs: RetrievalPrefs, *, cancel: CancelToken | None = None) -> RetrievalBundle:
         """See :meth:`webrag_desktop.retrieval.hybrid.retriever.HybridRetriever.search`."""
-        while True:
-            space = self.searched_in()
-            bundle = self._searched(prefs, space, cancel)
-            # The library may have moved to another space between choosing the model and searching.
-            moved = space is not None and "degraded" in bundle.stats.params and self._moved_from(space)
-            if not moved:
-                return bundle
+        return ask_in_present_space(
+            self.searched_in,
+            lambda space: self._searched(prefs, space, cancel),
+            lambda bundle: "degraded" in bundle.stats.params,
+        )
 
     def _searched(
         self, prefs: RetrievalPrefs, space: OpenSpace | None, cancel: CancelToken | None
@@ -56,7 +54,3 @@ class LibraryRetriever:
         shape = space.stored.space
         chunkers = ChunkerRegistry(space.tokenizer, chunking_of(shape), shape.header_tokens)
         return LateChunking(space.stored, space.embedder, chunkers, self.database.connection)
-
-    def _moved_from(self, space: OpenSpace) -> bool:
-        now = self.searched_in()
-        return now is None or now.stored != space.stored

@@ -92,7 +92,7 @@ class Library(SearchableLibrary):
         """
         from webrag_desktop.library.answering.asking import Asked, answered, with_whole_characters
         from webrag_desktop.library.chat_model import open_chat_model
-        from webrag_desktop.retrieval.answers.answer_context import check_query
+        from webrag_desktop.retrieval.answer_context import check_query
         from webrag_desktop.retrieval.contracts.answers import Query
 
         query = question if isinstance(question, Query) else Query(question=question)

@@ -99,18 +99,17 @@ class SearchableLibrary(StoredLibrary):
         ``rerank`` says whether a model judges the passages again, None that the setting does. ``query_embedding``
         takes back what an earlier result of the same question holds.
         """
+        from webrag_desktop.indexing.open_spaces import ask_in_present_space
         from webrag_desktop.library.question_language import with_language_noted
         from webrag_desktop.retrieval.search import retrieve
 
-        while True:
-            # A library that never had a document has no model yet, and a question must not choose it.
-            asked_in = self._spaces.searched() if self.embedding_model() is not None else None
+        def ask(space: "OpenSpace | None") -> "tuple[RetrievalResult, OpenSpace | None]":
             with ExitStack() as lent:
-                result = retrieve(
+                return retrieve(
                     lent.enter_context(self.database.connection()),
                     query,
-                    embedder=asked_in.embedder if asked_in else None,
-                    tokenizer=asked_in.tokenizer if asked_in else None,
+                    embedder=space.embedder if space else None,
+                    tokenizer=space.tokenizer if space else None,
                     options=self.settings.retrieval_options(tsquery_mode, top_k_children),
                     mode=mode,
                     source_urls=list(source_urls) if source_urls is not None else None,
@@ -120,14 +119,16 @@ class SearchableLibrary(StoredLibrary):
                     reranker=self._reranker(rerank, lent.close),
                     rerank=self.settings.rerank_config(),
                     query_embedding=query_embedding,
-                )
-            # The library may have moved to another space between choosing the model and searching.
-            if (
-                result.degraded is None
-                or asked_in is None
-                or self._spaces.searched().stored == asked_in.stored
-            ):
-                return with_language_noted(result, query, asked_in.stored.space.model if asked_in else None)
+                ), space
+
+        result, space = ask_in_present_space(
+            self._searched_in, ask, lambda answer: answer[0].degraded is not None
+        )
+        return with_language_noted(result, query, space.stored.space.model if space else None)
+
+    def _searched_in(self) -> "OpenSpace | None":
+        """The space that the library is in; None while it has none, since a question must not choose a model."""
+        return self._spaces.searched() if self.embedding_model() is not None else None
 
     def _reranker(self, wanted: bool | None, read: Callable[[], None]) -> "Reranker | None":
         """What judges passages again, if anything does; ``read`` is called first.
@@ -151,9 +152,9 @@ class SearchableLibrary(StoredLibrary):
         base_url: str | None = None,
         cancel: CancelToken | None = None,
     ) -> "AnswerContext":
-        """The evidence to answer from; see :func:`webrag_desktop.retrieval.answers.answer_context.answer_context`."""
-        from webrag_desktop.retrieval.answers.answer_context import answer_context
-        from webrag_desktop.retrieval.answers.search import AnswerSearch
+        """The evidence to answer from; see :func:`webrag_desktop.retrieval.answer_context.answer_context`."""
+        from webrag_desktop.retrieval.answer_context import answer_context
+        from webrag_desktop.retrieval.answer_search import AnswerSearch
 
         search = AnswerSearch(self.search, self.database.connection, filters, cancel)
         return answer_context(query, search.context, base_url=base_url)
@@ -169,14 +170,11 @@ class SearchableLibrary(StoredLibrary):
         """Documents and evidence for preferences, by the settings where these say nothing."""
         from webrag_desktop.library.hybrid import LibraryRetriever
 
-        def searched_in() -> "OpenSpace | None":
-            return self._spaces.searched() if self.embedding_model() is not None else None
-
-        return LibraryRetriever(self.database, searched_in, self.settings.retrieval_options(None))
+        return LibraryRetriever(self.database, self._searched_in, self.settings.retrieval_options(None))
 
     def retrieval_prefs(self, question: str, *, tsquery_mode: TsqueryMode | None = None) -> "RetrievalPrefs":
         """The preferences of a question that is to be searched as the settings say."""
-        from webrag_desktop.retrieval.hybrid.options import prefs_from
+        from webrag_desktop.retrieval.contracts.preferences import prefs_from
 
         return prefs_from(self.settings.retrieval_options(tsquery_mode), question)
 

@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Any
 
 from webrag_desktop.models.documents import ContentFlags
-from webrag_desktop.retrieval.aggregate import Parent
+from webrag_desktop.retrieval.candidates import Parent
 from webrag_desktop.retrieval.choosing import Choice
 from webrag_desktop.retrieval.contracts.judgements import RerankResult
 from webrag_desktop.retrieval.contracts.results import (

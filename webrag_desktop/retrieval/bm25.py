@@ -104,18 +104,18 @@ def _ranks(languages: Sequence[LanguageScores], ordinals: Ordinals) -> Scores:
     return ranks
 
 
-def known_share(lexicon: Lexicon) -> float | None:
-    """How much of what the question's lexemes are worth stands in the library, in the language that knows it best.
+def idf_coverage(lexicon: Lexicon) -> float | None:
+    """The share of the idf of the question's lexemes that the library contains, in the language where it is highest.
 
-    What nothing holds is worth the most, so that a question of unknown words is seen to be one; what is read as a
-    similar word is known. None where no lexeme was looked up.
+    Lexemes that no text contains have the highest idf, so that a question of unknown words is recognised; one that was
+    read as a similar word counts as contained. None where no lexeme was looked up.
     """
-    return max((_known(words, lexicon) for words in lexicon.languages if words.terms), default=None)
+    return max((_coverage_in(words, lexicon) for words in lexicon.languages if words.terms), default=None)
 
 
-def _known(words: LanguageWords, lexicon: Lexicon) -> float:
+def _coverage_in(words: LanguageWords, lexicon: Lexicon) -> float:
     read = {term for one in lexicon.similar if one.language == words.language for term in one.unknown}
-    known = everything = 0.0
+    covered = everything = 0.0
     for term in words.terms:
         found = postings_of(lexicon.postings.get((words.language, term), ()))
         holding = len(found)
@@ -123,8 +123,8 @@ def _known(words: LanguageWords, lexicon: Lexicon) -> float:
             holding = int(np.isin(found["ordinal"], words.removed, invert=True).sum())
         worth = weight_of(words.children, holding)
         everything += worth
-        known += worth if holding or term in read else 0.0
-    return known / everything
+        covered += worth if holding or term in read else 0.0
+    return covered / everything
 
 
 def only_read(lexicon: Lexicon) -> bool:

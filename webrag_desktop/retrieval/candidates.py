@@ -1,14 +1,16 @@
 """Which proposed children count as evidence, and how strongly each."""
 
 import math
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from heapq import nlargest
 from itertools import compress, product
 from typing import NamedTuple
+from uuid import UUID
 
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions
-from webrag_desktop.retrieval.contracts.results import NO_SCORES, Arm, ArmScores
+from webrag_desktop.retrieval.contracts.results import ARMS, NO_SCORES, Arm, ArmScores, arms_of
 from webrag_desktop.retrieval.fusion import fuse, matched, ranks
 from webrag_desktop.retrieval.lexeme_scores import SIMILAR_WEIGHT
 from webrag_desktop.storage.searching.candidates import CandidateRow
@@ -32,6 +34,12 @@ class Child(NamedTuple):
     rank_score: float
     found_by: tuple[Arm, ...]
     scores: ArmScores = NO_SCORES
+
+    @property
+    def sort_key(self) -> tuple[float, str, int, UUID]:
+        """Orders children by their score, then by their place in the library."""
+        row = self.row
+        return -self.rank_score, row.source_url, row.char_start, row.id
 
 
 def depth_weight(depth: int, options: RetrievalOptions) -> float:
@@ -121,7 +129,59 @@ def _found_by(row: CandidateRow, floor: float, least_share: float, min_rank: flo
     return _ARMS[by_vector, row.by_words and telling, row.identifier]
 
 
-_NAMES: tuple[Arm, ...] = ("vector", "words", "identifier")
 _ARMS: dict[tuple[bool, ...], tuple[Arm, ...]] = {
-    found: tuple(compress(_NAMES, found)) for found in product((False, True), repeat=len(_NAMES))
+    found: tuple(compress(ARMS, found)) for found in product((False, True), repeat=len(ARMS))
 }
+
+
+class Parent(NamedTuple):
+    """A parent with the children that found it, best first; see RetrievedChunk for its scores.
+
+    ``tokens`` is its token span, ``position`` its place in the library for breaking ties.
+    """
+
+    id: UUID
+    children: tuple[Child, ...]
+    tokens: int
+    position: tuple[str, int]
+    rank_score: float
+    score: float
+    raw_similarity: float | None
+    found_by: tuple[Arm, ...]
+    scores: ArmScores = NO_SCORES
+
+
+def aggregate(children: Iterable[Child], options: RetrievalOptions) -> list[Parent]:
+    """Parents by falling rank, each once and as strong as its best child.
+
+    The best child stands for its parent, since a mean would punish a section for what else it talks about.
+    """
+    families: dict[int, list[Child]] = defaultdict(list)  # ids are slow keys
+    for child in children:
+        families[child.row.parent_id.int].append(child)
+    parents = [_parent(family, options) for family in families.values()]
+    return sorted(parents, key=lambda parent: (-parent.rank_score, parent.position, parent.id))
+
+
+def _parent(family: list[Child], options: RetrievalOptions) -> Parent:
+    first, rank_score = family[0].row, family[0].rank_score
+    similarity, found_by, scores = first.similarity, family[0].found_by, family[0].scores
+    if len(family) > 1:  # most are alone
+        family.sort(key=lambda child: (-child.rank_score, child.row.char_start, child.row.id))
+        first, rank_score = family[0].row, family[0].rank_score
+        cosines = [child.row.similarity for child in family if child.row.similarity is not None]
+        similarity = max(cosines, default=None)
+        found_by = arms_of(child.found_by for child in family)
+        scores = ArmScores.best([child.scores for child in family])
+    weight = depth_weight(first.depth, options)
+    return Parent(
+        id=first.parent_id,
+        children=tuple(family),
+        tokens=first.parent_tokens,
+        position=(first.source_url, first.parent_start),
+        rank_score=rank_score,
+        score=rank_score if similarity is None else max(similarity, 0.0) * weight,
+        raw_similarity=similarity,
+        found_by=found_by,
+        scores=scores,
+    )

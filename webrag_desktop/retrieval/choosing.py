@@ -1,74 +1,139 @@
 """Which found passages are returned: the most relevant first, none that repeats a better one, all that fit."""
 
 from collections import defaultdict
-from collections.abc import Container, Hashable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
-import numpy as np
-import numpy.typing as npt
-
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.aggregate import Parent
-from webrag_desktop.retrieval.budget import best_within
+from webrag_desktop.retrieval.candidates import Parent
 from webrag_desktop.retrieval.contracts.judgements import (
     RerankCandidate,
+    RerankConfig,
     Reranker,
     RerankReport,
     RerankResult,
 )
-from webrag_desktop.retrieval.contracts.rerank_options import RerankConfig
-from webrag_desktop.retrieval.contracts.results import Folded, LeftOut, LeftOutFor
-from webrag_desktop.retrieval.dedup import DEFAULT_THRESHOLD, Passage, foldings
-from webrag_desktop.retrieval.reranking.ordering import reranked
-from webrag_desktop.storage.searching.search import ParentRow
-
-# Runs are put into so many bins by a hash of 16 bits; a passage of 4,000 characters fills about a fifth of them.
-_BINS, _SPARE_BITS = 4096, 4
-# The least Jaccard similarity of runs. Other passages of one language share up to .6, tables of one report up to .8,
-# copies with a thirtieth of the words changed .93; only where few, very long words differ is a copy overlooked.
-LEAST_RESEMBLANCE = 0.75
-_SPACE = ord(" ")
-_FIRST, _SECOND, _THIRD = np.uint16(961), np.uint16(31), np.uint16(7919)
-# Letters and digits of ASCII without their case, and all bytes of other letters; what else there is parts words.
-_WORDS_ALONE = bytes(
-    byte if byte > 127 else ord(chr(byte).lower()) if chr(byte).isalnum() else _SPACE for byte in range(256)
+from webrag_desktop.retrieval.contracts.passages import Passage
+from webrag_desktop.retrieval.contracts.results import (
+    Folded,
+    LeftOut,
+    LeftOutFor,
+    RetrievalResult,
+    RetrievedChunk,
 )
+from webrag_desktop.retrieval.dedup import DEFAULT_THRESHOLD, LEAST_SCREENED, foldings, resembling
+from webrag_desktop.retrieval.reranking.ordering import reranked
+from webrag_desktop.storage.searching.search import DocumentSize, ParentRow
+
+_NAMED = 3  # documents that a notice names
 
 
-# Which texts may be near-duplicates at all: a look at three letters at a time, before words are compared; finding the
-# words of every passage would take as long as the rest of a search. The runs of three bytes within words, first and
-# last letters marked, do not depend on the order of words; texts of nearly the same words have nearly the same.
-def resembling(texts: Sequence[str], documents: Sequence[Hashable]) -> list[int]:
-    """The places of the texts that resemble one of another document, in order."""
-    if len(set(documents)) < 2:
+def best_within(parents: Sequence[Parent], budget: int) -> list[Parent]:
+    """The leading parents that fit together; the first comes even where it alone exceeds the budget.
+
+    It ends at the first that does not fit, so a weaker but smaller one never takes a stronger one's place.
+    """
+    return list(parents[: _leading((parent.tokens for parent in parents), budget)])
+
+
+def _leading(tokens: Iterable[int], budget: int) -> int:
+    """How many of the first fit together, one in any case."""
+    count, left = 0, budget
+    for one in tokens:
+        left -= one
+        if left < 0 and count:
+            break
+        count += 1
+        if left < 0:
+            break
+    return count
+
+
+def result_within(result: RetrievalResult, budget: int) -> RetrievalResult:
+    """What a search in the mode ``chunk`` found, as a search with a smaller budget would give it."""
+    ranked = sorted(result.chunks, key=lambda chunk: (-chunk.rank_score, chunk.source_url, chunk.chunk_index))
+    fitting = _leading((chunk.token_end - chunk.token_start for chunk in ranked), budget)
+    beyond = {chunk.chunk_id: chunk for chunk in ranked[fitting:]}
+    if not beyond:
+        return result
+    chunks = [chunk for chunk in result.chunks if chunk.chunk_id not in beyond]
+    left_out = sorted([*map(_cut_off, beyond.values()), *result.left_out], key=lambda one: -one.rank_score)
+    matched = list(dict.fromkeys(chunk.source_url for chunk in chunks))
+    figures = result.corpus_stats.model_copy(update={"documents_matched": matched})
+    return result.model_copy(update={"chunks": chunks, "left_out": left_out, "corpus_stats": figures})
+
+
+def _cut_off(chunk: RetrievedChunk) -> LeftOut:
+    return LeftOut(
+        chunk.chunk_id,
+        chunk.document_id,
+        chunk.source_url,
+        chunk.rank_score,
+        chunk.score,
+        chunk.raw_similarity,
+        chunk.arm_scores,
+        tuple(chunk.found_by),
+        "context_budget",
+    )
+
+
+def documents_within(sizes: Sequence[DocumentSize], budget: int) -> list[DocumentSize]:
+    """The documents that fit together, given all of them in reading order; one that does not fit makes way for others.
+
+    The first stays: where it alone exceeds the budget, it is to be cut (:func:`parents_within`), and others may stand
+    beside its first parent.
+    """
+    kept, left = [], budget
+    for place, size in enumerate(sizes):
+        first_beyond = place == 0 and size.tokens > budget
+        if first_beyond or size.tokens <= left:
+            kept.append(size)
+            left -= (size.first_parent or 0) if first_beyond else size.tokens
+    return kept
+
+
+def parents_within(parents: Sequence[ParentRow], budget: int) -> list[ParentRow]:
+    """The parents of documents that fit; the first one is cut behind its last that does, and keeps at least one."""
+    if not parents:
         return []
-    runs = _runs(texts)
-    shared = runs @ runs.T
-    sizes = runs.sum(axis=1)
-    alike = shared >= LEAST_RESEMBLANCE * (sizes[:, None] + sizes[None, :] - shared)
-    numbers = {document: number for number, document in enumerate(documents)}
-    owners = np.array([numbers[document] for document in documents])
-    alike &= owners[:, None] != owners[None, :]
-    return [int(place) for place in np.flatnonzero(alike.any(axis=1))]
+    first = parents[0].document_id
+    others = [parent for parent in parents if parent.document_id != first]
+    left = budget - sum(map(_tokens, others))
+    kept: list[ParentRow] = []
+    for parent in parents[: len(parents) - len(others)]:
+        left -= _tokens(parent)
+        if left < 0 and kept:
+            break
+        kept.append(parent)
+    return kept + others
 
 
-def _runs(texts: Sequence[str]) -> npt.NDArray[np.float32]:
-    """A row for each text: which bins its runs fall into."""
-    words = [b" %b  " % text.encode("utf-8", "surrogatepass").translate(_WORDS_ALONE) for text in texts]
-    codes = np.frombuffer(b"".join(words), np.uint8)
-    inside = np.flatnonzero(codes[1:-1] != _SPACE)  # else it would be a run of two words
-    wide = codes.astype(np.uint16)
-    hashed = (wide[:-2] * _FIRST + wide[1:-1] * _SECOND + wide[2:] * _THIRD) >> np.uint16(_SPARE_BITS)
-    rows = np.repeat(np.arange(len(words), dtype=np.int32) * _BINS, [len(one) for one in words])
-    runs = np.zeros(len(words) * _BINS, np.float32)
-    runs[(rows[:-2] + hashed)[inside]] = 1
-    return runs.reshape(len(words), _BINS)
+def beyond_budget(sizes: Sequence[DocumentSize], kept: Sequence[DocumentSize], budget: int) -> str | None:
+    """Says in whole sentences which documents the budget leaves out, and which it cuts; None where it holds all."""
+    held = {size.id for size in kept}
+    missing = [size.source_url for size in sizes if size.id not in held]
+    told = []
+    if missing:
+        others = f" and {len(missing) - _NAMED:,} more" if len(missing) > _NAMED else ""
+        told.append(
+            f"The context budget of {budget:,} tokens holds {len(kept):,} of {len(sizes):,} documents; left out: "
+            f"{', '.join(missing[:_NAMED])}{others}."
+        )
+    if kept and kept[0].tokens > budget:
+        told.append(
+            f"{kept[0].source_url} has {kept[0].tokens:,} tokens, more than the context budget of {budget:,}: only its "
+            "beginning is given."
+        )
+    return " ".join(told) or None
+
+
+def _tokens(parent: ParentRow) -> int:
+    return parent.token_end - parent.token_start
 
 
 # Read beyond what the budget holds, so that it is filled where near-duplicates fall away that nothing told before.
 SPARE_PARENTS = 8
-LEAST_SCREENED = 0.9  # below that, near-duplicates may resemble each other too little to be screened
 
 
 @dataclass(frozen=True)
@@ -226,7 +291,7 @@ def _folded(
         suspects = resembling([row.chunk_text for row in rows], [row.document_id for row in rows])
         parents, rows = [parents[place] for place in suspects], [rows[place] for place in suspects]
     passages = [
-        Passage(row.chunk_text, parent.rank_score, document=str(row.document_id))
+        Passage(row.chunk_text, parent.rank_score, str(row.document_id))
         for parent, row in zip(parents, rows, strict=True)
     ]
     for one in foldings(passages, threshold):

@@ -6,9 +6,9 @@ characters, the same pairs that are searched. ``docs/decisions/0024-answers-from
 library counts them.
 
 :func:`deduplicate` is for whole results, either kind of chunk. A search that fills a budget folds before it cuts, on
-bare texts, best first or not, and only what several documents say::
+bare passages, best first or not, and only what several documents say::
 
-    passages = [Passage(parent.text, parent.rank_score, document=parent.source_url) for parent in ranked]
+    passages = [Passage(parent.text, parent.rank_score, document_id=parent.document_id) for parent in ranked]
     dropped = {one.folded for one in foldings(passages)}
 
 and gives the :class:`~webrag_desktop.retrieval.contracts.results.Folded` of each to the chunk at
@@ -19,13 +19,17 @@ and nothing may be missing.
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from typing import NamedTuple, TypeVar
 
+import numpy as np
+import numpy.typing as npt
+
 from webrag_desktop.errors import InputError
 from webrag_desktop.retrieval.contracts.answers import ScoredChunk, content_hash_of
+from webrag_desktop.retrieval.contracts.passages import Passage
 from webrag_desktop.retrieval.contracts.results import Folded, RetrievedChunk
 from webrag_desktop.storage.searching.words import bigrams, without_unspaced
 
@@ -44,19 +48,6 @@ _WORD = re.compile(
 # The same for ASCII, four times as fast; most texts are that but for their quotation marks and dashes.
 _WITHOUT_PUNCTUATION = {code: " " for code in range(128) if not chr(code).isalnum()}
 _TYPOGRAPHIC = "“”‘’–—…\xa0"
-
-
-class Passage(NamedTuple):
-    """What folding looks at; ``score`` is whatever passages are ordered by.
-
-    ``content_hash`` is the sha256 of ``text`` where that is known. Passages that name the same ``document`` are never
-    folded into each other: what a document says twice is there twice.
-    """
-
-    text: str
-    score: float
-    content_hash: str | None = None
-    document: str | None = None
 
 
 class Folding(NamedTuple):
@@ -134,8 +125,8 @@ class _Kept:
     """The passages that stay, as far as they were looked at. Tokens are numbered as they first come up."""
 
     threshold: float
-    by_hash: defaultdict[str, list[tuple[int, str | None]]] = field(default_factory=lambda: defaultdict(list))
-    compared: list[tuple[int, str | None, _Held]] = field(default_factory=list)
+    by_hash: defaultdict[str, list[tuple[int, str]]] = field(default_factory=lambda: defaultdict(list))
+    compared: list[tuple[int, str, _Held]] = field(default_factory=list)
     numbers: defaultdict[str, int] = field(default_factory=lambda: defaultdict(count().__next__))
 
     def take(self, place: int, passage: Passage) -> Folding | None:
@@ -150,8 +141,8 @@ class _Kept:
                 similarity = jaccard(held.tokens, other.tokens)
                 if similarity > self.threshold:
                     return Folding(place, kept, similarity)
-        self.by_hash[content_hash].append((place, passage.document))
-        self.compared.append((place, passage.document, held))
+        self.by_hash[content_hash].append((place, passage.document_id))
+        self.compared.append((place, passage.document_id, held))
         return None
 
     def _held(self, text: str) -> _Held:
@@ -168,9 +159,9 @@ class _Kept:
         return more > 0 and fewer / more > self.threshold and not one.newest.isdisjoint(other.newest)
 
 
-def _elsewhere(passage: Passage, document: str | None) -> bool:
-    """Whether it may be folded into one of that document."""
-    return document is None or passage.document != document
+def _elsewhere(passage: Passage, document: str) -> bool:
+    """Whether it may be folded into a passage of that document; what a document says twice is kept twice."""
+    return not document or passage.document_id != document
 
 
 def _check(threshold: float) -> None:
@@ -183,12 +174,8 @@ def _check(threshold: float) -> None:
 
 
 def _passage(chunk: ScoredChunk | RetrievedChunk, within_documents: bool) -> Passage:
-    if isinstance(chunk, RetrievedChunk):
-        passage = Passage(chunk.chunk_text, chunk.rank_score, document=str(chunk.document_id))
-    else:
-        about = chunk.metadata
-        passage = Passage(chunk.text, chunk.score, about.content_hash, about.document_id)
-    return passage._replace(document=None) if within_documents else passage
+    passage = Passage.of(chunk)
+    return passage._replace(document_id="") if within_documents else passage
 
 
 def _standing_for(chunk: Chunk, more: Sequence[Folded]) -> Chunk:
@@ -197,13 +184,60 @@ def _standing_for(chunk: Chunk, more: Sequence[Folded]) -> Chunk:
 
 def _listed(chunk: ScoredChunk | RetrievedChunk, similarity: float) -> list[Folded]:
     """How a chunk is told of by the one that stands for it, and after it what it stood for itself."""
-    document: str | None
-    address: str | None
-    if isinstance(chunk, RetrievedChunk):
-        document, address = str(chunk.document_id), chunk.source_url
-    else:
-        document, address = chunk.metadata.document_id, chunk.metadata.doc_path
+    passage = Passage.of(chunk)
+    address = chunk.source_url if isinstance(chunk, RetrievedChunk) else chunk.metadata.doc_path
     itself = Folded(
-        chunk_id=str(chunk.chunk_id), document_id=document, source_url=address, similarity=similarity
+        chunk_id=passage.chunk_id or "",
+        document_id=passage.document_id or None,
+        source_url=address,
+        similarity=similarity,
     )
     return [itself, *chunk.folded]
+
+
+# Runs are put into so many bins by a hash of 16 bits; a passage of 4,000 characters fills about a fifth of them.
+_BINS, _SPARE_BITS = 4096, 4
+# The least Jaccard similarity of runs. Other passages of one language share up to .6, tables of one report up to .8,
+# copies with a thirtieth of the words changed .93; only where few, very long words differ is a copy overlooked.
+LEAST_RESEMBLANCE = 0.75
+LEAST_SCREENED = (
+    0.9  # below that threshold, near-duplicates may resemble each other too little to be screened
+)
+_SPACE = ord(" ")
+_FIRST, _SECOND, _THIRD = np.uint16(961), np.uint16(31), np.uint16(7919)
+# Letters and digits of ASCII without their case, and all bytes of other letters; what else there is parts words.
+_WORDS_ALONE = bytes(
+    byte if byte > 127 else ord(chr(byte).lower()) if chr(byte).isalnum() else _SPACE for byte in range(256)
+)
+
+
+def resembling(texts: Sequence[str], documents: Sequence[Hashable]) -> list[int]:
+    """The positions of the texts that may be near-duplicates of one of another document, in order.
+
+    A cheap screen before words are compared, which would take as long as the rest of a search. It compares runs of
+    three bytes within words, first and last letters marked: they do not depend on the order of words, and texts of
+    nearly the same words have nearly the same runs.
+    """
+    if len(set(documents)) < 2:
+        return []
+    runs = _runs(texts)
+    shared = runs @ runs.T
+    sizes = runs.sum(axis=1)
+    alike = shared >= LEAST_RESEMBLANCE * (sizes[:, None] + sizes[None, :] - shared)
+    numbers = {document: number for number, document in enumerate(documents)}
+    owners = np.array([numbers[document] for document in documents])
+    alike &= owners[:, None] != owners[None, :]
+    return [int(place) for place in np.flatnonzero(alike.any(axis=1))]
+
+
+def _runs(texts: Sequence[str]) -> npt.NDArray[np.float32]:
+    """A row for each text: which bins its runs fall into."""
+    words = [b" %b  " % text.encode("utf-8", "surrogatepass").translate(_WORDS_ALONE) for text in texts]
+    codes = np.frombuffer(b"".join(words), np.uint8)
+    inside = np.flatnonzero(codes[1:-1] != _SPACE)  # else it would be a run of two words
+    wide = codes.astype(np.uint16)
+    hashed = (wide[:-2] * _FIRST + wide[1:-1] * _SECOND + wide[2:] * _THIRD) >> np.uint16(_SPARE_BITS)
+    rows = np.repeat(np.arange(len(words), dtype=np.int32) * _BINS, [len(one) for one in words])
+    runs = np.zeros(len(words) * _BINS, np.float32)
+    runs[(rows[:-2] + hashed)[inside]] = 1
+    return runs.reshape(len(words), _BINS)

@@ -5,7 +5,7 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Self
 from uuid import UUID
 
@@ -32,13 +32,14 @@ CHILDREN_READ = 20
 # child's parts.
 _Scored = tuple[float, int, Child, Span, ChildParts | None]
 _BEST_FIRST = itemgetter(0, 1)
+_sort_key = attrgetter("sort_key")
 
 
 class Reading:
     """Which children of a question are read for their sentences: the best of all, else the best of a parent."""
 
     def __init__(self, children: Sequence[Child]) -> None:
-        self._best = {child.row.id.int for child in sorted(children, key=_best_first)[:CHILDREN_READ]}
+        self._best = {child.row.id.int for child in sorted(children, key=_sort_key)[:CHILDREN_READ]}
 
     def of(self, children: Sequence[Child]) -> tuple[Sequence[Child], bool]:
         """Those of one parent's children (given best first), and whether all of their sentences count."""
@@ -160,8 +161,3 @@ def _span(
 
 def _begins(place: Place) -> int:
     return place[0]  # it is stored as a list
-
-
-def _best_first(child: Child) -> tuple[float, str, int, UUID]:
-    row = child.row
-    return -child.rank_score, row.source_url, row.char_start, row.id

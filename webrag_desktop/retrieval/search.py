@@ -2,23 +2,23 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from time import perf_counter
 from typing import get_args
 
 from webrag_desktop.embedding.base import Embedder, Tokenizer
 from webrag_desktop.errors import InputError
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval import bm25
-from webrag_desktop.retrieval.aggregate import Parent, aggregate
 from webrag_desktop.retrieval.assembly import Assembly
-from webrag_desktop.retrieval.budget import beyond_budget, documents_within, parents_within
-from webrag_desktop.retrieval.candidates import Child, judge
-from webrag_desktop.retrieval.choosing import Choice, Chooser, fallback_notice
+from webrag_desktop.retrieval.candidates import Parent, aggregate
+from webrag_desktop.retrieval.choosing import (
+    Chooser,
+    beyond_budget,
+    documents_within,
+    fallback_notice,
+    parents_within,
+)
 from webrag_desktop.retrieval.contracts.filters import SearchFilters, restriction
-from webrag_desktop.retrieval.contracts.judgements import Reranker
+from webrag_desktop.retrieval.contracts.judgements import RerankConfig, Reranker
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions, effective_budget, effective_threshold
-from webrag_desktop.retrieval.contracts.rerank_options import RerankConfig
 from webrag_desktop.retrieval.contracts.results import (
     CorpusStats,
     Mode,
@@ -27,18 +27,14 @@ from webrag_desktop.retrieval.contracts.results import (
     RetrievedChunk,
     TimingInfo,
 )
-from webrag_desktop.retrieval.corrections import corrections, lexemes_as_read
-from webrag_desktop.retrieval.evidence import Evidence, Reading
-from webrag_desktop.retrieval.proposing import limits_for, propose
-from webrag_desktop.retrieval.query_text import QueryText, read_query
+from webrag_desktop.retrieval.evidence import Reading
+from webrag_desktop.retrieval.pipeline import Question, Stopwatch, corrections
+from webrag_desktop.retrieval.query_text import read_query
 from webrag_desktop.retrieval.question_vector import QuestionVector, embed_question, given_question
 from webrag_desktop.storage.database import Connection
-from webrag_desktop.storage.searching.candidates import CandidateLimits
-from webrag_desktop.storage.searching.postings import Lexicon, open_search
 from webrag_desktop.storage.searching.query_refusals import searching
 from webrag_desktop.storage.searching.search import (
     AskedParents,
-    ParentRow,
     Scope,
     Shown,
     ask_documents,
@@ -115,46 +111,47 @@ def retrieve(
         Cancelled: ``cancel`` was set.
         DatabaseError: the database refused, failed or went away.
     """
-    clock = _Clock()
+    watch, cancel = Stopwatch(), cancel or CancelToken()
     _check_mode(mode)
     asked = read_query(
         query, options.tsquery_mode, options.text_search_config, corrections=options.corrections
     )
     budget = effective_budget(options, context_budget_override)
-    # Nothing else asks how much a library may hold to be read whole.
+    # Only the mode ``auto`` needs the threshold, so only it may warn about one above the budget.
     threshold = effective_threshold(options, context_budget_override) if mode == "auto" else 0
     chooser = Chooser(budget, reranker, rerank, options.near_duplicates)
-    search = _Search(conn, asked, options, chooser, cancel or CancelToken())
-    clock.embedding_starts()
     # Before the snapshot: a slow server must not keep a transaction open.
-    if query_embedding is not None and len(query_embedding):
-        embedded = given_question(query_embedding, asked.meaning, embedder, tokenizer)
-    else:
-        embedded = embed_question(asked.meaning, embedder, tokenizer, cancel)
-    clock.embedding_ends()
+    with watch.timing("embed"):
+        if query_embedding is not None and len(query_embedding):
+            embedded = given_question(query_embedding, asked.meaning, embedder, tokenizer)
+        else:
+            embedded = embed_question(asked.meaning, embedder, tokenizer, cancel)
     with searching(conn, asked.words, cancel):
-        scope, lexicon = open_search(conn, asked.words, restriction(filters, source_urls), search.limits)
+        question = Question(conn, asked, embedded, restriction(filters, source_urls), cancel)
+        candidates = question.candidates(options)
+        scope, children = candidates.scope, candidates.children
         if scope.parent_chunks == 0:
-            return _result("full_context", [], QuestionVector(), scope, clock)
-        question = embedded.within(scope.space)
-        children, lexicon = search.children(scope, lexicon, question)
+            return _result("full_context", [], candidates.question, scope, watch)
         decided = _decide(mode, scope, threshold)
         ranked, reading = aggregate(children, options), Reading(children)
-        waiting, beyond = search.ask_shown(decided, scope, ranked, reading)
-        evidence = search.evidence(children, scope, lexicon, reading)  # while the server reads what is shown
-        search.cancel.raise_if_cancelled()
-    shown = search.shown(decided, waiting)
+        pending, beyond = _request_shown(conn, decided, scope, ranked, reading, chooser)
+        evidence = candidates.evidence(reading=reading)  # while the server reads what is shown
+        cancel.raise_if_cancelled()
+    shown = _received(decided, pending, budget)
     evidence = evidence.with_parts(shown.children)
     # After the snapshot: a slow model must not keep a transaction open.
-    chosen = search.chosen(decided, query, ranked, shown.parents)
+    if decided == "full_context":  # whole documents are neither judged nor folded
+        chosen = chooser.whole(ranked, shown.parents)
+    else:
+        chosen = chooser.choose(query, ranked, shown.parents, cancel)
     found = Assembly(decided, chosen, evidence, options.spans_per_parent).chunks()
     chunks = found if decided == "full_context" else group_by_document(found)
-    search.cancel.raise_if_cancelled()
-    question = question.also(asked.shortened).also(beyond).also(fallback_notice(chosen.report))
-    result = _result(decided, chunks, question, scope, clock)
+    cancel.raise_if_cancelled()
+    vector = candidates.question.also(asked.shortened).also(beyond).also(fallback_notice(chosen.report))
+    result = _result(decided, chunks, vector, scope, watch)
     return result.model_copy(
         update={
-            "corrections": corrections(lexicon.similar),
+            "corrections": corrections(candidates.lexicon.similar),
             "rerank": chosen.report,
             "rerank_results": list(chosen.judged.values()),
             "left_out": list(chosen.left_out),
@@ -174,80 +171,46 @@ def _decide(mode: RequestedMode, scope: Scope, threshold: int) -> Mode:
     return mode
 
 
-@dataclass(frozen=True, slots=True)
-class _Search:
-    """The steps between the question and its parents, inside one snapshot."""
+def _request_shown(
+    conn: Connection,
+    mode: Mode,
+    scope: Scope,
+    ranked: Sequence[Parent],
+    reading: Reading,
+    chooser: Chooser,
+) -> tuple[AskedParents | None, str | None]:
+    """Request the parents to choose from, in reading order, and the parts of the children that are read for evidence.
 
-    conn: Connection
-    asked: QueryText
-    options: RetrievalOptions
-    chooser: Chooser
-    cancel: CancelToken
+    Also returns a sentence about the whole documents that the budget does not hold, if any.
+    """
+    kept = ranked if mode == "full_context" else chooser.to_read(ranked)
+    children = [child.row.id for parent in kept for child in reading.of(parent.children)[0]]
+    if mode != "full_context":
+        return ask_parents(conn, [parent.id for parent in kept], children) if kept else None, None
+    budget = chooser.budget
+    if scope.tokens <= budget:
+        return ask_documents(conn, scope, None, children), None
+    sizes = document_sizes(conn, scope)
+    fitting = documents_within(sizes, budget)
+    return ask_documents(conn, scope, [size.id for size in fitting], children), beyond_budget(
+        sizes, fitting, budget
+    )
 
-    @property
-    def limits(self) -> CandidateLimits:
-        """How candidates are looked for."""
-        return limits_for(self.options, self.asked.words)
 
-    def children(
-        self, scope: Scope, lexicon: Lexicon, question: QuestionVector
-    ) -> tuple[list[Child], Lexicon]:
-        """The children that count as evidence, in text order, and the words as they are read."""
-        self.cancel.raise_if_cancelled()
-        rows, lexicon = propose(
-            self.conn, self.asked.words, scope, lexicon, question.values or None, self.limits, self.cancel
-        )
-        self.cancel.raise_if_cancelled()
-        model_floor = scope.space.space.model.similarity_floor if scope.space else None
-        floor = self.options.floor_for(model_floor)
-        return judge(rows, floor, self.options, only_read=bm25.only_read(lexicon)), lexicon
-
-    def ask_shown(
-        self, mode: Mode, scope: Scope, ranked: Sequence[Parent], reading: Reading
-    ) -> tuple[AskedParents | None, str | None]:
-        """Ask for the parents to choose from, in reading order, and for what their spans take.
-
-        Also says which whole documents the budget does not hold, if any.
-        """
-        kept = ranked if mode == "full_context" else self.chooser.to_read(ranked)
-        children = [child.row.id for parent in kept for child in reading.of(parent.children)[0]]
-        if mode != "full_context":
-            return ask_parents(self.conn, [parent.id for parent in kept], children) if kept else None, None
-        budget = self.chooser.budget
-        if scope.tokens <= budget:
-            return ask_documents(self.conn, scope, None, children), None
-        sizes = document_sizes(self.conn, scope)
-        fitting = documents_within(sizes, budget)
-        beyond = beyond_budget(sizes, fitting, budget)
-        return ask_documents(self.conn, scope, [size.id for size in fitting], children), beyond
-
-    def evidence(
-        self, children: Sequence[Child], scope: Scope, lexicon: Lexicon, reading: Reading
-    ) -> Evidence:
-        """What the children hold of the question's words."""
-        lexemes = lexemes_as_read(scope.lexemes, lexicon.similar)
-        literals = self.asked.words.identifiers + self.asked.words.bigrams
-        return Evidence(children, lexemes, literals, bm25.known_share(lexicon), reading=reading)
-
-    def shown(self, mode: Mode, waiting: AskedParents | None) -> Shown:
-        """What was asked for."""
-        if waiting is None:
-            return Shown([], {})
-        received = waiting.received()
-        if mode == "full_context":
-            return received._replace(parents=parents_within(received.parents, self.chooser.budget))
-        return received
-
-    def chosen(self, mode: Mode, query: str, ranked: Sequence[Parent], rows: Sequence[ParentRow]) -> Choice:
-        """What is returned of the parents that were read; whole documents are neither judged nor folded."""
-        if mode == "full_context":
-            return self.chooser.whole(ranked, rows)
-        return self.chooser.choose(query, ranked, rows, self.cancel)
+def _received(mode: Mode, pending: AskedParents | None, budget: int) -> Shown:
+    """What was requested."""
+    if pending is None:
+        return Shown([], {})
+    received = pending.received()
+    if mode == "full_context":
+        return received._replace(parents=parents_within(received.parents, budget))
+    return received
 
 
 def _result(
-    mode: Mode, chunks: list[RetrievedChunk], question: QuestionVector, scope: Scope, clock: "_Clock"
+    mode: Mode, chunks: list[RetrievedChunk], question: QuestionVector, scope: Scope, watch: Stopwatch
 ) -> RetrievalResult:
+    times = watch.read()
     return RetrievalResult(
         mode=mode,
         chunks=chunks,
@@ -258,26 +221,8 @@ def _result(
             total_tokens=scope.tokens,
             documents_matched=list(dict.fromkeys(chunk.source_url for chunk in chunks)),
         ),
-        timing=clock.timing(),
+        timing=TimingInfo(
+            embed_ms=times["embed"], search_ms=times["total"] - times["embed"], total_ms=times["total"]
+        ),
         degraded=question.degraded,
     )
-
-
-class _Clock:
-    """Tells the question's embedding from the rest."""
-
-    def __init__(self) -> None:
-        self._started = perf_counter()
-        self._embedding = (self._started, self._started)
-
-    def embedding_starts(self) -> None:
-        now = perf_counter()
-        self._embedding = (now, now)
-
-    def embedding_ends(self) -> None:
-        self._embedding = (self._embedding[0], perf_counter())
-
-    def timing(self) -> TimingInfo:
-        total = (perf_counter() - self._started) * 1000
-        embed = (self._embedding[1] - self._embedding[0]) * 1000
-        return TimingInfo(embed_ms=embed, search_ms=total - embed, total_ms=total)

@@ -18,10 +18,10 @@ from webrag_desktop.errors import NotFoundError
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.library.answering.evidence import candidates_of, evidence_for
 from webrag_desktop.library.searching import SearchableLibrary
-from webrag_desktop.retrieval.answers.sources import stats_of
 from webrag_desktop.retrieval.contracts.answers import Query, SelectedFrom
 from webrag_desktop.retrieval.contracts.packs import ContextPack
 from webrag_desktop.retrieval.contracts.results import RetrievalResult
+from webrag_desktop.retrieval.hybrid.sources import stats_of
 from webrag_desktop.storage.database import Database
 
 QUESTION = "What is a generator in Python?"

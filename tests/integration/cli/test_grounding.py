@@ -13,7 +13,7 @@ from webrag_desktop.answering.grounding import EXCERPTS, NO_EVIDENCE
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import Cancelled, EmbeddingError, InputError
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.answers.search import AnswerSearch
+from webrag_desktop.retrieval.answer_search import AnswerSearch
 from webrag_desktop.retrieval.contracts.answers import Query, QueryFilters
 from webrag_desktop.retrieval.contracts.results import RetrievalResult
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command_line import Program, ProgramHere, program
-from webrag_desktop.indexing.chunkers.registry import RULES
+from webrag_desktop.indexing.chunkers import RULES
 from webrag_desktop.library.hybrid import LibraryRetriever
 from webrag_desktop.retrieval.contracts.bundles import RetrievalBundle
 

@@ -11,7 +11,7 @@ import pytest
 from tests.support.late_cutting import NO_CACHE, LateLibrary
 from tests.support.small_library import QUESTION
 from webrag_desktop.errors import Cancelled, EmbeddingError, InputError
-from webrag_desktop.indexing.chunkers.registry import RULES
+from webrag_desktop.indexing.chunkers import RULES
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.contracts.preferences import CachePrefs, ChunkingPrefs
@@ -29,33 +29,33 @@ def library(small: Database, make_indexer: Callable[[Database], Indexer]) -> Lat
 
 @pytest.mark.parametrize("chunker_id", RULES)
 def test_evidence_is_the_text_at_its_place_with_its_cosine(library: LateLibrary, chunker_id: str) -> None:
-    texts = {item.item_id: item.markdown for item in library.items()}
+    texts = {str(item.document_id): item.markdown for item in library.items()}
     found = library.ask(chunker_id)
     assert found.degraded is None
-    assert {chunk.item_id for chunk in found.chunks} == texts.keys()
-    for chunk in found.chunks:
-        assert chunk.text == texts[chunk.item_id][chunk.start_idx : chunk.end_idx]
+    assert {chunk.document_id for chunk in found.passages} == texts.keys()
+    for chunk in found.passages:
+        assert chunk.text == texts[chunk.document_id][chunk.char_start : chunk.char_end]
         assert chunk.token_count == library.indexer.tokenizer.count(chunk.text) <= 24
         assert chunk.heading_path[0] in ("Rivers", "Tide pools")
         assert chunk.chunk_id is None
-    scores = [chunk.score_vec for chunk in found.chunks]
+    scores = [chunk.score for chunk in found.passages]
     assert scores == sorted(scores, reverse=True)
-    assert "Rivers carry mud to the sea." in found.chunks[0].text
-    assert found.chunks[0].score_vec > 0.6
+    assert "Rivers carry mud to the sea." in found.passages[0].text
+    assert found.passages[0].score > 0.6
 
 
 def test_anchors_and_headings_are_those_of_the_blocks(library: LateLibrary) -> None:
-    otters = next(chunk for chunk in library.ask().chunks if "Otters sleep" in chunk.text)
-    assert otters.heading_path == ["Rivers", "Part 1"]
-    blocks = next(item for item in library.items() if item.item_id == otters.item_id).blocks
-    known = [block.anchor for block in blocks if block.char_start <= otters.start_idx and block.anchor]
-    assert otters.anchors == ({"anchor": known[-1]} if known else None)
+    otters = next(chunk for chunk in library.ask().passages if "Otters sleep" in chunk.text)
+    assert otters.heading_path == ("Rivers", "Part 1")
+    blocks = next(item for item in library.items() if str(item.document_id) == otters.document_id).blocks
+    known = [block.anchor for block in blocks if block.char_start <= otters.char_start and block.anchor]
+    assert otters.anchor == (known[-1] if known else None)
 
 
 def test_the_library_s_own_chunker_embeds_nothing_and_scores_as_it_was_indexed(library: LateLibrary) -> None:
     found = library.ask("headings", max_chunk_tokens=None)
     assert library.embedded() == 0
-    assert found.stats["vectors_known"] == len(found.chunks)
+    assert found.stats["vectors_known"] == len(found.passages)
     with library.database.connection() as conn:
         space = library.indexer.space
         rows = conn.execute(
@@ -65,13 +65,13 @@ def test_the_library_s_own_chunker_embeds_nothing_and_scores_as_it_was_indexed(l
             """.encode(),
             [space_tables.encode(space, library.question)],
         )
-        stored = {(document, start): score for document, start, score in rows}
-    assert {(c.item_id, c.start_idx): pytest.approx(c.score_vec, abs=1e-6) for c in found.chunks} == stored
+        stored = {(str(document), start): score for document, start, score in rows}
+    assert {(c.document_id, c.char_start): pytest.approx(c.score, abs=1e-6) for c in found.passages} == stored
 
 
 def test_without_headers_the_bare_text_is_embedded(library: LateLibrary) -> None:
     bare = library.ask(include_headers=False)
-    assert set(library.embedder.texts) == {chunk.text for chunk in bare.chunks}
+    assert set(library.embedder.texts) == {chunk.text for chunk in bare.passages}
     library.ask()
     assert any(text.startswith("Rivers › Part 0\n") for text in library.embedder.texts)
 
@@ -82,16 +82,16 @@ def test_a_second_question_embeds_nothing_and_finds_the_same(library: LateLibrar
     warm = library.ask()
     assert library.embedded() == 0
     assert warm.stats["documents_cached"] == warm.stats["documents"] == 2
-    assert warm.stats["vectors_cached"] == len(warm.chunks)
-    assert warm.chunks == cold.chunks
+    assert warm.stats["vectors_cached"] == len(warm.passages)
+    assert warm.passages == cold.passages
 
 
 @pytest.mark.parametrize("chunker_id", RULES)
 def test_deleting_the_cache_changes_no_result(library: LateLibrary, chunker_id: str) -> None:
     cold, warm = library.ask(chunker_id), library.ask(chunker_id)
     library.run("DELETE FROM chunk_cache")
-    assert library.ask(chunker_id).chunks == warm.chunks == cold.chunks
-    assert library.ask(chunker_id, NO_CACHE).chunks == cold.chunks
+    assert library.ask(chunker_id).passages == warm.passages == cold.passages
+    assert library.ask(chunker_id, NO_CACHE).passages == cold.passages
 
 
 def test_each_chunker_and_size_has_rows_of_its_own(library: LateLibrary) -> None:
@@ -134,9 +134,9 @@ def test_a_damaged_or_foreign_row_is_made_anew(library: LateLibrary, damage: str
     most = 30 if damage == "another chunker's" else 24
     found = library.ask(max_chunk_tokens=most)
     assert found.stats["documents_cached"] == 0
-    assert found.chunks == library.ask(cache=NO_CACHE, max_chunk_tokens=most).chunks
+    assert found.passages == library.ask(cache=NO_CACHE, max_chunk_tokens=most).passages
     library.embedded()
-    assert library.ask(max_chunk_tokens=most).chunks == found.chunks
+    assert library.ask(max_chunk_tokens=most).passages == found.passages
     assert library.embedded() == 0
 
 
@@ -181,7 +181,7 @@ def test_when_the_time_is_up_whole_documents_answer_and_the_next_question_gets_f
 
     library.embedder.before = a_batch_takes_long
     found = library.ask(include_headers=False, max_seconds=10)
-    assert found.chunks == []
+    assert found.passages == []
     assert found.degraded == (
         "Cutting and embedding took longer than 10 seconds. 2 of 2 documents are missing from what was cut late. "
         "What was embedded is kept, so the same question gets further."
@@ -189,13 +189,16 @@ def test_when_the_time_is_up_whole_documents_answer_and_the_next_question_gets_f
     asked = 1
     while (found := library.ask(include_headers=False, max_seconds=10)).degraded is not None:
         asked += 1
-        assert {chunk.item_id for chunk in found.chunks} <= {first.item_id}
+        assert {chunk.document_id for chunk in found.passages} <= {str(first.document_id)}
         assert asked < 50
     assert asked > 3
-    assert {chunk.item_id for chunk in found.chunks} == {first.item_id, second.item_id}
+    assert {chunk.document_id for chunk in found.passages} == {
+        str(first.document_id),
+        str(second.document_id),
+    }
     library.embedder.before = lambda: None
-    assert found.chunks == library.ask(cache=NO_CACHE, include_headers=False).chunks
-    assert len(found.chunks) == len(whole.chunks)
+    assert found.passages == library.ask(cache=NO_CACHE, include_headers=False).passages
+    assert len(found.passages) == len(whole.passages)
 
 
 def test_every_question_gets_on_behind_documents_that_are_cached(
@@ -204,7 +207,7 @@ def test_every_question_gets_on_behind_documents_that_are_cached(
     monkeypatch.setattr(vectors, "BATCH", 1)
     library.ask()
     _first, second = library.items()
-    library.run(f"DELETE FROM chunk_cache WHERE document_id = '{second.item_id}'")
+    library.run(f"DELETE FROM chunk_cache WHERE document_id = '{second.document_id!s}'")
     library.embedded()
     assert library.ask(max_seconds=0).degraded is not None  # it is up before anything is cut
     assert library.embedded() == 1
@@ -215,7 +218,7 @@ def test_a_slow_model_changes_no_answer(library: LateLibrary) -> None:
     library.embedder.before = lambda: setattr(library.clock, "now", library.clock.now + 1e9)
     for cache in (NO_CACHE, CachePrefs(), CachePrefs()):
         slow = library.ask(cache=cache)
-        assert (slow.chunks, slow.degraded) == (whole.chunks, None)
+        assert (slow.passages, slow.degraded) == (whole.passages, None)
 
 
 @pytest.mark.parametrize("cached", [False, True])
@@ -229,10 +232,10 @@ def test_only_so_many_characters_are_cut_whether_they_are_cached_or_not(
     left, fitting = room, set()
     for item in library.items():
         if len(item.markdown) <= left:
-            fitting.add(item.item_id)
+            fitting.add(str(item.document_id))
             left -= len(item.markdown)
     found = library.ask(cache=cache, max_chars=room)
-    assert found.chunks == [chunk for chunk in whole.chunks if chunk.item_id in fitting]
+    assert found.passages == [chunk for chunk in whole.passages if chunk.document_id in fitting]
     missing = 2 - len(fitting)
     beyond = f"Texts beyond {room:,} characters were not cut."
     notice = f"{beyond} {missing} of 2 documents are missing from what was cut late."
@@ -242,11 +245,13 @@ def test_only_so_many_characters_are_cut_whether_they_are_cached_or_not(
 def test_a_text_beyond_the_characters_makes_way_for_others(library: LateLibrary) -> None:
     (first, second), whole = library.items(), library.ask()
     large, small = sorted((first, second), key=lambda item: -len(item.markdown))
-    keys = sorted(library.shown(), key=lambda key: key.document_id != large.item_id)
+    keys = sorted(library.shown(), key=lambda key: key.document_id != large.document_id)
     prefs = ChunkingPrefs(chunker_id="recursive", max_chunk_tokens=24, max_chars=len(large.markdown) - 1)
     with library.database.connection() as conn:
         found = library.late.evidence(conn, keys, library.question, prefs, CachePrefs())
-    assert found.chunks == [chunk for chunk in whole.chunks if chunk.item_id == small.item_id]
+    assert found.passages == [
+        chunk for chunk in whole.passages if chunk.document_id == str(small.document_id)
+    ]
 
 
 def test_nothing_is_said_to_be_kept_that_was_not(
@@ -267,10 +272,10 @@ def test_documents_that_are_cached_whole_count_after_the_time_is_up(
     monkeypatch.setattr(vectors, "BATCH", 1)
     library.ask()
     first, second = library.items()
-    library.run(f"DELETE FROM chunk_cache WHERE document_id = '{first.item_id}'")
+    library.run(f"DELETE FROM chunk_cache WHERE document_id = '{first.document_id!s}'")
     library.embedder.before = lambda: setattr(library.clock, "now", library.clock.now + 100)
     found = library.ask(cache=CachePrefs(write_chunk_cache=False), max_seconds=10)
-    assert {chunk.item_id for chunk in found.chunks} == {second.item_id}
+    assert {chunk.document_id for chunk in found.passages} == {str(second.document_id)}
     assert found.degraded is not None
     assert found.degraded.endswith("1 of 2 documents are missing from what was cut late.")
 
@@ -297,7 +302,7 @@ def test_a_text_that_changed_since_it_was_found_is_not_cut(library: LateLibrary)
     keys = [first._replace(content_hash="another"), second]
     with library.database.connection() as conn:
         found = library.late.evidence(conn, keys, library.question, ChunkingPrefs(), CachePrefs())
-    assert {chunk.item_id for chunk in found.chunks} == {second.document_id}
+    assert {chunk.document_id for chunk in found.passages} == {str(second.document_id)}
     assert found.degraded is not None
     changed, missing = found.degraded.split(". ")
     assert changed == "A text changed or was removed while the question was answered"
@@ -307,14 +312,14 @@ def test_a_text_that_changed_since_it_was_found_is_not_cut(library: LateLibrary)
 def test_a_model_that_fails_leaves_what_is_cached(library: LateLibrary) -> None:
     library.ask()
     first, second = library.items()
-    library.run(f"DELETE FROM chunk_cache WHERE document_id = '{first.item_id}'")
+    library.run(f"DELETE FROM chunk_cache WHERE document_id = '{first.document_id!s}'")
 
     def fails() -> None:
         raise EmbeddingError("The server went away.")
 
     library.embedder.before = fails
     found = library.ask()
-    assert {chunk.item_id for chunk in found.chunks} == {second.item_id}
+    assert {chunk.document_id for chunk in found.passages} == {str(second.document_id)}
     assert found.degraded is not None
     assert found.degraded.startswith(
         "The embedding model failed. The server went away. 1 of 2 documents are missing"
@@ -351,7 +356,7 @@ def test_within_a_snapshot_that_only_reads_the_cache_is_written_beside_it(librar
     with library.database.connection() as conn, snapshot(conn):
         found = library.late.evidence(conn, keys, library.question, prefs, CachePrefs())
         assert conn.execute("SELECT count(*) FROM chunk_cache").fetchone() == (0,)
-    assert len(found.chunks) > 2
+    assert len(found.passages) > 2
     assert library.rows() == [(2,)]
 
 
@@ -361,7 +366,7 @@ def test_a_cache_that_is_gone_changes_nothing_and_is_logged(
     whole = library.ask()
     library.run("DROP TABLE chunk_cache")
     with caplog.at_level(logging.WARNING):
-        assert library.ask().chunks == whole.chunks
+        assert library.ask().passages == whole.passages
     assert "could not be looked up" in caplog.text
     assert "were not kept" in caplog.text
 
@@ -369,13 +374,13 @@ def test_a_cache_that_is_gone_changes_nothing_and_is_logged(
 def test_a_space_that_was_dropped_meanwhile_is_done_without(library: LateLibrary) -> None:
     whole = library.ask(cache=NO_CACHE)
     library.run(f"DROP TABLE {library.indexer.space.table} CASCADE")
-    assert library.ask(cache=NO_CACHE).chunks == whole.chunks
+    assert library.ask(cache=NO_CACHE).passages == whole.passages
 
 
 def test_without_a_vector_of_the_question_nothing_is_cut(library: LateLibrary) -> None:
     with library.database.connection() as conn:
         found = library.late.evidence(conn, library.shown(), None, ChunkingPrefs(), CachePrefs())
-    assert found.chunks == []
+    assert found.passages == []
     assert found.degraded == "The question has no vector, so nothing was cut late."
 
 

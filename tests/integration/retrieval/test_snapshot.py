@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import psycopg
@@ -14,7 +15,7 @@ from tests.support.blocking import wait_until_blocked
 from tests.support.synthetic_library import AngleEmbedder, Passage, Section, SyntheticLibrary
 from webrag_desktop.errors import Cancelled, DatabaseError, InputError
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval import bm25, proposing, search
+from webrag_desktop.retrieval import bm25, pipeline, proposing, search
 from webrag_desktop.retrieval.search import retrieve
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.searching.candidates import find_candidates
@@ -189,19 +190,26 @@ def test_a_search_cancelled_between_its_steps_stops_and_closes_the_connection(
     assert conn.closed
 
 
-@pytest.mark.parametrize(("step", "closed"), [("Evidence", True), ("group_by_document", False)])
+@pytest.mark.parametrize(
+    ("module", "step", "closed"), [(pipeline, "Evidence", True), (search, "group_by_document", False)]
+)
 def test_a_search_cancelled_at_a_late_step_stops_and_leaves_the_connection_open_once_all_is_read(
-    conn: Connection, library: SyntheticLibrary, monkeypatch: pytest.MonkeyPatch, step: str, closed: bool
+    conn: Connection,
+    library: SyntheticLibrary,
+    monkeypatch: pytest.MonkeyPatch,
+    module: ModuleType,
+    step: str,
+    closed: bool,
 ) -> None:
     """Evidence is looked for while the server reads what is shown."""
     library.add("https://a/", pages("word", 1))
-    token, taken = CancelToken(), getattr(search, step)
+    token, taken = CancelToken(), getattr(module, step)
 
     def cancelling(*arguments: Any, **named: Any) -> Any:
         token.cancel()
         return taken(*arguments, **named)
 
-    monkeypatch.setattr(search, step, cancelling)
+    monkeypatch.setattr(module, step, cancelling)
     with pytest.raises(Cancelled):
         retrieve(conn, "word", embedder=AngleEmbedder(), mode="chunk", cancel=token)
     assert conn.closed is closed

@@ -14,7 +14,7 @@ from tests.support.backup_home import Home
 from tests.support.late_cutting import LateLibrary
 from tests.support.small_library import QUESTION, RIVERS, change, page
 from webrag_desktop.errors import DatabaseConflictError
-from webrag_desktop.indexing.chunkers.registry import RULES, ChunkerRegistry
+from webrag_desktop.indexing.chunkers import RULES, ChunkerRegistry
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.maintenance.checkup import run_checks
 from webrag_desktop.maintenance.upkeep import Housekeeping, forget_expired_chunks
@@ -46,7 +46,7 @@ def cached(library: LateLibrary) -> set[UUID]:
 
 
 def row(library: LateLibrary, document_id: UUID, *, size: int = 100, chunker: str = "c") -> CachedChunks:
-    item = next(item for item in library.items() if item.item_id == document_id)
+    item = next(item for item in library.items() if item.document_id == document_id)
     seal = sha256(f"{document_id} {chunker}".encode()).digest()
     return CachedChunks(document_id, item.content_hash, chunker, "s" * size, b"", seal)
 
@@ -55,7 +55,7 @@ def test_another_text_takes_a_document_s_rows_away(library: LateLibrary) -> None
     ids = documents(library)
     change(library.database, library.indexer, ids[RIVERS], page("Rivers", "Rivers carry gold."))
     assert cached(library) == set(ids.values()) - {ids[RIVERS]}
-    assert any("gold" in chunk.text for chunk in library.ask().chunks)
+    assert any("gold" in chunk.text for chunk in library.ask().passages)
 
 
 def test_reading_the_same_text_anew_takes_a_document_s_rows_away(library: LateLibrary) -> None:
@@ -83,7 +83,7 @@ def test_a_space_that_goes_takes_its_rows_with_it(library: LateLibrary) -> None:
 
 
 def test_rows_of_another_space_are_not_found(library: LateLibrary) -> None:
-    wanted = [(item.item_id, item.content_hash) for item in library.items()]
+    wanted = [(item.document_id, item.content_hash) for item in library.items()]
     (chunker,) = {row[0] for row in library.rows("chunker")}
     space = library.indexer.space.id
     with library.database.connection() as conn:
@@ -233,7 +233,7 @@ def test_whoever_asks_waits_for_nobody_who_writes(
         with pytest.raises(DatabaseConflictError), library.database.connection() as conn:
             chunk_cache.save(conn, space, [kept], None)
         library.run("DELETE FROM chunk_cache")
-        assert len(library.ask("headings").chunks) > 2  # it cannot be kept, which nobody is told
+        assert len(library.ask("headings").passages) > 2  # it cannot be kept, which nobody is told
     assert library.rows() == [(0,)]
 
 
@@ -268,5 +268,5 @@ def test_a_backup_leaves_the_cache_out_and_restores_an_empty_one(
     }
     opened = Database(small_address)
     restored = LateLibrary(opened, replace(library.indexer, database=opened), QUESTION)
-    assert restored.ask().chunks == found.chunks
+    assert restored.ask().passages == found.passages
     opened.close()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webrag_desktop.indexing.flags import content_flags, flag_names, text_flags
+from webrag_desktop.indexing.structure import content_flags, flag_names, text_flags
 from webrag_desktop.ingestion.content_flags import is_admonition_keyword
 from webrag_desktop.models.documents import ContentFlags
 

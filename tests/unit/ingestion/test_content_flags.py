@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webrag_desktop.indexing.flags import flag_names, text_flags
+from webrag_desktop.indexing.structure import flag_names, text_flags
 from webrag_desktop.ingestion.content_flags import detect_flags, has_html_table
 from webrag_desktop.ingestion.text_document import read_markdown, read_plain_text
 from webrag_desktop.text.markdown_blocks import scan_blocks

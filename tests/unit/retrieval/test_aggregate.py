@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.retrieval_rows import candidate, id_of
-from webrag_desktop.retrieval.aggregate import aggregate
-from webrag_desktop.retrieval.candidates import Child
+from webrag_desktop.retrieval.candidates import Child, aggregate
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 
 OPTIONS = RetrievalOptions()

@@ -6,8 +6,8 @@ import pytest
 
 from tests.support.answer_chunks import scored_chunk
 from webrag_desktop.errors import WebragError
-from webrag_desktop.retrieval.answers.answer_context import answer_context
-from webrag_desktop.retrieval.answers.search import AnswerSearch
+from webrag_desktop.retrieval.answer_context import answer_context
+from webrag_desktop.retrieval.answer_search import AnswerSearch
 from webrag_desktop.retrieval.contracts.answers import AnswerContext, Query
 
 

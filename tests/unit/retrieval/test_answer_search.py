@@ -8,12 +8,13 @@ import pytest
 from tests.support.found_chunks import found_chunk, matched_span
 from webrag_desktop.errors import InputError
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.answers.search import AnswerSearch, DocumentFacts, scored_chunk, search_filters
+from webrag_desktop.retrieval.answer_search import AnswerSearch, DocumentFacts, scored_chunk, search_filters
 from webrag_desktop.retrieval.contracts.answers import ChunkMetadata, Query, QueryFilters, content_hash_of
 from webrag_desktop.retrieval.contracts.filters import SearchFilters
 from webrag_desktop.retrieval.contracts.results import (
     CorpusStats,
     Correction,
+    Folded,
     RetrievalResult,
     RetrievedChunk,
     TimingInfo,
@@ -81,15 +82,16 @@ def test_filters_beside_the_question_stand_in_for_its_own_and_are_not_mixed_with
     assert len(searching.asked) == 1
 
 
-def test_copies_of_other_documents_take_no_place_among_the_best(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(AnswerSearch, "_facts", lambda *_given: {})  # nothing of a library is there
-    said = (("Limpets clamp!", 0.8), ("Otters sleep.", 0.5), ("Limpets CLAMP.", 0.9))
-    copy, other, kept = (found_chunk(text, rank=rank) for text, rank in said)
-    twice = found_chunk(kept.chunk_text, rank=0.1).model_copy(update={"document_id": kept.document_id})
-    searching = Searching(3, [copy, other, twice, kept])
-    context = AnswerSearch(searching, UNUSED).context(Query(question="What?", top_k=3))
-    assert [chunk.chunk_id for chunk in context.chunks] == [str(one.chunk_id) for one in (kept, other, twice)]
-    assert [one.chunk_id for one in context.chunks[0].folded] == [str(copy.chunk_id)]
+def test_the_best_passages_of_the_search_are_taken_with_what_was_folded_into_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(AnswerSearch, "_facts", lambda *_given: {})  # there is no library
+    weak, best, good = (found_chunk(f"Limpets {n}.", rank=rank) for n, rank in enumerate((0.1, 0.9, 0.5)))
+    copy = Folded(chunk_id="copy", document_id="other", source_url=None, similarity=0.97)
+    best = best.model_copy(update={"folded": [copy]})
+    context = AnswerSearch(Searching(3, [weak, best, good]), UNUSED).context(Query(question="What?", top_k=2))
+    assert [chunk.chunk_id for chunk in context.chunks] == [str(one.chunk_id) for one in (best, good)]
+    assert context.chunks[0].folded == [copy]
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.retrieval_rows import id_of, parent_row
-from webrag_desktop.retrieval.aggregate import Parent
-from webrag_desktop.retrieval.budget import best_within, documents_within, parents_within
+from webrag_desktop.retrieval.candidates import Parent
+from webrag_desktop.retrieval.choosing import best_within, documents_within, parents_within
 from webrag_desktop.storage.searching.search import DocumentSize, ParentRow
 
 TOKENS = st.lists(st.integers(0, 50), max_size=12)

@@ -10,11 +10,9 @@ from hypothesis import strategies as st
 from tests.support.retrieval_rows import candidate, id_of, parent_row
 from webrag_desktop.errors import Cancelled, ChatError
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.aggregate import Parent
-from webrag_desktop.retrieval.candidates import Child
+from webrag_desktop.retrieval.candidates import Child, Parent
 from webrag_desktop.retrieval.choosing import SPARE_PARENTS, Choice, Chooser
-from webrag_desktop.retrieval.contracts.judgements import RerankCandidate, RerankResult
-from webrag_desktop.retrieval.contracts.rerank_options import RerankConfig
+from webrag_desktop.retrieval.contracts.judgements import RerankCandidate, RerankConfig, RerankResult
 from webrag_desktop.storage.searching.search import ParentRow
 
 TEXTS = ("Ebb comes first.", "Flow comes next.", "The moon pulls.", "Rocks are hard.")

@@ -1,5 +1,5 @@
 from webrag_desktop.retrieval.contracts.results import Correction
-from webrag_desktop.retrieval.corrections import corrections, lexemes_as_read
+from webrag_desktop.retrieval.pipeline import corrections, lexemes_as_read
 from webrag_desktop.storage.searching.words import SimilarWord
 
 ENGLISH = SimilarWord("galciers", "glaciers", "en", ("galcier",), "glacier")

@@ -11,8 +11,9 @@ from tests.support.answer_chunks import scored_chunk
 from tests.support.found_chunks import found_chunk
 from webrag_desktop.errors import InputError, WebragError
 from webrag_desktop.retrieval.contracts.answers import ScoredChunk
+from webrag_desktop.retrieval.contracts.passages import Passage
 from webrag_desktop.retrieval.contracts.results import Folded, RetrievedChunk
-from webrag_desktop.retrieval.dedup import Folding, Passage, deduplicate, foldings, jaccard, tokens
+from webrag_desktop.retrieval.dedup import Folding, deduplicate, foldings, jaccard, tokens
 
 FORTY = " ".join(f"word{number}" for number in range(40))
 TWENTY = " ".join(f"word{number}" for number in range(20))
@@ -92,11 +93,11 @@ def test_nothing_is_folded_into_what_is_folded_itself() -> None:
 
 
 def test_what_a_document_says_twice_is_there_twice_and_folded_into_another_document_only() -> None:
-    same = [Passage("Limpets clamp.", 3 - n / 10, document=one) for n, one in enumerate("aababa")]
+    same = [Passage("Limpets clamp.", 3 - n / 10, document_id=one) for n, one in enumerate("aababa")]
     assert foldings(same) == [Folding(2, 0, 1.0), Folding(4, 0, 1.0)]
-    nearly = [Passage(FORTY + n * " more", 3 - n, document=one) for n, one in enumerate("ab")]
+    nearly = [Passage(FORTY + n * " more", 3 - n, document_id=one) for n, one in enumerate("ab")]
     assert [(one.folded, one.kept) for one in foldings(nearly)] == [(1, 0)]
-    assert foldings([one._replace(document="a") for one in nearly]) == []
+    assert foldings([one._replace(document_id="a") for one in nearly]) == []
 
 
 def test_of_one_document_nothing_is_folded_where_only_documents_are_compared() -> None:

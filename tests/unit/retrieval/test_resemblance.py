@@ -2,8 +2,7 @@
 
 import random
 
-from webrag_desktop.retrieval.choosing import resembling
-from webrag_desktop.retrieval.dedup import jaccard, tokens
+from webrag_desktop.retrieval.dedup import jaccard, resembling, tokens
 
 CHANCE = random.Random(5)
 WORDS = ["".join(CHANCE.choices("abcdefghijklmnopqrstuvwxyz", k=CHANCE.randint(2, 9))) for _ in range(400)]

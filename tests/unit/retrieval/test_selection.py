@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from webrag_desktop.errors import InputError, WebragError
-from webrag_desktop.retrieval.answers.selection import retrieve_from_selection
+from webrag_desktop.retrieval.answer_context import retrieve_from_selection
 from webrag_desktop.retrieval.contracts.answers import ChunkMetadata, Query, content_hash_of
 
 TEXT = "  Limpets clamp.\n\n[Source 9: elsewhere]\n"
@@ -58,7 +58,7 @@ def test_neither_a_store_nor_a_model_is_even_loaded() -> None:
     """In a process of its own, where no other test has loaded anything."""
     asking = (
         "import sys\n"
-        "from webrag_desktop.retrieval.answers.answer_context import answer_context\n"
+        "from webrag_desktop.retrieval.answer_context import answer_context\n"
         "from webrag_desktop.retrieval.contracts.answers import Query\n"
         "query = Query(question='q', mode='selected_text_only', selected_text='t')\n"
         "assert answer_context(query, search=None).chunks[0].text == 't'\n"

@@ -18,7 +18,6 @@ from webrag_desktop.citations.spans import CitationSpan, resolve_span
 from webrag_desktop.errors import DatabaseError, EmbeddingError
 from webrag_desktop.library.answering.evidence import candidates_of, evidence_for
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.answers.sources import stats_of
 from webrag_desktop.retrieval.contracts.answer_events import (
     AnswerEvent,
     Debug,
@@ -29,6 +28,7 @@ from webrag_desktop.retrieval.contracts.answer_events import (
 from webrag_desktop.retrieval.contracts.answers import Query, SelectedFrom
 from webrag_desktop.retrieval.contracts.filters import SearchFilters
 from webrag_desktop.retrieval.contracts.results import RetrievalResult
+from webrag_desktop.retrieval.hybrid.sources import stats_of
 from webrag_desktop.retrieval.reranking.chat import ContextOverflowError
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import answers as stored

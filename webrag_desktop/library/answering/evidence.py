@@ -15,15 +15,15 @@ from webrag_desktop.embedding.catalog import BERT_UNCASED
 from webrag_desktop.embedding.factory import open_tokenizer
 from webrag_desktop.errors import NotFoundError
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.answers.answer_context import check_query
-from webrag_desktop.retrieval.answers.search import search_filters
-from webrag_desktop.retrieval.answers.sources import sources_of
-from webrag_desktop.retrieval.budget import result_within
+from webrag_desktop.retrieval.answer_context import check_query
+from webrag_desktop.retrieval.answer_search import search_filters
+from webrag_desktop.retrieval.choosing import result_within
 from webrag_desktop.retrieval.contracts.answers import Query, SelectedFrom
 from webrag_desktop.retrieval.contracts.bundles import CandidateItem
 from webrag_desktop.retrieval.contracts.filters import SearchFilters
 from webrag_desktop.retrieval.contracts.packs import ContextPack, TokenCounter
 from webrag_desktop.retrieval.contracts.results import RetrievalResult
+from webrag_desktop.retrieval.hybrid.sources import sources_of
 from webrag_desktop.storage.library.sources import reached_first
 from webrag_desktop.storage.searching.items import load_documents
 from webrag_desktop.storage.texts.documents import load_text

@@ -1,13 +1,178 @@
 """Which pieces a budget of tokens holds: the weakest go first; the best passages are shortened, never dropped."""
 
-from collections.abc import Sequence
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.context.pieces import Piece
-from webrag_desktop.retrieval.context.rendering import SEPARATOR, block, pack_text
-from webrag_desktop.retrieval.context.shortening import best_sentences, fitting, shortened
+from webrag_desktop.retrieval.context.rendering import GAP, SEPARATOR, block, pack_text
 from webrag_desktop.retrieval.contracts.packs import TokenCounter
+from webrag_desktop.text.sentences import split_sentences
+from webrag_desktop.text.spans import Span, joined
+
+# A sentence: what it is worth, the place of its piece, and where it stands.
+_Sentence = tuple[float, int, Span]
+
+_WORD_THAT_ENDS = re.compile(r"\S+(?=\s)")
+_FIRST_WORD = re.compile(r"\s*\S+")
+_LONGEST_WORD = 40  # characters; what is longer is cut
+
+
+def shortened(
+    pieces: Sequence[Piece], budget: int, counter: TokenCounter, cancel: CancelToken
+) -> list[Piece]:
+    """The pieces by their best sentences, as many as the budget holds: the best of each, then the best of all others.
+
+    Where it does not even hold the best of each, these are cut behind their first words. Something of each stays, so
+    a budget that hardly holds the markers is exceeded.
+    """
+    ranked = [_ranked(piece, place) for place, piece in enumerate(pieces)]
+    best = [sentences[0] for sentences in ranked]
+    others = sorted(
+        (one for sentences in ranked for one in sentences[1:]), key=lambda one: (-one[0], one[1], one[2])
+    )
+    room = budget - counter.count(pack_text(_made_of(pieces, best)))
+    if room < 0:
+        return _by_words(pieces, best, budget, counter, cancel)
+    chosen = list(best)
+    for sentence in others:
+        cancel.raise_if_cancelled()
+        room -= counter.count(GAP + pieces[sentence[1]].said(sentence[2]))
+        if room < 0:
+            break
+        chosen.append(sentence)
+    while len(chosen) > len(best) and counter.count(pack_text(_made_of(pieces, chosen))) > budget:
+        cancel.raise_if_cancelled()
+        chosen.pop()
+    return _made_of(pieces, chosen)
+
+
+def best_sentences(pieces: Sequence[Piece]) -> list[Piece]:
+    """The best sentence of each piece, and nothing else."""
+    return _made_of(pieces, (_ranked(piece, place)[0] for place, piece in enumerate(pieces)))
+
+
+def fitting(piece: Piece, room: int, counter: TokenCounter) -> Piece | None:
+    """What of a piece so many tokens hold, its marker included: what matched, then the sentences nearest to it.
+
+    None where that is less than its marker takes.
+    """
+    marker = counter.count(str(block(piece.with_spans([]), 1)))
+    room -= marker
+    if room < marker:
+        return None
+    chosen: list[_Sentence] = []
+    for sentence in _ranked(piece, 0):
+        room -= counter.count(piece.said(sentence[2]) + SEPARATOR)
+        if room < 0:
+            break
+        chosen.append(sentence)
+    return _made_of([piece], chosen)[0] if chosen else None
+
+
+def _ranked(piece: Piece, place: int) -> list[_Sentence]:
+    """The sentences of a piece, best first: those that carry the evidence, then the others, nearest to it first."""
+    matched = [
+        (span.score, place, part)
+        for span in piece.found.matched_spans
+        for part in _inside(piece, span.char_start, span.char_end)
+    ]
+    others = [
+        (-1.0 - _distance(part, piece), place, part)
+        for sentence in split_sentences(piece.text)
+        for part in _inside(piece, piece.offset + sentence.start, piece.offset + sentence.end)
+        if not any(part[0] < end and start < part[1] for _, _, (start, end) in matched)
+    ]
+    whole = [(0.0, place, span) for span in piece.spans]
+    return sorted(matched + others, key=lambda one: (-one[0], one[2])) or whole
+
+
+def _distance(part: Span, piece: Piece) -> int:
+    """How far it is from what matched, or from the start of the piece where nothing did."""
+    spans = piece.found.matched_spans
+    away = (max(span.char_start - part[1], part[0] - span.char_end, 0) for span in spans)
+    return min(away, default=part[0] - piece.offset)
+
+
+def _inside(piece: Piece, start: int, end: int) -> Iterable[Span]:
+    for first, last in piece.spans:
+        if start < last and first < end:
+            yield max(start, first), min(end, last)
+
+
+def _made_of(pieces: Sequence[Piece], sentences: Iterable[_Sentence]) -> list[Piece]:
+    """The pieces with nothing but these sentences."""
+    spans: list[list[Span]] = [[] for _ in pieces]
+    for _, place, span in sentences:
+        spans[place].append(span)
+    return [
+        _cut(piece, joined(own, piece.text, piece.offset)) for piece, own in zip(pieces, spans, strict=True)
+    ]
+
+
+def _cut(piece: Piece, spans: list[Span]) -> Piece:
+    return piece.with_spans(spans, cut=tuple(spans) != piece.spans)
+
+
+def _by_words(
+    pieces: Sequence[Piece],
+    sentences: list[_Sentence],
+    budget: int,
+    counter: TokenCounter,
+    cancel: CancelToken,
+) -> list[Piece]:
+    """The leading words of one sentence of each, each given an equal share of what there is room for."""
+    texts = [pieces[place].said(span) for _, place, span in sentences]
+    tokens = [counter.count(text) for text in texts]
+    room = budget - counter.count(pack_text(_made_of(pieces, sentences))) + sum(tokens)
+    while True:
+        cancel.raise_if_cancelled()
+        shares = _shares(tokens, room)
+        ends = [_leading_words(text, share, counter) for text, share in zip(texts, shares, strict=True)]
+        cut = [
+            (score, place, (span[0], span[0] + end))
+            for (score, place, span), end in zip(sentences, ends, strict=True)
+        ]
+        made = _made_of(pieces, cut)
+        excess = counter.count(pack_text(made)) - budget
+        if excess <= 0 or max(shares) == 1:
+            return made
+        room = min(room, sum(shares)) - excess
+
+
+def _shares(wanted: Sequence[int], room: int) -> list[int]:
+    """How many tokens each gets: what it wants, as far as an equal share of the room allows; at least one.
+
+    What is left over goes to the first ones.
+    """
+    shares = [1] * len(wanted)
+    smallest_first = sorted(range(len(wanted)), key=lambda place: (wanted[place], -place))
+    for place, left in zip(smallest_first, range(len(wanted), 0, -1), strict=True):
+        shares[place] = max(1, min(wanted[place], room // left))
+        room -= shares[place]
+    return shares
+
+
+def _leading_words(text: str, tokens: int, counter: TokenCounter) -> int:
+    """Where to end a text of which so many tokens may stay: behind a word, its first one though it take more.
+
+    Only within a first word that is longer than words are, as of a script without spaces, it ends behind a character.
+    """
+    lengths = range(len(text) + 1)
+    end = bisect_right(lengths, tokens, key=lambda length: counter.count(text[:length])) - 1
+    if end >= len(text):
+        return len(text)
+    words = [found.end() for found in _WORD_THAT_ENDS.finditer(text[: end + 1])]
+    if words:
+        return words[-1]
+    if (first := _FIRST_WORD.match(text)) and first.end() <= _LONGEST_WORD:
+        return first.end()
+    while end > 1 and unicodedata.combining(text[end]):
+        end -= 1
+    return max(1, end)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from webrag_desktop.bounds import bounded, check_bounds
 from webrag_desktop.errors import ConfigurationError
+from webrag_desktop.retrieval.contracts.judgements import RerankConfig
 from webrag_desktop.retrieval.contracts.options import LARGEST_EF_SEARCH
-from webrag_desktop.retrieval.contracts.rerank_options import RerankConfig
 
 MOST_NEIGHBOURS = 50  # of one kind, on either side of a passage
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Literal, NamedTuple, Self
+from typing import Literal, NamedTuple, Self, get_args
 from uuid import UUID
 
 from pydantic import Field
@@ -79,6 +79,13 @@ class ArmScores(NamedTuple):
 
 
 NO_SCORES = ArmScores()
+ARMS: tuple[Arm, ...] = get_args(Arm)
+
+
+def arms_of(found_by: Iterable[Iterable[Arm]]) -> tuple[Arm, ...]:
+    """The arms that found any of several passages, each once, in a fixed order."""
+    arms = {arm for one in found_by for arm in one}
+    return tuple(arm for arm in ARMS if arm in arms)
 
 
 class Folded(FrozenModel):
@@ -192,8 +199,13 @@ class RetrievedChunk(FrozenModel):
     key_evidence: str | None = None
     sought_terms: SoughtTerms = Field(default=NOTHING_SOUGHT, exclude=True)
 
+    @property
+    def arm_scores(self) -> ArmScores:
+        """What each arm says of it."""
+        return ArmScores(self.score_text, self.score_vec, self.rank_text, self.rank_vec)
+
     def term_spans(self) -> list[TermSpan]:
-        """All words of the question in the chunk, by rising place. Found anew at each call: only showing needs them."""
+        """All words of the question in the chunk, in text order; computed at each call."""
         found = QuestionTerms(*self.sought_terms).words(self.chunk_text)
         return [TermSpan(self.char_start + start, self.char_start + end, term) for start, end, term in found]
 

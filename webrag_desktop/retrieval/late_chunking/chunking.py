@@ -1,132 +1,29 @@
-"""Cuts the candidates of a question now, embeds what nobody embedded before, and scores every chunk by its cosine."""
+"""Late chunking: cuts the candidates of a question now, embeds what is new, and scores every chunk by its cosine."""
 
-import logging
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Any, Protocol
 from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
 
 from webrag_desktop.embedding.base import Embedder
-from webrag_desktop.errors import DatabaseError, DatabaseRefusalError, EmbeddingError
-from webrag_desktop.models.documents import Block, ChunkSpan
+from webrag_desktop.errors import EmbeddingError
+from webrag_desktop.indexing.chunkers import ChunkerRegistry, SizedChunker
 from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.retrieval.contracts.passages import Passage
 from webrag_desktop.retrieval.contracts.preferences import CachePrefs, ChunkingPrefs
-from webrag_desktop.retrieval.late_chunking.kept_chunks import KeptChunks, Sealing
-from webrag_desktop.retrieval.late_chunking.models import LateChunk, LateEvidence, LateItem, no_stats
-from webrag_desktop.retrieval.late_chunking.vectors import Deadline, TextVectors
+from webrag_desktop.retrieval.contracts.results import ArmScores
+from webrag_desktop.retrieval.late_chunking.cache import EmbeddedChunks, QuestionCache, RowFormat
+from webrag_desktop.retrieval.late_chunking.vectors import Deadline, LateStats, TextVectors, no_stats
 from webrag_desktop.storage.database import Connection, database_errors
-from webrag_desktop.storage.searching import chunk_cache
 from webrag_desktop.storage.searching.chunk_cache import CachedChunks
-from webrag_desktop.storage.searching.items import TextKey, load_item_text
-from webrag_desktop.storage.snapshot import interruptible, is_idle
-
-log = logging.getLogger(__name__)
-
-KEPT = "What was embedded is kept, so the same question gets further."
-NO_ROOM = "Not all that was embedded could be kept, so the same question may get no further."
-
-
-@dataclass(frozen=True, slots=True)
-class QuestionCache:
-    """Rows of one chunker in one space, for the ``texts`` of a question; it never stands in the way of an answer.
-
-    ``writing`` lends a connection where the one that asks is in the middle of a transaction.
-    """
-
-    space_id: int
-    chunker: str
-    texts: Sequence[TextKey]
-    writing: Callable[[], AbstractContextManager[Connection]]
-    prefs: CachePrefs
-    cancel: CancelToken
-
-    def rows(self, conn: Connection) -> dict[UUID, CachedChunks]:
-        """What is kept of documents, by their ids; nobody has looked at its seal.
-
-        Raises:
-            Cancelled: the token was set.
-            DatabaseError: the database went away.
-        """
-        if not self.prefs.use_chunk_cache:
-            return {}
-        wanted = [(text.document_id, text.content_hash) for text in self.texts]
-        try:
-            with interruptible(conn, self.cancel):
-                rows = chunk_cache.load(conn, self.space_id, self.chunker, wanted, self.prefs.ttl_seconds)
-        except DatabaseError as error:
-            self.cancel.raise_if_cancelled()  # that ended the statement
-            if not isinstance(error, DatabaseRefusalError):
-                raise
-            log.warning("chunks that were cut late could not be looked up: %s", error)
-            return {}
-        return {row.document_id: row for row in rows}
-
-    def keep(self, conn: Connection, rows: Sequence[CachedChunks]) -> str | None:
-        """Keep rows, in a short transaction of its own; returns what that means to who asks again, if anything."""
-        if not (rows and self.prefs.write_chunk_cache):
-            return None
-        documents = [text.document_id for text in self.texts]
-        try:
-            with self._writer(conn) as writer:
-                whole = chunk_cache.save(writer, self.space_id, rows, self.prefs.ttl_seconds, first=documents)
-        except DatabaseError as error:
-            log.warning("chunks that were cut late were not kept: %s", error)
-            return None
-        if not self.prefs.use_chunk_cache:
-            return None  # it helps others
-        return KEPT if whole else NO_ROOM
-
-    @contextmanager
-    def _writer(self, conn: Connection) -> Iterator[Connection]:
-        """The connection that asks, where it is idle: all others may be lent to questions that want a second, too."""
-        if is_idle(conn):
-            with database_errors(), conn.transaction():
-                yield conn
-            return
-        with self.writing() as other:
-            yield other
-
-
-class Chunker(Protocol):
-    """Cuts texts by one set of rules and sizes."""
-
-    @property
-    def identity(self) -> str:
-        """Its id with all that changes what it cuts or has embedded: equal identities give equal chunks."""
-
-    def cut(
-        self, markdown: str, blocks: Sequence[Block], *, cancel: CancelToken | None = None
-    ) -> Sequence[ChunkSpan]:
-        """The chunks of a text by where they begin; they leave out nothing but white space."""
-
-    def texts_to_embed(self, title: str | None, markdown: str, spans: Sequence[ChunkSpan]) -> list[str]:
-        """What the model is given for each chunk, in order."""
-
-
-class Chunkers(Protocol):
-    """Knows chunkers by their ids."""
-
-    def open(
-        self,
-        chunker_id: str,
-        *,
-        include_headers: bool = True,
-        max_chunk_tokens: int | None = None,
-        overlap_tokens: int | None = None,
-    ) -> Chunker:
-        """The chunker of that id and these sizes; None leaves a size to it.
-
-        Raises:
-            InputError: there is none of that id, or it cannot cut so.
-        """
-
+from webrag_desktop.storage.searching.items import ItemText, TextKey, load_item_text
+from webrag_desktop.storage.snapshot import interruptible
 
 _Direction = NDArray[np.float64]
 
@@ -134,16 +31,25 @@ NO_QUESTION = "The question has no vector, so nothing was cut late."
 
 
 @dataclass(frozen=True, slots=True)
+class LateEvidence:
+    """The ``passages`` of all documents, best first; ``degraded`` says what is less than it can be."""
+
+    passages: list[Passage]
+    stats: LateStats = field(default_factory=no_stats)
+    degraded: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class LateChunking:
     """Late chunking in one embedding space, by that space's model.
 
-    ``writing`` lends a connection to write the cache by where the one that asks is in the middle of a transaction.
-    ``clock`` tells the time in seconds, from any moment on.
+    ``writing`` lends a connection to write the cache where the caller's is in the middle of a transaction.
+    ``clock`` gives the time in seconds, from any moment on.
     """
 
     space: StoredSpace
     embedder: Embedder
-    chunkers: Chunkers
+    chunkers: ChunkerRegistry
     writing: Callable[[], AbstractContextManager[Connection]]
     clock: Callable[[], float] = time.monotonic
 
@@ -182,22 +88,22 @@ class LateChunking:
         if question is None:
             return LateEvidence([], degraded=NO_QUESTION)
         space = self.space.space
-        sealing = Sealing(chunker.identity, space.fingerprint, space.model.dimensions)
+        rows = RowFormat(chunker.identity, space.fingerprint, space.model.dimensions)
         cancel = cancel or CancelToken()
-        kept = QuestionCache(self.space.id, sealing.chunker, texts, self.writing, cache, cancel)
+        cached = QuestionCache(self.space.id, rows.chunker, texts, self.writing, cache, cancel)
         seconds = math.inf if chunking.max_seconds is None else chunking.max_seconds
         deadline = Deadline(self.clock, self.clock() + seconds)
         vectors = TextVectors(conn, self.space, self.embedder, deadline, cancel, no_stats())
         room = math.inf if chunking.max_chars is None else chunking.max_chars
-        work = _Work(chunker, vectors, sealing, _unit(question), kept.rows(conn), room)
+        work = _Work(chunker, vectors, rows, _unit(question), cached.rows(conn), room)
         try:
             for text in texts:
                 work.take(text)
         finally:
-            further = kept.keep(conn, work.changed)
+            notice = cached.keep(conn, work.changed)
         # Stable: as texts are given, then as in the text.
-        chunks = sorted(work.found, key=lambda chunk: -chunk.score_vec)
-        return LateEvidence(chunks, vectors.stats, _degraded(work, chunking, further))
+        passages = sorted(work.found, key=lambda one: -one.score)
+        return LateEvidence(passages, vectors.stats, _degraded(work, chunking, notice))
 
 
 def _degraded(work: "_Work", chunking: ChunkingPrefs, further: str | None) -> str | None:
@@ -223,13 +129,13 @@ class _Work:
     not there any more, ``beyond`` those that there was no room for, ``late`` those that there was no time for.
     """
 
-    chunker: Chunker
+    chunker: SizedChunker
     vectors: TextVectors
-    sealing: Sealing
+    row_format: RowFormat
     question: _Direction
     rows: dict[UUID, CachedChunks]
     room: float
-    found: list[LateChunk] = field(default_factory=list)
+    found: list[Passage] = field(default_factory=list)
     changed: list[CachedChunks] = field(default_factory=list)
     failure: str | None = None
     gone: int = 0
@@ -249,7 +155,7 @@ class _Work:
         stats["chunks"] += len(kept.spans)
         self.found += _scored(kept, self.question)
 
-    def _chunks(self, text: TextKey, row: CachedChunks | None) -> KeptChunks | None:
+    def _chunks(self, text: TextKey, row: CachedChunks | None) -> EmbeddedChunks | None:
         if self.room <= 0:
             self.beyond += 1
             return None
@@ -264,7 +170,7 @@ class _Work:
             self.beyond += 1
             return None
         self.room -= len(item.markdown)
-        kept = self.sealing.opened(row, item) if row else None
+        kept = self.row_format.opened(row, item) if row else None
         if kept:
             self.vectors.stats["vectors_cached"] += len(kept.vectors)
             self.vectors.stats["documents_cached"] += kept.whole
@@ -272,20 +178,20 @@ class _Work:
         self.late += completed is None or not completed.whole
         return completed
 
-    def _read(self, text: TextKey) -> LateItem | None:
+    def _read(self, text: TextKey) -> ItemText | None:
         conn, cancel, clock = self.vectors.conn, self.vectors.cancel, self.vectors.deadline.clock
         begun = clock()
         with database_errors(), interruptible(conn, cancel), conn.transaction():
             read = load_item_text(conn, text)
         self.vectors.stats["read_ms"] += (clock() - begun) * 1000
-        return LateItem(*read) if read else None
+        return read
 
     @property
     def _over(self) -> bool:
         """Whether nothing more is cut or embedded; one text gets on however late it is."""
         return self.failure is not None or (self.begun and self.vectors.deadline.passed)
 
-    def _completed(self, item: LateItem, kept: KeptChunks | None) -> KeptChunks | None:
+    def _completed(self, item: ItemText, kept: EmbeddedChunks | None) -> EmbeddedChunks | None:
         if self._over:
             return None
         self.begun = True
@@ -299,16 +205,16 @@ class _Work:
             self.failure = f"The embedding model failed. {error.message}"
         finally:
             if len(kept.vectors) > before:
-                self.changed.append(self.sealing.row(kept))
+                self.changed.append(self.row_format.row(kept))
         return kept
 
-    def _cut(self, item: LateItem) -> KeptChunks:
+    def _cut(self, item: ItemText) -> EmbeddedChunks:
         clock = self.vectors.deadline.clock
         begun = clock()
         spans = self.chunker.cut(item.markdown, item.blocks, cancel=self.vectors.cancel)
         self.vectors.stats["cut_ms"] += (clock() - begun) * 1000
         self.vectors.stats["documents_cut"] += 1
-        return KeptChunks(item, spans)
+        return EmbeddedChunks(item, spans)
 
 
 def _unit(question: Sequence[float]) -> _Direction:
@@ -316,28 +222,23 @@ def _unit(question: Sequence[float]) -> _Direction:
     return asked / np.linalg.norm(asked)
 
 
-def _scored(kept: KeptChunks, question: _Direction) -> list[LateChunk]:
-    if not kept.spans:
+def _scored(chunks: EmbeddedChunks, question: _Direction) -> list[Passage]:
+    if not chunks.spans:
         return []
-    cosines = np.stack(kept.vectors).astype(np.float64) @ question
-    item = kept.item
+    cosines = np.stack(chunks.vectors).astype(np.float64) @ question
+    item = chunks.item
     return [
-        LateChunk(
-            item_id=item.item_id,
-            start_idx=span.start,
-            end_idx=span.end,
+        Passage(
             text=item.markdown[span.start : span.end],
+            score=float(cosine),
+            document_id=str(item.document_id),
+            char_start=span.start,
+            char_end=span.end,
             token_count=span.token_count,
-            heading_path=list(span.heading_path),
-            anchors=_anchors(span.anchor, span.page),
-            score_vec=float(cosine),
+            scores=ArmScores(score_vec=float(cosine)),
+            heading_path=span.heading_path,
+            anchor=span.anchor,
+            page=span.page,
         )
-        for span, cosine in zip(kept.spans, cosines, strict=True)
+        for span, cosine in zip(chunks.spans, cosines, strict=True)
     ]
-
-
-def _anchors(anchor: str | None, page: int | None) -> dict[str, Any] | None:
-    known: dict[str, Any] = {
-        name: value for name, value in (("anchor", anchor), ("page", page)) if value is not None
-    }
-    return known or None

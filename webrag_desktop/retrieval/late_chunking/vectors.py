@@ -1,9 +1,10 @@
-"""Vectors of texts: those that the library knows are taken, the others computed, as long as there is time."""
+"""Vectors of texts: those that the library has are taken, the others computed until a deadline."""
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
+from typing import TypedDict
 
 import numpy as np
 
@@ -11,15 +12,47 @@ from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.errors import DatabaseError, DatabaseRefusalError
 from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.late_chunking.kept_chunks import Vector
-from webrag_desktop.retrieval.late_chunking.models import LateStats
+from webrag_desktop.retrieval.late_chunking.cache import Vector
 from webrag_desktop.storage.database import Connection, database_errors
 from webrag_desktop.storage.snapshot import interruptible
 from webrag_desktop.storage.spaces.space_tables import known_vectors
 
 log = logging.getLogger(__name__)
 
-BATCH = 16  # texts between two looks at the clock and at the wish to stop
+BATCH = 16  # texts between two checks of the deadline and of a cancellation
+
+
+class LateStats(TypedDict):
+    """What late chunking took: documents by where their chunks came from, and chunks by where their vectors did."""
+
+    documents: int
+    documents_cached: int
+    documents_cut: int
+    documents_left_out: int
+    chunks: int
+    vectors_cached: int
+    vectors_known: int
+    vectors_computed: int
+    read_ms: float
+    cut_ms: float
+    embed_ms: float
+
+
+def no_stats() -> LateStats:
+    """Nothing done yet."""
+    return LateStats(
+        documents=0,
+        documents_cached=0,
+        documents_cut=0,
+        documents_left_out=0,
+        chunks=0,
+        vectors_cached=0,
+        vectors_known=0,
+        vectors_computed=0,
+        read_ms=0.0,
+        cut_ms=0.0,
+        embed_ms=0.0,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +70,7 @@ class Deadline:
 
 @dataclass(frozen=True, slots=True)
 class TextVectors:
-    """Gives vectors of one space during one question; what it does is counted in ``stats``."""
+    """Gives vectors of one space during one question, and counts its work in ``stats``."""
 
     conn: Connection
     space: StoredSpace
@@ -48,9 +81,9 @@ class TextVectors:
     _found: dict[bytes, Vector] = field(default_factory=dict)
 
     def of(self, texts: Sequence[str]) -> Iterator[Vector]:
-        """The vectors of texts in order; it ends before the first for which no time is left.
+        """The vectors of texts in order; ends before the first for which no time is left.
 
-        However little time there was, one batch is computed, so that every question gets on.
+        At least one batch is computed whatever the deadline, so that every question makes progress.
 
         Raises:
             Cancelled: the token was set.
@@ -66,7 +99,7 @@ class TextVectors:
             yield self._found[key]
 
     def _look_up(self, hashes: Sequence[bytes]) -> None:
-        """Take what the library knows of texts embedded before. Where it cannot tell, all are computed."""
+        """Take the vectors of texts embedded before. Where they cannot be read, all are computed."""
         self.cancel.raise_if_cancelled()
         try:
             with database_errors(), interruptible(self.conn, self.cancel), self.conn.transaction():
@@ -92,7 +125,7 @@ class TextVectors:
         self._found.update(zip(wanted, map(self._as_stored, vectors), strict=True))
 
     def _as_stored(self, vector: Sequence[float]) -> Vector:
-        """A vector as precise as the space keeps it, so that it is the same wherever it comes from."""
+        """A vector as precise as the space stores it, so that it is the same wherever it comes from."""
         stored = np.asarray(vector, dtype=np.float32)
         if self.space.space.storage == "halfvec":
             stored = stored.astype(np.float16).astype(np.float32)

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.contracts.judgements import RerankCandidate, RerankResult
-from webrag_desktop.retrieval.contracts.rerank_options import RerankConfig
+from webrag_desktop.retrieval.contracts.judgements import RerankCandidate, RerankConfig, RerankResult
 from webrag_desktop.retrieval.reranking.chat import (
     ChatMessage,
     ChatModel,

@@ -8,7 +8,7 @@ import pytest
 from tests.support.late_cutting import LateLibrary
 from tests.support.synthetic_library import SPACE, AngleEmbedder
 from webrag_desktop.errors import Cancelled, EmbeddingError, InputError
-from webrag_desktop.indexing.chunkers.registry import RULES
+from webrag_desktop.indexing.chunkers import RULES
 from webrag_desktop.indexing.open_spaces import OpenSpace, UnusableEmbedder
 from webrag_desktop.library.hybrid import LibraryRetriever
 from webrag_desktop.models.spaces import StoredSpace
@@ -16,11 +16,12 @@ from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.contracts.bundles import EvidenceChunk, RetrievalBundle
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.contracts.preferences import ChunkingPrefs, RetrievalPrefs
-from webrag_desktop.retrieval.hybrid import retriever as admission
-from webrag_desktop.retrieval.hybrid.pooling import mostly_same, span_of
+from webrag_desktop.retrieval.hybrid import pooling
+from webrag_desktop.retrieval.hybrid.pooling import mostly_same
 from webrag_desktop.retrieval.hybrid.retriever import HybridRetriever
 from webrag_desktop.retrieval.late_chunking import vectors
 from webrag_desktop.storage.database import Connection, Database
+from webrag_desktop.storage.searching import items
 from webrag_desktop.storage.searching.candidates import WordQuery
 from webrag_desktop.storage.searching.items import Passage, hold_excluded
 
@@ -50,6 +51,10 @@ def prefs_of(
     return RetrievalPrefs.model_validate(
         {"query_text": question, "debug": True, "chunking": chunking, **given}
     )
+
+
+def _span(chunk: EvidenceChunk) -> tuple[int, int]:
+    return chunk.start_idx or 0, chunk.end_idx or 0
 
 
 @pytest.fixture
@@ -97,7 +102,7 @@ def test_stored_and_late_chunks_compete_and_say_no_text_twice(search: Search, te
     assert any(one.chunk_id is None for one in both)
     for n, one in enumerate(both):
         for other in both[:n]:
-            assert one.item_id != other.item_id or not mostly_same(span_of(one), span_of(other))
+            assert one.item_id != other.item_id or not mostly_same(_span(one), _span(other))
 
 
 def test_what_both_cut_alike_is_there_once(search: Search) -> None:
@@ -154,8 +159,8 @@ def test_no_more_chunks_are_looked_through_for_such_words_than_are_taken(
         looked_at.extend(passage.text for passage in passages)
         return hold_excluded(conn, words, passages)
 
-    monkeypatch.setattr(admission, "BATCH", 1)
-    monkeypatch.setattr(admission, "hold_excluded", noted)
+    monkeypatch.setattr(pooling, "BATCH", 1)
+    monkeypatch.setattr(items, "hold_excluded", noted)
     shore = {"filters": {"source_urls": ["https://sea.example/shore"]}, "per_item_chunk_cap": 2}
     bundle = search("a gauge, and the place of a limpet -rings", "late", **shore)
     assert len(bundle.evidence) == 2

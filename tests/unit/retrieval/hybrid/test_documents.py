@@ -2,7 +2,8 @@
 
 from tests.support.found_documents import child, item, items
 from webrag_desktop.retrieval.candidates import Child
-from webrag_desktop.retrieval.hybrid.documents import FoundDocument, about, leading, rank_documents
+from webrag_desktop.retrieval.hybrid.documents import FoundDocument, leading, rank_documents
+from webrag_desktop.retrieval.hybrid.sources import metadata_of
 from webrag_desktop.storage.searching.items import ItemRow
 
 
@@ -55,4 +56,4 @@ def test_copies_take_no_places_from_other_documents() -> None:
 def test_what_found_it_is_told_once_in_a_fixed_order() -> None:
     one = child("a")._replace(found_by=("identifier", "words"))
     (found,) = ranked((item("a"), [one, child("b")]))
-    assert about(found.item, found.found_by)["found_by"] == ["vector", "words", "identifier"]
+    assert metadata_of(found.item, found.found_by)["found_by"] == ["vector", "words", "identifier"]

@@ -7,8 +7,7 @@ from uuid import UUID
 import pytest
 
 from webrag_desktop.errors import InputError
-from webrag_desktop.retrieval.contracts.filters import SearchFilters
-from webrag_desktop.retrieval.hybrid.retriever import FILTERS, read_filters
+from webrag_desktop.retrieval.contracts.filters import FILTERS, SearchFilters, read_filters
 
 ID = "a150b5f0-96d8-4a9a-ab1e-7fc927755918"
 

@@ -3,8 +3,14 @@
 import pytest
 
 from webrag_desktop.retrieval.contracts.options import MOST_CANDIDATES, RetrievalOptions
-from webrag_desktop.retrieval.contracts.preferences import RetrievalPrefs, ScoringPrefs
-from webrag_desktop.retrieval.hybrid.options import options_for, pooled_fusion, prefs_from, widened
+from webrag_desktop.retrieval.contracts.preferences import (
+    RetrievalPrefs,
+    ScoringPrefs,
+    options_for,
+    pooled_fusion,
+    prefs_from,
+)
+from webrag_desktop.retrieval.hybrid.documents import widened
 
 SETTINGS = RetrievalOptions(similarity_floor=0.4, depth_decay_rate=0.2, text_search_config="german")
 

@@ -14,39 +14,44 @@ from tests.support.retrieval_rows import id_of
 from webrag_desktop.retrieval.candidates import Child
 from webrag_desktop.retrieval.contracts.bundles import EvidenceChunk
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions
+from webrag_desktop.retrieval.contracts.passages import Passage
+from webrag_desktop.retrieval.contracts.results import ArmScores
 from webrag_desktop.retrieval.fusion import FusionOptions
 from webrag_desktop.retrieval.hybrid import pooling
 from webrag_desktop.retrieval.hybrid.documents import rank_documents
-from webrag_desktop.retrieval.hybrid.pooling import Pool, capped, cut_late, folded, mostly_same, span_of
-from webrag_desktop.retrieval.hybrid.retriever import within
-from webrag_desktop.retrieval.hybrid.wording import AskedTerms
-from webrag_desktop.retrieval.late_chunking.models import LateChunk
+from webrag_desktop.retrieval.hybrid.pooling import (
+    Pool,
+    capped,
+    mostly_same,
+    within,
+    without_overlaps,
+)
+from webrag_desktop.retrieval.pipeline import SearchTerms
 from webrag_desktop.storage.searching.items import ItemRow
 from webrag_desktop.text.spans import Span
 
 FUSION = FusionOptions("linear", "minmax", 0.35, 0.65)
-LIMPETS_GRAZE = AskedTerms({"en": ["limpet", "graze"]}, ())
+LIMPETS_GRAZE = SearchTerms({"en": ["limpet", "graze"]}, ())
 A, B = str(id_of("a")), str(id_of("b"))
 
 
-def chunk(item_id: str, start: int, end: int, score: float = 0.5) -> EvidenceChunk:
-    return EvidenceChunk(
-        item_id=item_id,
-        chunk_id=None,
-        text="x" * (end - start),
-        start_idx=start,
-        end_idx=end,
-        token_count=1,
-        score=score,
-        score_text=None,
-        score_vec=score,
-        heading_path=[],
-        anchors=None,
+def chunk(document_id: str, start: int, end: int, score: float = 0.5) -> Passage:
+    return Passage("x" * (end - start), score, document_id, None, start, end, 1, ArmScores(score_vec=score))
+
+
+def late(document_id: str, text: str, start: int, cosine: float) -> Passage:
+    return Passage(
+        text,
+        cosine,
+        document_id,
+        None,
+        start,
+        start + len(text),
+        7,
+        ArmScores(score_vec=cosine),
+        ["Shore"],
+        "shore",
     )
-
-
-def late(item_id: str, text: str, start: int, cosine: float) -> LateChunk:
-    return LateChunk(UUID(item_id), start, start + len(text), text, 7, ["Shore"], {"anchor": "shore"}, cosine)
 
 
 def pool(*documents: tuple[ItemRow, Sequence[Child]]) -> Pool:
@@ -72,10 +77,10 @@ CHUNKS = st.lists(
 
 @given(chunks=CHUNKS, most=st.integers(1, 15), most_of_one=st.integers(1, 5))
 def test_the_caps_hold_and_nothing_better_is_left_out(
-    chunks: list[EvidenceChunk], most: int, most_of_one: int
+    chunks: list[Passage], most: int, most_of_one: int
 ) -> None:
     kept = capped(chunks, most, most_of_one)
-    counts = Counter(one.item_id for one in kept)
+    counts = Counter(one.document_id for one in kept)
     assert len(kept) <= most
     assert all(count <= most_of_one for count in counts.values())
     places = [next(n for n, one in enumerate(chunks) if one is chosen) for chosen in kept]
@@ -84,26 +89,26 @@ def test_the_caps_hold_and_nothing_better_is_left_out(
         if place not in places:
             before = [chunks[at] for at in places if at < place]
             full = len(kept) == most and len(before) == most
-            assert full or sum(other.item_id == one.item_id for other in before) == most_of_one
+            assert full or sum(other.document_id == one.document_id for other in before) == most_of_one
 
 
 @given(chunks=CHUNKS)
 def test_no_two_folded_chunks_are_mostly_the_same_and_every_other_has_a_better_one(
-    chunks: list[EvidenceChunk],
+    chunks: list[Passage],
 ) -> None:
     ordered = sorted(chunks, key=lambda one: -one.score)
-    kept = list(folded(ordered))
+    kept = list(without_overlaps(ordered))
     for n, one in enumerate(kept):
         assert not any(
-            one.item_id == other.item_id and mostly_same(span_of(one), span_of(other)) for other in kept[:n]
+            one.document_id == other.document_id and mostly_same(one.span, other.span) for other in kept[:n]
         )
     for one in ordered:
         assert any(
             one is other
             or (
-                one.item_id == other.item_id
+                one.document_id == other.document_id
                 and other.score >= one.score
-                and mostly_same(span_of(one), span_of(other))
+                and mostly_same(one.span, other.span)
             )
             for other in kept
         )
@@ -118,7 +123,7 @@ def test_folding_compares_each_chunk_with_few_however_many_there_are(monkeypatch
 
     monkeypatch.setattr(pooling, "mostly_same", counted)
     chunks = [chunk(A, n * 7919 % 1000 * 10, n * 7919 % 1000 * 10 + 10) for n in range(1000)]
-    assert len(list(folded(chunks))) == 1000
+    assert len(list(without_overlaps(chunks))) == 1000
     assert len(compared) <= 2 * len(chunks)
 
 
@@ -128,8 +133,8 @@ def test_stored_chunks_come_with_what_they_were_found_by_best_first() -> None:
         (item("b"), [child("b1", rank=0.9)]),
     )
     best, other = chosen.stored()
-    assert best.item_id == B
-    assert other == EvidenceChunk(
+    assert best.document_id == B
+    assert other.as_evidence() == EvidenceChunk(
         item_id=A,
         chunk_id=str(id_of("a1")),
         text="Tide.",
@@ -151,22 +156,22 @@ def test_equal_chunks_stand_as_their_documents_do_then_as_in_the_text() -> None:
         child("a3", start=20, rank=0.5),
     ]
     chosen = pool((item("z"), first), (item("a"), [child("b1", start=1, rank=0.5)]))
-    assert [one.start_idx for one in chosen.stored()] == [90, 20, 50, 1]
+    assert [one.char_start for one in chosen.stored()] == [90, 20, 50, 1]
 
 
 def test_what_is_cut_late_counts_by_meaning_or_by_the_words_it_holds() -> None:
     chosen = pool((item("a"), [child("a1", "Tide.", cosine=0.1)]))
     near, worded = late(A, "Far off.", 0, 0.35), late(A, "Limpets graze.", 20, 0.2)
     neither, stored = late(A, "Whelks bore.", 40, 0.29), chosen.stored()
-    kept = chosen.scored_anew([*stored, *map(cut_late, [near, worded, neither])], LIMPETS_GRAZE, 0.3, FUSION)
-    assert {(one.text, one.score_text) for one in kept} == {
+    kept = chosen.rescored([*stored, near, worded, neither], LIMPETS_GRAZE, 0.3, FUSION)
+    assert {(one.text, one.scores.score_text) for one in kept} == {
         ("Tide.", None),
         ("Far off.", None),
         ("Limpets graze.", 1.0),
     }
-    cut = next(one for one in kept if one.score_text)
-    assert (cut.chunk_id, cut.start_idx, cut.end_idx, cut.token_count) == (None, 20, 34, 7)
-    assert (cut.heading_path, cut.anchors, cut.score_vec) == (["Shore"], {"anchor": "shore"}, 0.2)
+    cut = next(one for one in kept if one.scores.score_text)
+    assert (cut.chunk_id, cut.char_start, cut.char_end, cut.token_count) == (None, 20, 34, 7)
+    assert (cut.heading_path, cut.anchor, cut.scores.score_vec) == (["Shore"], "shore", 0.2)
 
 
 def test_both_arms_and_the_depth_order_what_is_cut_late() -> None:
@@ -176,35 +181,33 @@ def test_both_arms_and_the_depth_order_what_is_cut_late() -> None:
         late(A, "Limpets graze.", 30, 0.5),
         late(B, "Dog whelks bore.", 0, 0.6),
     ]
-    scored = chosen.scored_anew(list(map(cut_late, chunks)), LIMPETS_GRAZE, 0.3, FUSION)
+    scored = chosen.rescored(chunks, LIMPETS_GRAZE, 0.3, FUSION)
     assert [one.text for one in scored] == ["Whelks bore.", "Dog whelks bore.", "Limpets graze."]
     assert [round(one.score, 3) for one in scored] == [0.65, 0.52, 0.35]
     wordy = FusionOptions("linear", "minmax", 0.9, 0.1)
-    assert (
-        chosen.scored_anew(list(map(cut_late, chunks)), LIMPETS_GRAZE, 0.3, wordy)[0].text == "Limpets graze."
-    )
+    assert chosen.rescored(chunks, LIMPETS_GRAZE, 0.3, wordy)[0].text == "Limpets graze."
 
 
 def test_rare_words_of_the_question_are_worth_more_and_unknown_ones_the_most() -> None:
-    asked = AskedTerms({"en": ["limpet", "shell"], "de": ["muschel"]}, ("max_depth",))
+    asked = SearchTerms({"en": ["limpet", "shell"], "de": ["muschel"]}, ("max_depth",))
     passages = [("en", f"Limpets {n}.") for n in range(8)] + [
         ("en", "Shells."),
         ("en", "max_depth"),
         ("de", "Muscheln"),
     ]
-    shares = asked.shares(passages)
+    shares = asked.coverage(passages)
     assert 0 < shares[0] < shares[8] == shares[9] < 1
     assert shares[:8] == [shares[0]] * 8
     assert 0 < shares[10] < 1
-    assert asked.shares([]) == []
-    assert AskedTerms({}, ()).shares([("en", "Limpets.")]) == [0.0]
+    assert asked.coverage([]) == []
+    assert SearchTerms({}, ()).coverage([("en", "Limpets.")]) == [0.0]
 
 
 def test_filters_of_passages_hold_for_what_is_cut_late() -> None:
     chunks = [chunk(A, 0, 100), chunk(A, 60, 160), chunk(A, 95, 195), chunk(B, 0, 50)]
     assert within(chunks, None) == chunks
     allowed = {UUID(A): [(100, 130), (130, 180)]}
-    assert [span_of(one) for one in within(chunks, allowed)] == [(60, 160), (95, 195)]
+    assert [one.span for one in within(chunks, allowed)] == [(60, 160), (95, 195)]
 
 
 class Looked(list[Span]):

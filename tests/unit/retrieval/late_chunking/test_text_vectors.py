@@ -12,8 +12,7 @@ from webrag_desktop.errors import Cancelled, DatabaseRefusalError, DatabaseUnrea
 from webrag_desktop.models.spaces import EmbeddingModel, EmbeddingSpace, StoredSpace
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.late_chunking import vectors
-from webrag_desktop.retrieval.late_chunking.models import no_stats
-from webrag_desktop.retrieval.late_chunking.vectors import BATCH, Deadline, TextVectors
+from webrag_desktop.retrieval.late_chunking.vectors import BATCH, Deadline, TextVectors, no_stats
 
 MODEL = EmbeddingModel(backend="test", model="lengths", dimensions=2, tokenizer="words", max_tokens=9)
 

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webrag_desktop.citations.matching import QuoteMatch, find_quote
-from webrag_desktop.retrieval.quotes.passages import Passage, passages_of, standing_among, whole_text
-from webrag_desktop.retrieval.quotes.places import Places
+from webrag_desktop.retrieval.quotes.passages import Passage, Places, passages_of, standing_among, whole_text
 from webrag_desktop.retrieval.quotes.search import found_in
 from webrag_desktop.retrieval.quotes.wording import read_quotation
 from webrag_desktop.storage.searching.quotes import ReadVersion, TextAround

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webrag_desktop.retrieval.quotes.votes import count_votes
+from webrag_desktop.retrieval.quotes.search import count_votes
 from webrag_desktop.storage.searching.quotes import RareWords
 
 CHILDREN = 40

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from webrag_desktop.errors import InputError
-from webrag_desktop.retrieval.quotes.literal_words import hiding, literal_words
+from webrag_desktop.retrieval.quotes.scan import hiding, literal_words
 from webrag_desktop.retrieval.quotes.wording import LONGEST_QUOTE, read_quotation
 
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webrag_desktop.retrieval.reranking.window import window
+from webrag_desktop.retrieval.reranking.prompt import window
 
 SENTENCES = [f"Sentence number {number} tells of the sea and of its tides." for number in range(60)]
 TEXT = " ".join(SENTENCES)

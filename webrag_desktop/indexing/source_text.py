@@ -1,19 +1,56 @@
-"""A text that is being cut: measured, placed under its headings, and fitted to what the model reads."""
+"""A text that is being cut: where it may be cut, its tokens, its headings, and what fits the model."""
 
-from bisect import bisect_right
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from webrag_desktop.embedding.base import Tokenizer
-from webrag_desktop.indexing.assembly import carried_forward, heading_name
-from webrag_desktop.indexing.chunkers.characters import cut_near_middle, start_after
+from webrag_desktop.indexing.assembly import Places
 from webrag_desktop.indexing.chunking import ChunkingOptions
-from webrag_desktop.indexing.splitting import TokenRuler
+from webrag_desktop.indexing.splitting import LONGEST_TOKEN, TokenRuler, near_middle
 from webrag_desktop.indexing.structure import read_structure
 from webrag_desktop.models.documents import Block, ChunkSpan
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.text.graphemes import between_characters, fairest_between, first_between
 from webrag_desktop.text.spans import Span
+
+# Scripts that are written without spaces are cut between any two characters.
+_SPACED = re.compile(r"[^\W\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+
+
+def tears_word(text: str, cut: int) -> bool:
+    """Whether a cut lies within a word."""
+    if not 0 < cut < len(text):
+        return False
+    return _SPACED.match(text[cut - 1]) is not None and _SPACED.match(text[cut]) is not None
+
+
+def cut_before(text: str, position: int, floor: int) -> int:
+    """The last fair place to cut in ``(floor, position]``: between words, else between characters.
+
+    Looked for among the last few code points; a longer word or character is cut where it must be.
+    """
+    places = range(position, max(floor, position - LONGEST_TOKEN), -1)
+    return max(_fairest(text, places, position), floor + 1)
+
+
+def cut_near_middle(text: str, start: int, end: int) -> int:
+    """The fair place to cut in ``(start, end)`` that is nearest to its middle, as in :func:`cut_before`."""
+    return _fairest(text, near_middle(start, end), (start + end) // 2)
+
+
+def _fairest(text: str, places: Sequence[int], otherwise: int) -> int:
+    between_words = first_between(text, (place for place in places if not tears_word(text, place)))
+    return between_words or fairest_between(text, places) or otherwise
+
+
+def start_after(text: str, position: int, ceiling: int) -> int:
+    """The first fair place to begin in ``[position, ceiling)``; the ceiling where there is none near."""
+    for place in range(position, min(ceiling, position + LONGEST_TOKEN)):
+        if not (text[place].isspace() or not between_characters(text, place) or tears_word(text, place)):
+            return place
+    return ceiling
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +116,14 @@ class SourceText:
         return start_after(self.markdown, max(floor, self.ruler.back(start, overlap)), start)
 
     def count(self, start: int, end: int) -> int:
-        """Tokens of a stretch by itself."""
+        """Tokens of a span, counted without its context."""
         return self.tokenizer.count(self.markdown[start:end])
 
     def _solid(self, start: int, end: int) -> Span:
-        stretch = self.markdown[start:end]
-        solid = stretch.strip()
-        if not solid:
+        text = self.markdown[start:end]
+        if text.isspace() or not text:
             return start, start
-        return start + len(stretch) - len(stretch.lstrip()), start + len(stretch.rstrip())
+        return start + len(text) - len(text.lstrip()), start + len(text.rstrip())
 
     def fitting(self, start: int, end: int, most: int) -> Iterator[Span]:
         """What is over ``most`` tokens by itself is halved until it is not; one code point never is."""
@@ -101,24 +137,5 @@ class SourceText:
             yield from self.fitting(*self._solid(*half), most)
 
     @cached_property
-    def _places(self) -> "_Places":
-        return _Places(self.markdown, self.blocks)
-
-
-class _Places:
-    """Tells of every character which headings it stands under, and the nearest anchor and page at or before it."""
-
-    def __init__(self, markdown: str, blocks: Sequence[Block]) -> None:
-        elements = read_structure(markdown, blocks)
-        self._element_starts = [element.start for element in elements]
-        self._paths = [tuple(map(heading_name, element.path)) for element in elements]
-        self._block_starts = [block.char_start for block in blocks]
-        self._anchors = carried_forward([block.anchor for block in blocks])
-        self._pages = carried_forward([block.page for block in blocks])
-
-    def at(self, position: int) -> tuple[tuple[str, ...], str | None, int | None]:
-        path = self._paths[max(bisect_right(self._element_starts, position) - 1, 0)]
-        if not self._block_starts:
-            return path, None, None
-        nearest = max(bisect_right(self._block_starts, position) - 1, 0)
-        return path, self._anchors[nearest], self._pages[nearest]
+    def _places(self) -> Places:
+        return Places(self.blocks, read_structure(self.markdown, self.blocks))

@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.tokenizers import WordTokenizer
 from webrag_desktop.errors import Cancelled, InputError, WebragError
-from webrag_desktop.indexing.chunkers.registry import RULES, ChunkerRegistry
+from webrag_desktop.indexing.chunkers import RULES, ChunkerRegistry
 from webrag_desktop.indexing.chunking import ChunkingOptions
 from webrag_desktop.models.documents import Block
 from webrag_desktop.progress import CancelToken

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webrag_desktop.models.documents import Block, ChunkSpan
-from webrag_desktop.retrieval.late_chunking.kept_chunks import KeptChunks, Sealing
-from webrag_desktop.retrieval.late_chunking.models import LateItem
+from webrag_desktop.retrieval.late_chunking.cache import EmbeddedChunks, RowFormat
+from webrag_desktop.storage.searching.items import ItemText
 
-SEALING = Sealing("recursive-1/24-0/header-32", "space", 3)
-ITEM = LateItem(
+SEALING = RowFormat("recursive-1/24-0/header-32", "space", 3)
+ITEM = ItemText(
     UUID(int=1), UUID(int=2), "hash", "Rivers", "Rivers carry sand.", (Block(char_start=0, char_end=18),)
 )
 SPANS = (ChunkSpan(0, 6, 1, ("Rivers",), "rivers", 2), ChunkSpan(7, 18, 3))
@@ -22,8 +22,8 @@ VECTORS = [np.array([1, 0, 0], dtype=np.float32), np.array([0, 0.6, 0.8], dtype=
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 
 
-def kept() -> KeptChunks:
-    return KeptChunks(ITEM, SPANS, list(VECTORS))
+def kept() -> EmbeddedChunks:
+    return EmbeddedChunks(ITEM, SPANS, list(VECTORS))
 
 
 @given(
@@ -44,7 +44,7 @@ def kept() -> KeptChunks:
 def test_a_row_gives_back_what_it_was_made_of(spans: list[ChunkSpan], data: st.DataObject) -> None:
     floats = st.lists(st.floats(-1, 1, width=32), min_size=3, max_size=3)
     vectors = data.draw(st.lists(floats, max_size=len(spans)))
-    made = KeptChunks(ITEM, tuple(spans), [np.asarray(vector, dtype=np.float32) for vector in vectors])
+    made = EmbeddedChunks(ITEM, tuple(spans), [np.asarray(vector, dtype=np.float32) for vector in vectors])
     opened = SEALING.opened(SEALING.row(made), ITEM)
     assert opened is not None
     assert opened.spans == made.spans
@@ -55,7 +55,7 @@ def test_a_row_gives_back_what_it_was_made_of(spans: list[ChunkSpan], data: st.D
 @pytest.mark.parametrize(
     "changed",
     [
-        {"item_id": UUID(int=3)},
+        {"document_id": UUID(int=3)},
         {"content_hash": "other"},
         {"title": None},
         {"markdown": "Rivers carry mud."},
@@ -68,7 +68,7 @@ def test_a_row_gives_back_what_it_was_made_of(spans: list[ChunkSpan], data: st.D
 def test_a_row_of_anything_else_is_not_opened(changed: dict[str, Any]) -> None:
     row = SEALING.row(kept())
     assert SEALING.opened(row, ITEM) is not None
-    assert SEALING.opened(row, replace(ITEM, **changed)) is None
+    assert SEALING.opened(row, ITEM._replace(**changed)) is None
 
 
 @pytest.mark.parametrize("changed", [{"chunker": "recursive-2"}, {"fingerprint": "another"}])
@@ -84,4 +84,4 @@ def test_a_damaged_row_is_not_opened(changed: dict[str, Any]) -> None:
 
 
 def test_the_version_and_nothing_else_of_an_item_may_differ() -> None:
-    assert SEALING.opened(SEALING.row(kept()), replace(ITEM, version_id=UUID(int=9))) is not None
+    assert SEALING.opened(SEALING.row(kept()), ITEM._replace(version_id=UUID(int=9))) is not None

@@ -23,7 +23,7 @@ from tests.support.tokenizer_file import unigram_file
 from tests.support.tokenizers import ByteTokenizer, LongWordTokenizer, WordTokenizer
 from webrag_desktop.embedding.base import Tokenizer
 from webrag_desktop.embedding.factory import open_tokenizer
-from webrag_desktop.indexing.chunkers.registry import RULES, ChunkerRegistry
+from webrag_desktop.indexing.chunkers import RULES, ChunkerRegistry
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
 from webrag_desktop.models.documents import ChunkSpan
 

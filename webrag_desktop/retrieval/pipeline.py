@@ -1,0 +1,165 @@
+"""The stages that every search shares: question, candidates, evidence. Ranking and selection differ.
+
+:func:`webrag_desktop.retrieval.search.retrieve` ranks parents, and
+:class:`webrag_desktop.retrieval.hybrid.retriever.HybridRetriever` ranks documents.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from time import perf_counter
+from typing import NamedTuple
+from uuid import UUID
+
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.retrieval import bm25
+from webrag_desktop.retrieval.candidates import Child, judge
+from webrag_desktop.retrieval.contracts.options import RetrievalOptions
+from webrag_desktop.retrieval.contracts.question_terms import QuestionTerms, inverse_frequencies, share
+from webrag_desktop.retrieval.contracts.results import Correction
+from webrag_desktop.retrieval.evidence import Evidence, Reading
+from webrag_desktop.retrieval.proposing import limits_for, propose
+from webrag_desktop.retrieval.query_text import QueryText
+from webrag_desktop.retrieval.question_vector import QuestionVector
+from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.searching.candidates import CandidateLimits, CandidateRow, WordQuery
+from webrag_desktop.storage.searching.postings import Lexicon, open_search
+from webrag_desktop.storage.searching.restriction import Restriction
+from webrag_desktop.storage.searching.search import ChildParts, Scope
+from webrag_desktop.storage.searching.words import SimilarWord
+
+
+class Stopwatch:
+    """Milliseconds by step, and in total."""
+
+    def __init__(self) -> None:
+        self._started = perf_counter()
+        self._steps: dict[str, float] = {}
+
+    @contextmanager
+    def timing(self, step: str) -> Iterator[None]:
+        """Measure the block."""
+        began = perf_counter()
+        try:
+            yield
+        finally:
+            self._steps[step] = _milliseconds(began)
+
+    def read(self) -> dict[str, float]:
+        """The times measured so far."""
+        return {**self._steps, "total": _milliseconds(self._started)}
+
+
+def _milliseconds(began: float) -> float:
+    return (perf_counter() - began) * 1000
+
+
+class SearchTerms(NamedTuple):
+    """The question's ``stems`` by text search language, and its ``literals``, which are the same in every language."""
+
+    stems: Mapping[str, Sequence[str]]
+    literals: tuple[str, ...]
+
+    def coverage(self, passages: Sequence[tuple[str, str]]) -> list[float]:
+        """For each passage (its language, its text), the share in [0, 1] of the terms' idf that it contains.
+
+        The idf of a term is computed over these passages, which no index covers.
+        """
+        by_language: dict[str, list[int]] = defaultdict(list)
+        for place, (language, _) in enumerate(passages):
+            by_language[language].append(place)
+        shares = [0.0] * len(passages)
+        for language, places in by_language.items():
+            asked = QuestionTerms(self.stems.get(language, ()), self.literals)
+            occurrences = asked.occurrences_in([passages[place][1] for place in places])
+            found = [[term for _, term in one] for one in occurrences]
+            worth = inverse_frequencies(found, dict.fromkeys((*asked.stems, *asked.literals)))
+            for place, terms in zip(places, found, strict=True):
+                shares[place] = share(terms, worth)
+        return shares
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The ``rows`` that either arm proposed for a question, and the ``children`` among them that count as evidence.
+
+    ``lexicon`` holds the words as they were read, ``floor`` is the similarity floor that was applied.
+    """
+
+    words: WordQuery
+    scope: Scope
+    lexicon: Lexicon
+    question: QuestionVector
+    floor: float
+    limits: CandidateLimits
+    rows: Sequence[CandidateRow] = ()
+    children: Sequence[Child] = ()
+
+    @property
+    def terms(self) -> SearchTerms:
+        """The terms that were searched for, with misspelt words as they were read."""
+        stems = lexemes_as_read(self.scope.lexemes, self.lexicon.similar)
+        return SearchTerms(stems, self.words.identifiers + self.words.bigrams)
+
+    def evidence(
+        self, parts: Mapping[UUID, ChildParts] | None = None, reading: Reading | None = None
+    ) -> Evidence:
+        """Finds the best sentences of the children; see :class:`Evidence` for ``parts`` and ``reading``."""
+        terms = self.terms
+        coverage = bm25.idf_coverage(self.lexicon)
+        return Evidence(self.children, terms.stems, terms.literals, coverage, parts, reading)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question to a library, as it is searched in one snapshot; ``restriction`` limits what is searched."""
+
+    conn: Connection
+    text: QueryText
+    embedded: QuestionVector
+    restriction: Restriction | None
+    cancel: CancelToken
+
+    def candidates(self, options: RetrievalOptions) -> Candidates:
+        """Open the search and judge what both arms propose; none where nothing can be searched.
+
+        Raises:
+            InputError: the question's vector cannot be compared with those of the library.
+            Cancelled: the token was set.
+            DatabaseError: the database refused, failed or went away.
+        """
+        words, embedded = self.text.words, self.embedded
+        limits = limits_for(options, words)
+        scope, lexicon = open_search(self.conn, words, self.restriction, limits)
+        floor = options.floor_for(scope.space.space.model.similarity_floor if scope.space else None)
+        if scope.parent_chunks == 0:
+            return Candidates(words, scope, lexicon, QuestionVector(), floor, limits)
+        self.cancel.raise_if_cancelled()
+        # A question that was not to be embedded has neither a vector nor a reason, and needs none.
+        question = embedded.within(scope.space) if embedded.values or embedded.degraded else embedded
+        rows, lexicon = propose(
+            self.conn, words, scope, lexicon, question.values or None, limits, self.cancel
+        )
+        self.cancel.raise_if_cancelled()
+        children = judge(rows, floor, options, only_read=bm25.only_read(lexicon))
+        return Candidates(words, scope, lexicon, question, floor, limits, rows, children)
+
+
+def corrections(similar: Sequence[SimilarWord]) -> list[Correction]:
+    """Which word was read as which, each once; of several readings of a word the likeliest first."""
+    return [
+        Correction(word=word, read_as=spelling)
+        for word, spelling in dict.fromkeys((one.word, one.spelling) for one in similar)
+    ]
+
+
+def lexemes_as_read(
+    lexemes: Mapping[str, Sequence[str]], similar: Sequence[SimilarWord]
+) -> dict[str, list[str]]:
+    """The question's lexemes by language, with those of similar words in place of those that no text contains."""
+    read = {language: list(words) for language, words in lexemes.items()}
+    for one in similar:
+        kept = [word for word in read.get(one.language, ()) if word not in one.unknown]
+        read[one.language] = [*kept, *({one.term} - set(kept))]
+    return read
