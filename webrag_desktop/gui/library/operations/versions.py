@@ -23,13 +23,13 @@ from webrag_desktop.gui.session.background import Task
 from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.session.session import LibrarySession
 from webrag_desktop.gui.session.undoing import UndoStack
-from webrag_desktop.text.plain_text import PlainText, project
 from webrag_desktop.text.printable import title_line
 
 if TYPE_CHECKING:
     from webrag_desktop import Library
     from webrag_desktop.models.versions import Change, Stretch, VersionDifference, VersionRow
     from webrag_desktop.progress import CancelToken
+    from webrag_desktop.text.plain_text import PlainText
 
 
 Earlier = timedelta | None
@@ -189,6 +189,8 @@ CONTEXT = 160  # characters of what stayed the same, on either side of a change
 
 def text_changes(found: "VersionDifference", cancel: "CancelToken") -> tuple[TextChange, ...]:
     """All changes in reading order."""
+    from webrag_desktop.text.plain_text import project  # costs start-up time
+
     if not found.difference.changes:
         return ()
     old, new = project(found.old), project(found.new)
@@ -196,7 +198,11 @@ def text_changes(found: "VersionDifference", cancel: "CancelToken") -> tuple[Tex
     return tuple(_text_change(change, found, old, new) for change in found.difference.changes)
 
 
-def _text_change(change: "Change", found: "VersionDifference", old: PlainText, new: PlainText) -> TextChange:
+def _text_change(
+    change: "Change", found: "VersionDifference", old: "PlainText", new: "PlainText"
+) -> TextChange:
+    from webrag_desktop.text.plain_text import project
+
     heading = title_line(project(change.heading).text) if change.heading else ""
     if change.kind != "changed" or change.before is None or change.after is None:
         gone = change.before if change.kind == "removed" else None
@@ -216,13 +222,15 @@ def _text_change(change: "Change", found: "VersionDifference", old: PlainText, n
     return TextChange(change.kind, heading, before, after)
 
 
-def _unread(markdown: str) -> PlainText:
+def _unread(markdown: str) -> "PlainText":
     """The markdown as it stands."""
+    from webrag_desktop.text.plain_text import PlainText
+
     return PlainText(markdown, ((0, 0, len(markdown)),))
 
 
 def _whole(
-    plain: PlainText, markdown: str, span: tuple[int, int] | None, kind: PieceKind
+    plain: "PlainText", markdown: str, span: tuple[int, int] | None, kind: PieceKind
 ) -> tuple[Piece, ...]:
     if span is None:
         return ()
@@ -230,7 +238,7 @@ def _whole(
     return (Piece(kind, text),) if text else ()
 
 
-def _pieces(words: Sequence["Stretch"], side: PieceKind, start: int, plain: PlainText) -> tuple[Piece, ...]:
+def _pieces(words: Sequence["Stretch"], side: PieceKind, start: int, plain: "PlainText") -> tuple[Piece, ...]:
     """One side of a paragraph that changed, long stretches of what stayed the same cut in their middle."""
     shown = list(_side_pieces(words, side, start, plain))
     last = len(shown) - 1
@@ -243,7 +251,7 @@ def _pieces(words: Sequence["Stretch"], side: PieceKind, start: int, plain: Plai
 
 
 def _side_pieces(
-    words: Sequence["Stretch"], side: PieceKind, start: int, plain: PlainText
+    words: Sequence["Stretch"], side: PieceKind, start: int, plain: "PlainText"
 ) -> Iterator[Piece]:
     at = start
     for stretch in words:
