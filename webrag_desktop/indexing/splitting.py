@@ -11,11 +11,11 @@ from webrag_desktop.embedding.base import Tokenizer
 from webrag_desktop.text.graphemes import between_characters, fairest_between, first_between
 from webrag_desktop.text.spans import Span
 
-# Some tokenizers read a word of any length as one unknown token; a stretch without whitespace therefore
+# Some tokenizers read a word of any length as one unknown token; a run without whitespace therefore
 # weighs at least one token per this many code points, so that no chunk grows without bound.
 LONGEST_TOKEN = 32
 
-_LONG_STRETCH = re.compile(rf"\S{{{LONGEST_TOKEN + 1},}}")
+_LONG_RUN = re.compile(rf"\S{{{LONGEST_TOKEN + 1},}}")
 _SENTENCE_ENDS = (". ", "! ", "? ", "。", "！", "？", "؟ ", "। ")
 # Each rank of separators with the least share of the limit a piece must fill for it to count:
 # an early "Dr. " is no place to end a chunk.
@@ -37,7 +37,7 @@ class Break(IntEnum):
 
 
 class Part(Protocol):
-    """A stretch of text that packing keeps whole."""
+    """A run of text that packing keeps whole."""
 
     @property
     def start(self) -> int:
@@ -69,14 +69,14 @@ class TokenRuler:
     def __init__(self, text: str, tokenizer: Tokenizer) -> None:
         self.text = text
         self._starts = list(tokenizer.token_starts(text))
-        self._marks = _with_long_stretches(text, self._starts)
+        self._marks = _with_long_runs(text, self._starts)
 
     def tokens_before(self, position: int) -> int:
         """Number of tokens whose first code point lies before ``position``."""
         return bisect_left(self._starts, position)
 
     def weight(self, start: int, end: int) -> int:
-        """Tokens that start in the span; more where a stretch without whitespace has too few of them."""
+        """Tokens that start in the span; more where a run without whitespace has too few of them."""
         return bisect_left(self._marks, end) - bisect_left(self._marks, start)
 
     def reach(self, start: int, limit: int) -> int:
@@ -96,13 +96,13 @@ class TokenRuler:
         return min(self._marks[index], end) if index < len(self._marks) else end
 
 
-def _with_long_stretches(text: str, starts: list[int]) -> list[int]:
+def _with_long_runs(text: str, starts: list[int]) -> list[int]:
     borders, following = [0, *starts], [*starts, len(text)]
     lengths = map(sub, following, borders)
     extra: list[int] = []
     for index in [index for index, length in enumerate(lengths) if length > LONGEST_TOKEN]:
-        for stretch in _LONG_STRETCH.finditer(text, borders[index], following[index]):
-            extra.extend(range(stretch.start() + LONGEST_TOKEN, stretch.end(), LONGEST_TOKEN))
+        for run in _LONG_RUN.finditer(text, borders[index], following[index]):
+            extra.extend(range(run.start() + LONGEST_TOKEN, run.end(), LONGEST_TOKEN))
     return sorted(starts + extra) if extra else starts
 
 

@@ -141,9 +141,9 @@ def read_as_held(lexicon: Lexicon) -> Lexicon:
 
 
 def _is_held(one: SimilarWord, lexicon: Lexicon, removed: Sequence[int]) -> bool:
-    stretches = lexicon.postings.get((one.language, one.term), ())
+    segments = lexicon.postings.get((one.language, one.term), ())
     gone = np.asarray(removed, np.int64)
-    return any(not np.isin(postings_of([stretch])["ordinal"], gone).all() for stretch in stretches)
+    return any(not np.isin(postings_of([segment])["ordinal"], gone).all() for segment in segments)
 
 
 def _size(lexicon: Lexicon) -> int:

@@ -169,9 +169,9 @@ class LanguageScores:
             yield one, at[held], held
 
 
-def postings_of(stretches: Iterable[bytes]) -> Postings:
-    """Stretches of postings as one array."""
-    return np.frombuffer(b"".join(stretches), _POSTING)
+def postings_of(segments: Iterable[bytes]) -> Postings:
+    """Segments of postings as one array."""
+    return np.frombuffer(b"".join(segments), _POSTING)
 
 
 def weight_of(children: int, holding: int) -> float:
@@ -209,11 +209,11 @@ def _lexeme(
     terms: tuple[str, ...],
     share: float,
     words: LanguageWords,
-    stretches: Sequence[Iterable[bytes]],
+    segments: Sequence[Iterable[bytes]],
     gone: Mask | None,
 ) -> _Lexeme:
     """A lexeme, or all that an unknown word may stand for as one, so that a rare reading weighs no more than others."""
-    found = postings_of(chain.from_iterable(stretches))
+    found = postings_of(chain.from_iterable(segments))
     if len(terms) > 1:
         found = found[np.lexsort((-found["repeats"].astype(np.int64), found["ordinal"]))]
         found = found[np.unique(found["ordinal"], return_index=True)[1]]

@@ -7,7 +7,7 @@ from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.context.budget import Selection, within_budget
 from webrag_desktop.retrieval.context.pieces import Origin, Piece
 from webrag_desktop.retrieval.context.rendering import format_citation, pack_text, range_of, text_of
-from webrag_desktop.retrieval.context.surroundings import Stretch, Surroundings
+from webrag_desktop.retrieval.context.surroundings import Surroundings, TextRun
 from webrag_desktop.retrieval.context.tracing import Course, trace_of
 from webrag_desktop.retrieval.contracts.context_options import ContextOptions
 from webrag_desktop.retrieval.contracts.packs import (
@@ -36,16 +36,16 @@ def pieces_of(
     """
     row = surroundings.around(found, options.reach)
     whole = (found.char_start, found.char_end)
-    inside = [stretch for stretch in row if stretch.char_start < whole[1] and whole[0] < stretch.char_end]
-    matched = [stretch for stretch in inside if _holds_evidence(stretch, found)] or inside
-    spans = [_within(_span(stretch), whole) for stretch in matched]
+    inside = [run for run in row if run.char_start < whole[1] and whole[0] < run.char_end]
+    matched = [run for run in inside if _holds_evidence(run, found)] or inside
+    spans = [_within(_span(run), whole) for run in matched]
     if not trimmed(spans, found.chunk_text, found.char_start):
         spans = [whole]  # nothing is known of it, or what matched says nothing by itself
     yield _of_passage("primary", hit, found, spans, matched)
     if options.include_parents:
         yield _of_passage("parent", hit, found, [whole], inside)
     nearest: dict[int, Piece] = {}
-    for piece in _neighbours(hit, found, row, {stretch.char_start for stretch in matched}, options):
+    for piece in _neighbours(hit, found, row, {run.char_start for run in matched}, options):
         known = nearest.setdefault(piece.offset, piece)
         if piece.keeping_place < known.keeping_place:
             nearest[piece.offset] = piece
@@ -78,23 +78,22 @@ def unclaimed(pieces: Sequence[Piece]) -> tuple[list[Piece], list[Piece]]:
     return left, held
 
 
-def _span(stretch: Stretch) -> Span:
-    return stretch.char_start, stretch.char_end
+def _span(run: TextRun) -> Span:
+    return run.char_start, run.char_end
 
 
 def _within(span: Span, whole: Span) -> Span:
     return max(span[0], whole[0]), min(span[1], whole[1])
 
 
-def _holds_evidence(stretch: Stretch, found: RetrievedChunk) -> bool:
+def _holds_evidence(run: TextRun, found: RetrievedChunk) -> bool:
     return any(
-        span.char_start < stretch.char_end and stretch.char_start < span.char_end
-        for span in found.matched_spans
+        span.char_start < run.char_end and run.char_start < span.char_end for span in found.matched_spans
     )
 
 
 def _of_passage(
-    role: Role, hit: int, found: RetrievedChunk, spans: list[Span], stretches: Sequence[Stretch]
+    role: Role, hit: int, found: RetrievedChunk, spans: list[Span], runs: Sequence[TextRun]
 ) -> Piece:
     """What matched in a passage, or all of it."""
     origin = Origin(
@@ -103,7 +102,7 @@ def _of_passage(
         heading_path=tuple(found.heading_path),
         anchor=found.anchor,
         pages=None if found.page is None else (found.page, found.page),
-        stretches=tuple(stretches),
+        runs=tuple(runs),
         begins_within=role == "primary",
     )
     left = united(spans)
@@ -111,48 +110,48 @@ def _of_passage(
 
 
 def _neighbours(
-    hit: int, found: RetrievedChunk, row: Sequence[Stretch], matched: set[int], options: ContextOptions
+    hit: int, found: RetrievedChunk, row: Sequence[TextRun], matched: set[int], options: ContextOptions
 ) -> Iterator[Piece]:
-    """The nearest stretches around every run of those that matched; ``matched`` holds where these begin."""
-    for place, stretch in enumerate(row):
-        if stretch.char_start in matched:
-            yield from _outwards(hit, found, stretch, row[place + 1 :], matched, options)
-            yield from _outwards(hit, found, stretch, row[:place][::-1], matched, options)
+    """The nearest runs around each that matched; ``matched`` holds where these begin."""
+    for place, run in enumerate(row):
+        if run.char_start in matched:
+            yield from _outwards(hit, found, run, row[place + 1 :], matched, options)
+            yield from _outwards(hit, found, run, row[:place][::-1], matched, options)
 
 
 def _outwards(
     hit: int,
     found: RetrievedChunk,
-    matching: Stretch,
-    beyond: Sequence[Stretch],
+    matching: TextRun,
+    beyond: Sequence[TextRun],
     matched: set[int],
     options: ContextOptions,
 ) -> Iterator[Piece]:
     """Going away from what matched, up to the next that did: so many of its page, so many of the pages behind it."""
     room: dict[Role, int] = {"sibling": options.neighbor_same_page, "cross_page": options.neighbor_cross_page}
     role: Role = "sibling"
-    for distance, stretch in enumerate(beyond, start=1):
-        if stretch.char_start in matched:
+    for distance, run in enumerate(beyond, start=1):
+        if run.char_start in matched:
             return
-        if not stretch.on_page_of(matching):
+        if not run.on_page_of(matching):
             role = "cross_page"  # for good: a section behind it may be called as this one is
-        if only_headings(stretch.text):
+        if only_headings(run.text):
             continue  # it names what follows, and says nothing by itself
         if room[role]:
             room[role] -= 1
-            yield _neighbour(role, hit, found, stretch, distance)
+            yield _neighbour(role, hit, found, run, distance)
 
 
-def _neighbour(role: Role, hit: int, found: RetrievedChunk, stretch: Stretch, distance: int) -> Piece:
+def _neighbour(role: Role, hit: int, found: RetrievedChunk, run: TextRun, distance: int) -> Piece:
     origin = Origin(
-        chunk_id=stretch.chunk_id,
-        section_heading=stretch.section_heading,
-        heading_path=stretch.heading_path,
-        anchor=stretch.anchor,
-        pages=stretch.pages(*_span(stretch)),
-        stretches=(stretch,),
+        chunk_id=run.chunk_id,
+        section_heading=run.section_heading,
+        heading_path=run.heading_path,
+        anchor=run.anchor,
+        pages=run.pages(*_span(run)),
+        runs=(run,),
     )
-    return Piece(role, hit, found, origin, stretch.text, stretch.char_start, (_span(stretch),), distance)
+    return Piece(role, hit, found, origin, run.text, run.char_start, (_span(run),), distance)
 
 
 DEFAULT_OPTIONS = ContextOptions()

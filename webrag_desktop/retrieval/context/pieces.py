@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 from uuid import UUID
 
-from webrag_desktop.retrieval.context.surroundings import Stretch
+from webrag_desktop.retrieval.context.surroundings import TextRun
 from webrag_desktop.retrieval.contracts.packs import ROLES, Role
 from webrag_desktop.retrieval.contracts.results import RetrievedChunk
 from webrag_desktop.text.spans import Span
@@ -15,7 +15,7 @@ from webrag_desktop.text.spans import Span
 class Origin:
     """Where a piece stands in its document, as far as that is known.
 
-    ``stretches`` are those it is taken from. What ``begins_within`` them has headings and anchor of the first of which
+    ``runs`` are those it is taken from. What ``begins_within`` them has headings and anchor of the first of which
     anything is left; all else has those of its passage.
     """
 
@@ -24,27 +24,25 @@ class Origin:
     heading_path: tuple[str, ...]
     anchor: str | None
     pages: tuple[int, int] | None
-    stretches: tuple[Stretch, ...] = ()
+    runs: tuple[TextRun, ...] = ()
     begins_within: bool = False
 
     def of(self, spans: Iterable[Span]) -> Self:
         """Where that stands which is left of the piece."""
         parts = [
-            (stretch, start, end)
+            (run, start, end)
             for start, end in spans
-            for stretch in self.stretches
-            if start < stretch.char_end and stretch.char_start < end
+            for run in self.runs
+            if start < run.char_end and run.char_start < end
         ]
         if not parts:
             return self
-        known = [pages for stretch, start, end in parts if (pages := stretch.pages(start, end)) is not None]
+        known = [pages for run, start, end in parts if (pages := run.pages(start, end)) is not None]
         bounds = (min(first for first, _ in known), max(last for _, last in known)) if known else self.pages
         if not self.begins_within:
             return replace(self, pages=bounds)
-        stretch, start, _ = parts[0]
-        return replace(
-            self, pages=bounds, heading_path=stretch.headings_at(start), anchor=stretch.anchor_at(start)
-        )
+        run, start, _ = parts[0]
+        return replace(self, pages=bounds, heading_path=run.headings_at(start), anchor=run.anchor_at(start))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +50,7 @@ class Piece:
     """A piece that may go into a pack: the ``spans`` of a text that begins at ``offset`` of the markdown.
 
     ``hit`` counts the passages found from 1 for the best, ``found`` is the passage itself. ``distance`` is how many
-    stretches a neighbour is away from what matched. ``cut`` says that only the best sentences are left of it.
+    runs a neighbour is away from what matched. ``cut`` says that only the best sentences are left of it.
     """
 
     role: Role
@@ -77,9 +75,9 @@ class Piece:
         return max(0, place - 1), self.hit, place, self.spans[0][0] if self.spans else 0
 
     def with_spans(self, spans: list[Span], *, cut: bool = False) -> Self:
-        """The same piece with other stretches of its text, in order."""
+        """The same piece with other runs of its text, in order."""
         return replace(self, spans=tuple(spans), origin=self.origin.of(spans), cut=cut or self.cut)
 
     def said(self, span: Span) -> str:
-        """The text of one stretch."""
+        """The text of one run."""
         return self.text[span[0] - self.offset : span[1] - self.offset]

@@ -15,7 +15,7 @@ _ITEM = re.compile(r"(?P<indent> {0,3})(?:[-*+]|(?P<number>\d{1,9})[.)])\s+\S")
 
 
 class ElementRange(NamedTuple):
-    """The first and last row or item, counted from 1; None where the stretch is no such thing, or the start unknown."""
+    """The first and last row or item, counted from 1; None where the run is no such thing, or the start unknown."""
 
     rows: Span | None = None
     items: Span | None = None
@@ -119,7 +119,7 @@ def pack_text(pieces: Sequence[Piece]) -> str:
 
 
 def text_of(piece: Piece) -> str:
-    """The markdown of a piece, with a mark where something stands between two stretches of it."""
+    """The markdown of a piece, with a mark where something stands between two runs of it."""
     return GAP.join(map(piece.said, piece.spans))
 
 

@@ -1,4 +1,4 @@
-"""The text in and around a passage, as a row of stretches: what may go into a pack beside it."""
+"""The text in and around a passage, as a row of runs: what may go into a pack beside it."""
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
@@ -16,8 +16,8 @@ _SECTION_LEVELS = 2  # of a heading path that tell one section from another, whe
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
-    """A stretch of a text: a child chunk, or a block where the text is cut into these chunks no longer.
+class TextRun:
+    """A run of a text: a child chunk, or a block where the text is cut into these chunks no longer.
 
     ``section`` tells sections apart; ``page`` is the one it begins on, None where there are no pages. ``places`` say
     which page and heading each of its characters stands under.
@@ -52,7 +52,7 @@ class Stretch:
         index = bisect_right(self.places, position, key=_begins) - 1
         return (self.places[index].anchor if index > 0 else None) or self.anchor
 
-    def on_page_of(self, other: "Stretch") -> bool:
+    def on_page_of(self, other: "TextRun") -> bool:
         """Whether both stand on one page, or in one section where there are no pages."""
         if self.page is not None and other.page is not None:
             return self.page == other.page
@@ -60,17 +60,17 @@ class Stretch:
 
 
 class Surroundings:
-    """Where stretches lie around passages; made of what was loaded for all passages of a result."""
+    """Where runs lie around passages; made of what was loaded for all passages of a result."""
 
     def __init__(self, neighbours: Neighbours) -> None:
         """Take what :func:`~webrag_desktop.storage.searching.items.load_neighbours` gave."""
-        self._children: dict[UUID, list[Stretch]] = defaultdict(list)
+        self._children: dict[UUID, list[TextRun]] = defaultdict(list)
         for row in neighbours.children:
             self._children[row.version_id].append(_child(row))
         self._former = {text.version_id: list(_blocks(text)) for text in neighbours.former}
 
-    def around(self, chunk: RetrievedChunk, reach: int) -> Sequence[Stretch]:
-        """The stretches of a passage and up to ``reach`` before and behind it, in text order.
+    def around(self, chunk: RetrievedChunk, reach: int) -> Sequence[TextRun]:
+        """The runs of a passage and up to ``reach`` before and behind it, in text order.
 
         Empty where nothing is known of its text any more.
         """
@@ -93,8 +93,8 @@ class Surroundings:
         return not self.is_former(chunk) and chunk.version_id not in self._children
 
 
-def _child(row: ChildRow) -> Stretch:
-    return Stretch(
+def _child(row: ChildRow) -> TextRun:
+    return TextRun(
         chunk_id=row.id,
         char_start=row.char_start,
         char_end=row.char_end,
@@ -114,16 +114,16 @@ def _section(row: ChildRow) -> tuple[str, ...]:
     return path[: path.index(name) + 1] if name in path else (name,)
 
 
-def _blocks(text: FormerText) -> Iterable[Stretch]:
+def _blocks(text: FormerText) -> Iterable[TextRun]:
     """Its blocks, each up to where the next begins, so that they leave out nothing."""
     ends = [block["char_start"] for block in text.blocks[1:]] + [len(text.markdown)]
     for block, end in zip(text.blocks, ends, strict=True):
         yield _block(block, text.markdown[block["char_start"] : end])
 
 
-def _block(block: dict[str, Any], text: str) -> Stretch:
+def _block(block: dict[str, Any], text: str) -> TextRun:
     path = tuple(block.get("heading_path", ()))
-    return Stretch(
+    return TextRun(
         chunk_id=None,
         char_start=block["char_start"],
         char_end=block["char_start"] + len(text),

@@ -25,7 +25,7 @@ Outcome = Literal["complete", "refused", "stopped", "failed"]
 
 
 class ClaimPart(FrozenModel):
-    """A stretch of a claim's text; a blank line in it, or before its first words, begins a paragraph.
+    """A part of a claim's text; a blank line in it, or before its first words, begins a paragraph.
 
     ``verified_quote`` is a quotation of the model's own that stands in the library (``citation`` is its number), as the
     stored text reads, with its quotation marks; ``unverified`` are words that it put in quotation marks and that were

@@ -19,7 +19,7 @@ class CandidateItem(FrozenModel):
     have of each arm (the cosine, whatever the distance), None where an arm has nothing to say of it; ``rank_text`` and
     ``rank_vec`` its place by these among all documents that were looked at, 1 for the best, equal ones alike.
 
-    ``snippet`` is a stretch of the document around its best sentence (``snippet_from`` ``chunk``), or its
+    ``snippet`` is a part of the document around its best sentence (``snippet_from`` ``chunk``), or its
     description (``doc``); ``unknown`` where there is neither.
     """
 
@@ -43,7 +43,7 @@ class CandidateItem(FrozenModel):
 
 
 class EvidenceChunk(FrozenModel):
-    """A stretch of a candidate's markdown that carries evidence: ``text == markdown[start_idx:end_idx]``.
+    """A range of a candidate's markdown that carries evidence: ``text == markdown[start_idx:end_idx]``.
 
     ``chunk_id`` is None for one that was cut for this question alone. ``score``, in [0, 1], orders evidence.
     ``score_text`` is as the words were scored when it was found, or, where anything was cut late, how much of what the

@@ -44,12 +44,12 @@ def cut_parent(chunk: "RetrievedChunk", limit: int = SENTENCES_SHOWN) -> CutPare
     sentences = split_sentences(chunk.chunk_text)
     wanted = _wanted(chunk, sentences, limit)
     shown = wanted | {leader for index in wanted for leader in _leaders(sentences, chunk.chunk_text, index)}
-    stretches = list(_stretches(sentences, sorted(shown)))
+    runs = list(_runs(sentences, sorted(shown)))
     speaking = [
         n for n, one in enumerate(sentences) if one.kind != "mark" or _has_letter(one, chunk.chunk_text)
     ]
     pieces, before = [], -1
-    for first, last in stretches:
+    for first, last in runs:
         pieces.append(_piece(chunk, sentences, first, last, gap=_between(speaking, before, first)))
         before = last
     return CutParent(tuple(pieces), _between(speaking, before, len(sentences)))
@@ -94,7 +94,7 @@ def _level(heading: Sentence, text: str) -> int:
     return len(signs) - len(signs.lstrip("#")) or 2
 
 
-def _stretches(sentences: Sequence[Sentence], shown: Sequence[int]) -> Iterator[tuple[int, int]]:
+def _runs(sentences: Sequence[Sentence], shown: Sequence[int]) -> Iterator[tuple[int, int]]:
     """First and last of the sentences that nothing but marks divides; a heading stands alone."""
     start = previous = None
     for index in shown:

@@ -32,7 +32,7 @@ class RerankResult(FrozenModel):
     """What a reranker says of one passage.
 
     ``relevance_score`` lies in [0, 100], ``answerability`` says that the question can be answered from the passage
-    alone. ``key_evidence`` is a verbatim stretch of the passage's markdown, empty where there is none;
+    alone. ``key_evidence`` is a verbatim part of the passage's markdown, empty where there is none;
     ``evidence_dropped`` tells that the model named words that do not stand there.
     """
 

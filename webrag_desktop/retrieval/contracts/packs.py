@@ -27,7 +27,7 @@ class TokenCounter(Protocol):
 
 
 class TextSpan(FrozenModel):
-    """A stretch ``[char_start, char_end)`` of the markdown of a document version."""
+    """A range ``[char_start, char_end)`` of the markdown of a document version."""
 
     char_start: int
     char_end: int
@@ -116,7 +116,7 @@ class Decision(FrozenModel):
     """What became of one piece, and why. ``number`` is the one it has in the pack, None where it is not in it.
 
     ``tokens`` is what it takes in the pack, or would have taken; of what others held nothing is left to count.
-    ``distance`` is how many stretches a neighbour is away from what matched.
+    ``distance`` is how many runs of text a neighbour is away from what matched.
     """
 
     role: Role

@@ -81,7 +81,7 @@ def count_votes(words: RareWords, stretch: int) -> Votes | None:
 
     Children that follow each other in a document mostly have ordinals that do.
     """
-    found = [postings_of(stretches)["ordinal"].astype(np.int64) for stretches in words.postings.values()]
+    found = [postings_of(segments)["ordinal"].astype(np.int64) for segments in words.postings.values()]
     if not found:
         return None
     low = min(int(ordinals[0]) for ordinals in map(np.sort, found))
