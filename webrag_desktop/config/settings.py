@@ -35,8 +35,8 @@ from webrag_desktop.retrieval.contracts.context_options import ContextOptions
 from webrag_desktop.retrieval.contracts.judgements import RerankConfig
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.stack.base import StackOptions
+from webrag_desktop.stack.layout import make_private
 from webrag_desktop.stack.locks import FileLock
-from webrag_desktop.stack.place import make_private
 
 SECTIONS: tuple[type[Section], ...] = (
     Places,

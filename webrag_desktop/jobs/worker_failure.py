@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Self
 
 from webrag_desktop.models.queue import FailureKind, WorkerFailure
-from webrag_desktop.stack.place import make_private
+from webrag_desktop.stack.layout import make_private
 
 log = logging.getLogger(__name__)
 

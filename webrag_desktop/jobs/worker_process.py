@@ -12,7 +12,7 @@ from pathlib import Path
 
 from webrag_desktop.errors import ConfigurationError, ResourceError, StackError, WebragError
 from webrag_desktop.jobs.worker_failure import FailureNote
-from webrag_desktop.stack.place import make_private
+from webrag_desktop.stack.layout import make_private
 
 CONFIGURATION_CODE = 4  # the exit code of a worker that another one would follow into the same end
 LOG_LIMIT_BYTES = 2_000_000

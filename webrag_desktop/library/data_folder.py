@@ -21,8 +21,7 @@ from webrag_desktop.errors import ReadOnlyLibraryError, WebragError
 from webrag_desktop.models.sources import NO_LABELS, Labels
 from webrag_desktop.models.stack import BackendStatus, ChatStatus, EmbeddingStatus, GivenSetting, StackStatus
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
-from webrag_desktop.stack.layout import Layout
-from webrag_desktop.stack.place import close_to_others, make_private, privacy_warning
+from webrag_desktop.stack.layout import Layout, close_to_others, make_private, privacy_warning
 
 if TYPE_CHECKING:
     from webrag_desktop.library.library import Library

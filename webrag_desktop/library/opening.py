@@ -13,7 +13,7 @@ from webrag_desktop.library.library import Library
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
 from webrag_desktop.stack.base import Stack
 from webrag_desktop.stack.choice import choose_stack
-from webrag_desktop.stack.place import make_private
+from webrag_desktop.stack.layout import make_private
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.migrate import init_schema
 

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 
-from webrag_desktop.stack.stop_words import stop_words
+from webrag_desktop.stack.postgres.binaries import stop_words
 
 # So few words of a language tell that a question is in it: "the who", "das Boot" and "die hard" stay as they are.
 LEAST_TELLING = 2

@@ -1,15 +1,17 @@
-"""First contact with a database: wait for it, make ours, have pgvector in it, try one vector operation."""
+"""Connecting to the server: no variable of libpq's environment decides, and failures become errors of ours."""
 
 import math
+import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import LiteralString
 
 import psycopg
-from psycopg import sql
+from psycopg import pq, sql
 
 from webrag_desktop.errors import DatabaseError, DatabaseUnreachableError
 from webrag_desktop.progress import LONG_SECONDS, ProgressCallback, Step, no_progress, told_when_long
@@ -218,3 +220,50 @@ def read_versions(address: DatabaseAddress, *, seconds: int) -> Versions:
 def in_database(address: DatabaseAddress, dbname: str) -> DatabaseAddress:
     """The same server, another database."""
     return replace(address, dbname=dbname)
+
+
+# Variables of libpq apply to servers that somebody else runs. About ours everything is known, so none applies.
+# libpq lists those that belong to a keyword, and reads these besides (a test compares them with the library).
+_WITHOUT_KEYWORD = (
+    *("PGDATESTYLE", "PGGEQO", "PGLOCALEDIR", "PGOAUTHDEBUG", "PGREALM", "PGREQUIRESSL"),
+    *("PGSERVICEFILE", "PGSYSCONFDIR", "PGTZ"),
+)
+
+# A server that asks for no password is not ours. TLS, Kerberos and channel binding have no place on this computer.
+_OURS: Mapping[str, str | int] = {
+    "require_auth": "scram-sha-256",
+    "sslmode": "disable",
+    "gssencmode": "disable",
+    "channel_binding": "disable",
+    "client_encoding": "utf8",
+    "options": "-c search_path=public",
+}
+
+
+@cache
+def _keywords() -> Mapping[str, str]:
+    """The keyword that each variable stands for, or none (an empty text)."""
+    defaults = pq.Conninfo.get_defaults()
+    told = {one.envvar.decode("ascii"): one.keyword.decode("ascii") for one in defaults if one.envvar}
+    return dict.fromkeys(_WITHOUT_KEYWORD, "") | told
+
+
+def libpq_variables() -> frozenset[str]:
+    """Every variable that libpq reads."""
+    return frozenset(_keywords())
+
+
+def variables_given(besides: Collection[str] = ()) -> tuple[str, ...]:
+    """Those of them that are set, by name, ``besides`` the ones whose keyword is among these."""
+    set_ = (name for name in libpq_variables() if os.environ.get(name))
+    return tuple(sorted(name for name in set_ if _keywords()[name] not in besides))
+
+
+def address_of_ours(host: str, port: int, user: str, dbname: str, password: str) -> DatabaseAddress:
+    """Where a server answers that we run; from here on no variable of libpq's is in this process's environment.
+
+    Keywords alone would not do: an empty one counts as none, so that there is none against PGHOSTADDR or PGSERVICE.
+    """
+    for name in libpq_variables() & os.environ.keys():
+        os.environ.pop(name, None)
+    return DatabaseAddress(host, port, user, dbname, password, _OURS)

@@ -18,9 +18,8 @@ from webrag_desktop.stack.connecting import (
     prepare,
     read_versions,
 )
-from webrag_desktop.stack.layout import Layout
+from webrag_desktop.stack.layout import Layout, Place
 from webrag_desktop.stack.locks import FileLock
-from webrag_desktop.stack.place import Place
 from webrag_desktop.stack.postgres.binaries import find_binaries
 from webrag_desktop.stack.postgres.cluster import read_password
 from webrag_desktop.stack.postgres.reaper import ensure_reaper

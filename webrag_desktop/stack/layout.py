@@ -1,7 +1,11 @@
-"""Where the embedded server keeps its files inside the data folder."""
+"""The data folder: where the embedded server keeps its files, whether it is still the one opened, who may read it."""
 
-from dataclasses import dataclass
+import os
+import stat
+from dataclasses import dataclass, field
 from pathlib import Path
+
+from webrag_desktop.errors import DataFolderGoneError
 
 
 @dataclass(frozen=True)
@@ -54,3 +58,89 @@ class Layout:
     def reaper_lock(self) -> Path:
         """Held exclusively by the one reaper."""
         return self.folder / "warden.lock"
+
+
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+
+
+@dataclass
+class Place:
+    """A file that lies in the data folder and is neither written to nor replaced, so that it tells one from another."""
+
+    path: Path
+    _noted: tuple[int, int, int] | None = field(default=None, init=False)
+
+    def note(self, home: Path) -> None:
+        """Remember which file it is, the first time; afterwards as :meth:`ensure`."""
+        if self._noted is None:
+            self._noted = which_file(self.path)
+        self.ensure(home)
+
+    def ensure(self, home: Path) -> None:
+        """Raise DataFolderGoneError where another file lies there than was noted, or none."""
+        if self._noted is not None and which_file(self.path) != self._noted:
+            raise DataFolderGoneError.of(home)
+
+
+def which_file(path: Path | int) -> tuple[int, int, int] | None:
+    """What tells the file at a path (or an open one) from any other; None where there is none.
+
+    The number of a file alone may be given to the next one once it is removed.
+    """
+    try:
+        found = os.stat(path)  # noqa: PTH116 - an open file, too
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino, found.st_mtime_ns
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder, and those above it that are missing, for nobody but the user; what is there stays as it is.
+
+    Unlike ``mkdir(parents=True)``, which makes those above as open as the user's other folders are.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    try:
+        folder.mkdir(mode=0o700)
+    except FileNotFoundError:
+        make_private(folder.parent)
+        make_private(folder)
+    except OSError:
+        if not folder.is_dir():
+            raise
+
+
+def privacy_warning(home: Path) -> str | None:
+    """What is wrong where others may look into the data folder, or it is somebody else's, and what mends it."""
+    try:
+        found = home.stat()
+    except OSError:  # there is none, or it may not be looked at: then it is told by whoever opens it
+        return None
+    if os.name == "nt":  # there, the folders of a user are closed to others by what they inherit
+        return None
+    if found.st_uid != os.geteuid():
+        return (
+            f"The data folder {home} belongs to another user (number {found.st_uid}), who may read and change all "
+            f"that is in it. `chown -R` makes it yours, or set WEBRAG_HOME to a folder of your own."
+        )
+    if found.st_mode & _OTHERS:
+        return (
+            f"Other users of this computer may look into the data folder {home} (mode "
+            f"{stat.S_IMODE(found.st_mode):04o}). `webrag doctor --repair` closes it to them (mode 0700)."
+        )
+    return None
+
+
+def close_to_others(home: Path) -> bool:
+    """Have a data folder that is ours open to nobody else; whether it was not so before.
+
+    Raises:
+        OSError: its mode cannot be changed.
+    """
+    found = home.stat()
+    if os.name == "nt" or found.st_uid != os.geteuid() or not found.st_mode & _OTHERS:
+        return False
+    home.chmod(stat.S_IMODE(found.st_mode) & ~_OTHERS)
+    return True

@@ -5,12 +5,27 @@ import sys
 import time
 from pathlib import Path
 
-from webrag_desktop.stack.place import which_file
+from webrag_desktop.stack.layout import which_file
 
 if sys.platform == "win32":
-    from webrag_desktop.stack import windows_locks as _system
+    from webrag_desktop.stack.windows_locks import attempt, wait
 else:
-    from webrag_desktop.stack import posix_locks as _system
+    import fcntl
+
+    # ``flock``: a lock belongs to the open file, so a child process that inherits the file holds it, too.
+
+    def attempt(descriptor: int, shared: bool) -> bool:
+        """Take the lock if it is free."""
+        try:
+            fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+    def wait(descriptor: int, shared: bool) -> None:
+        """Take the lock, however long that takes."""
+        fcntl.flock(descriptor, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
+
 
 _RETRY_SECONDS = 0.02
 
@@ -74,10 +89,10 @@ class FileLock:
     @staticmethod
     def _take(descriptor: int, shared: bool, timeout: float | None) -> bool:
         if timeout is None:
-            _system.wait(descriptor, shared)
+            wait(descriptor, shared)
             return True
         deadline = time.monotonic() + timeout
-        while not _system.attempt(descriptor, shared):
+        while not attempt(descriptor, shared):
             if time.monotonic() >= deadline:
                 return False
             time.sleep(_RETRY_SECONDS)

@@ -18,9 +18,8 @@ from webrag_desktop.models.stack import PartStatus, StackKind, StackStatus
 from webrag_desktop.progress import ProgressCallback, Step, no_progress
 from webrag_desktop.stack.base import DatabaseAddress, StackOptions
 from webrag_desktop.stack.embedded import EmbeddedStack
-from webrag_desktop.stack.layout import Layout
+from webrag_desktop.stack.layout import Layout, make_private
 from webrag_desktop.stack.locks import FileLock
-from webrag_desktop.stack.place import make_private
 from webrag_desktop.stack.processes import running_server
 
 _PREFIX = "webrag-copy-"

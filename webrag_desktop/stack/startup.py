@@ -7,9 +7,8 @@ from pathlib import Path
 
 from webrag_desktop.errors import StackError
 from webrag_desktop.progress import ProgressCallback, Step, no_progress, told_when_long
-from webrag_desktop.stack.layout import Layout
+from webrag_desktop.stack.layout import Layout, make_private
 from webrag_desktop.stack.locks import FileLock
-from webrag_desktop.stack.place import make_private
 
 
 @contextmanager

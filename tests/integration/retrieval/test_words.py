@@ -8,7 +8,7 @@ from tests.support.synthetic_library import MODEL, AngleEmbedder, Passage, Secti
 from webrag_desktop.errors import EmbeddingError
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.contracts.results import RetrievalResult
-from webrag_desktop.stack.stop_words import CONFIGURATIONS, stop_words
+from webrag_desktop.stack.postgres.binaries import CONFIGURATIONS, stop_words
 from webrag_desktop.storage.database import Database
 
 Ask = Callable[..., RetrievalResult]

@@ -11,8 +11,8 @@ import pytest
 from tests.support.tcp_door import tcp_door
 from webrag_desktop.stack.base import DatabaseAddress, StackOptions
 from webrag_desktop.stack.compose import ComposeStack
+from webrag_desktop.stack.connecting import libpq_variables
 from webrag_desktop.stack.embedded import EmbeddedStack
-from webrag_desktop.stack.libpq_environment import libpq_variables
 from webrag_desktop.storage.database import Database
 
 MakeStack = Callable[..., EmbeddedStack]

@@ -2,7 +2,7 @@ import pytest
 
 from webrag_desktop.retrieval.function_words import is_function_word, without_function_words
 from webrag_desktop.retrieval.query_text import read_query
-from webrag_desktop.stack import stop_words as kept_lists
+from webrag_desktop.stack.postgres import binaries as kept_lists
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from webrag_desktop.errors import StackError
-from webrag_desktop.stack.docker import Service, explain, parse_services
+from webrag_desktop.stack.compose import Service, explain, parse_services
 
 
 @pytest.mark.parametrize(

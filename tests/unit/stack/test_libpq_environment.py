@@ -4,7 +4,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from webrag_desktop.stack.libpq_environment import libpq_variables, variables_given
+from webrag_desktop.stack.connecting import libpq_variables, variables_given
 
 _LIBRARIES = sorted(Path(psycopg.__file__).parents[1].glob("psycopg_binary.libs/libpq*.so*"))
 

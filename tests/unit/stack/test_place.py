@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from webrag_desktop.errors import DataFolderGoneError
-from webrag_desktop.stack.layout import Layout
-from webrag_desktop.stack.place import Place, close_to_others, make_private, privacy_warning
+from webrag_desktop.stack.layout import Layout, Place, close_to_others, make_private, privacy_warning
 from webrag_desktop.stack.startup import startup
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="there, folders have no mode")

