@@ -250,7 +250,7 @@ def test_a_quote_reads_the_same_everywhere(reader: ReaderView, qtbot: QtBot, nam
     shown = 0
     for passage in passages:
         start, end = passage.span.char_start, passage.span.char_end
-        assert passage.quote == _record(version, start, end, None, None).quote
+        assert passage.quote == _record(version, project(version.markdown), start, end, None, None).quote
         marked = [passage.text[mark.start : mark.end].strip() for mark in passage.marks]
         if not marked:  # markup only, such as a fence: there is nothing to mark
             assert passage.quote == version.markdown[start:end]
@@ -325,18 +325,18 @@ def test_a_text_is_read_once_and_all_are_loaded_together(
     monkeypatch.setattr(plain_text, "project", counted)
     from webrag_desktop.library.documents import Documents
 
-    load = Documents.markdown
+    load = Documents.plain_texts
 
-    def noted(library: Documents, version_ids: list[UUID]) -> dict[UUID, str]:
+    def noted(library: Documents, version_ids: list[UUID]) -> dict[UUID, PlainText]:
         loads.append(len(version_ids))
         return load(library, version_ids)
 
-    monkeypatch.setattr(Documents, "markdown", noted)
+    monkeypatch.setattr(Documents, "plain_texts", noted)
     first = asked(do, qtbot, "what is an iterator in a programming language")
-    assert len(projected) == len(first.groups) > 1
+    assert len(first.groups) > 1
+    assert not projected  # how the texts read is stored
     assert loads == [len(first.groups)]
     assert asked(do, qtbot, first.query).groups == first.groups
-    assert len(projected) == len(first.groups)
     assert len(loads) == 1
 
 
@@ -345,27 +345,27 @@ def test_a_document_that_is_removed_meanwhile_is_left_out(
 ) -> None:
     from webrag_desktop.library.documents import Documents
 
-    load = Documents.markdown
+    load = Documents.plain_texts
     gone = asked(do, qtbot, "what is an iterator").groups[0].document_id
     do.searching._readings = Readings()
 
-    def after_removal(library: Documents, version_ids: list[UUID]) -> dict[UUID, str]:
+    def after_removal(library: Documents, version_ids: list[UUID]) -> dict[UUID, PlainText]:
         database = Database(address)
         with database.connection() as conn:
             conn.execute("DELETE FROM sources WHERE id = %s", [gone])
         database.close()
         return load(library, version_ids)
 
-    monkeypatch.setattr(Documents, "markdown", after_removal)
+    monkeypatch.setattr(Documents, "plain_texts", after_removal)
     assert gone not in {group.document_id for group in asked(do, qtbot, "what is an iterator").groups}
 
 
 def test_the_texts_asked_for_last_are_kept() -> None:
     readings, loaded = Readings(), list[UUID]()
 
-    def load(ids: list[UUID]) -> dict[UUID, str]:
+    def load(ids: list[UUID]) -> dict[UUID, PlainText]:
         loaded.extend(ids)
-        return dict.fromkeys(ids, "x" * 400_000)
+        return dict.fromkeys(ids, project("x" * 400_000))
 
     ids = [uuid4() for _ in range(MOST_VERSIONS + 1)]
     for id_ in ids[:MOST_VERSIONS]:

@@ -11,13 +11,15 @@ from webrag_desktop.gui.data.versions import Piece, TextChange
 from webrag_desktop.gui.library.operations.versions import CONTEXT, text_changes
 from webrag_desktop.models.versions import VersionDifference, VersionRow
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.text.plain_text import project
 
 _MOMENT = datetime(2026, 11, 22, tzinfo=UTC)
 ROW = VersionRow(uuid4(), 1, "first", True, None, "", 0, "", 1, _MOMENT, _MOMENT, 0)
 
 
 def changes(old: str, new: str) -> tuple[TextChange, ...]:
-    return text_changes(VersionDifference(ROW, ROW, old, new, compare(old, new)), CancelToken())
+    found = VersionDifference(ROW, ROW, old, new, compare(old, new))
+    return text_changes(found, project(old), project(new), CancelToken())
 
 
 def read(pieces: tuple[Piece, ...]) -> str:
@@ -73,4 +75,6 @@ def test_equal_texts_have_no_changes_and_stopping_is_heeded() -> None:
     token.cancel()
     old, new = "One.", "Two."
     with pytest.raises(Cancelled):
-        text_changes(VersionDifference(ROW, ROW, old, new, compare(old, new)), token)
+        text_changes(
+            VersionDifference(ROW, ROW, old, new, compare(old, new)), project(old), project(new), token
+        )

@@ -9,6 +9,7 @@ from webrag_desktop.citations.likeness import WordIndex
 from webrag_desktop.text.canonical.canonical_form import CanonicalForm, canonical_form
 from webrag_desktop.text.canonical.shown_marks import Shown, shown_marks, without_notes
 from webrag_desktop.text.canonical.tracing import Trace
+from webrag_desktop.text.plain_text import PlainText
 
 _WORD = re.compile(r"\S+")
 
@@ -63,6 +64,11 @@ class ReadText:
     plain: str
     to_markdown: Trace
     to_plain: Trace
+
+    @classmethod
+    def of(cls, markdown: str, plain: PlainText) -> "ReadText":
+        """A whole text with its projection."""
+        return cls(markdown, plain.text, plain.to_markdown_span, plain.to_plain_span)
 
     @cached_property
     def spaced(self) -> Spaced:

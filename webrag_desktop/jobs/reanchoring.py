@@ -43,7 +43,7 @@ def read_text(conn: Connection, version_id: UUID | None) -> ReadText | None:
     if stored is None:
         return None
     plain = PlainText(stored.plain_text, stored.plain_map)
-    return ReadText(stored.markdown, stored.plain_text, plain.to_markdown_span, plain.to_plain_span)
+    return ReadText.of(stored.markdown, plain)
 
 
 def reanchor_document(conn: Connection, document_id: UUID) -> None:

@@ -15,12 +15,13 @@ from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import listing, sources
-from webrag_desktop.storage.library.citations import load_markdown
+from webrag_desktop.storage.library.citations import load_markdown, load_plain_texts
 from webrag_desktop.storage.texts import documents, versions
 
 if TYPE_CHECKING:
     from webrag_desktop.models.documents import ChunkRow, DocumentVersion
     from webrag_desktop.models.intake import Refreshed
+    from webrag_desktop.text.plain_text import PlainText
 
 _ID = re.compile(r"[0-9a-f-]{4,36}", re.IGNORECASE)
 
@@ -134,6 +135,11 @@ class Documents:
         """The markdown of those of these stored texts that there are."""
         with self._database.connection() as conn:
             return load_markdown(conn, version_ids)
+
+    def plain_texts(self, version_ids: Sequence[UUID]) -> "dict[UUID, PlainText]":
+        """How those of these stored texts read that there are, each character traced to the markdown."""
+        with self._database.connection() as conn:
+            return load_plain_texts(conn, version_ids)
 
     def chunks(self, source_id: UUID) -> "list[ChunkRow]":
         """A document's chunks: parents, then children, each in reading order."""

@@ -13,9 +13,9 @@ from tests.support.markdown_documents import DOCUMENTS, GeneratedDocument
 from tests.support.reader import BREAKS, COILS, show, span
 from tests.unit.gui.test_reader_document import PAGES, page, shown, version
 from webrag_desktop.gui.data.view_data import ReaderDocument, SpanReference
-from webrag_desktop.gui.reader.operations.reader_document import readable
 from webrag_desktop.gui.reader.reader_pane import ReaderView
 from webrag_desktop.ingestion.extract import extract
+from webrag_desktop.text.plain_text import project
 
 
 def test_the_highlight_reads_as_the_projection(
@@ -23,7 +23,7 @@ def test_the_highlight_reads_as_the_projection(
 ) -> None:
     show(view, qtbot, document)
     view.show_span(span(document, COILS))
-    assert view.highlighted_text() == readable(COILS).text
+    assert view.highlighted_text() == project(COILS).text
     assert view.highlighted_text() == COILS.replace("*", "")
     assert view.highlighted_span() == span(document, COILS)
 
@@ -44,7 +44,7 @@ def test_highlights_in_pages_read_as_the_projection(view: ReaderView, qtbot: QtB
 
 def check_highlights(view: ReaderView, qtbot: QtBot, made: ReaderDocument, *, step: int) -> None:
     show(view, qtbot, made)
-    plain, length = readable(made.markdown), len(made.markdown)
+    plain, length = project(made.markdown), len(made.markdown)
     for start in range(0, length, step):
         for size in (1, 17, 160):
             end = min(start + size, length)
@@ -60,7 +60,7 @@ def test_generated_highlights_read_as_the_projection(
     view.clear()
     made = shown(version(generated.markdown))
     show(view, qtbot, made)
-    plain = readable(made.markdown)
+    plain = project(made.markdown)
     for _ in range(5):
         start = data.draw(st.integers(0, len(made.markdown)))
         end = data.draw(st.integers(start, len(made.markdown)))

@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 from tests.support.reader import BREAKS, COILS, MIRROR, show, span
 from webrag_desktop.gui.data.view_data import ReaderDocument
 from webrag_desktop.gui.kit.widgets.layouts import column
-from webrag_desktop.gui.reader.operations.reader_document import readable
 from webrag_desktop.gui.reader.reader_pane import ReaderView
+from webrag_desktop.text.plain_text import project
 
 
 def test_enter_asks_for_the_full_reader_and_escape_for_the_pane(
@@ -68,7 +68,7 @@ def test_zoom_has_its_keys_and_bounds(view: ReaderView, qtbot: QtBot, document: 
         QTest.mouseClick(view._header._smaller, Qt.MouseButton.LeftButton)
     assert view._text.pixels == 13
     qtbot.waitUntil(lambda: view._text.is_complete)
-    assert view.highlighted_text() == readable(COILS).text
+    assert view.highlighted_text() == project(COILS).text
 
 
 def test_every_tool_has_a_name_with_its_key(view: ReaderView) -> None:

@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 
 from tests.support.reader import BREAKS, COILS, MIRROR, cited, select, settle, show, span
 from webrag_desktop.gui.data.view_data import ReaderDocument, SpanReference
-from webrag_desktop.gui.reader.operations.reader_document import readable
 from webrag_desktop.gui.reader.reader_pane import ReaderView
+from webrag_desktop.text.plain_text import project
 
 
 def test_what_was_read_at_the_foot_of_the_full_reader_stays_in_sight_in_the_pane(
@@ -148,4 +148,4 @@ def test_marks_end_with_their_document(view: ReaderView, qtbot: QtBot, document:
     with qtbot.waitSignal(built.destroyed):
         pass
     show(view, qtbot, document)
-    assert view.highlighted_text() == readable(COILS).text
+    assert view.highlighted_text() == project(COILS).text

@@ -32,7 +32,7 @@ NUMBERED = "officially confirmed by O\n2. They"  # Markdown would take the numbe
 
 def read(markdown: str) -> ReadText:
     plain = project(markdown)
-    return ReadText(markdown, plain.text, plain.to_markdown_span, plain.to_plain_span)
+    return ReadText.of(markdown, plain)
 
 
 @given(st.text(alphabet="abcdeft"))

@@ -12,7 +12,7 @@ from tests.support.corpus import captured
 from tests.support.markdown_documents import ANY_TEXT, DOCUMENTS, GeneratedDocument
 from webrag_desktop.gui.data.reader_blocks import ReaderBlock
 from webrag_desktop.gui.data.view_data import ReaderDocument
-from webrag_desktop.gui.reader.operations.reader_document import readable, reader_document
+from webrag_desktop.gui.reader.operations.reader_document import reader_document
 from webrag_desktop.ingestion.extract import extract
 from webrag_desktop.models.documents import Block, DocumentVersion
 from webrag_desktop.text.plain_text import project
@@ -220,7 +220,7 @@ def test_outline_leads_to_the_words_of_headings() -> None:
 def test_a_reading_holds_the_characters_whose_sources_lie_in_the_span(
     document: GeneratedDocument, data: st.DataObject
 ) -> None:
-    plain = readable(document.markdown)
+    plain = project(document.markdown)
     start = data.draw(st.integers(0, len(document.markdown)))
     end = data.draw(st.integers(start, len(document.markdown)))
     expected = []
@@ -245,7 +245,7 @@ def test_a_reading_holds_the_characters_whose_sources_lie_in_the_span(
 )
 def test_a_stretch_is_read_in_its_surroundings(markdown: str, span: str, reading: str) -> None:
     at = markdown.index(span)
-    assert readable(markdown).reading(at, at + len(span)) == reading
+    assert project(markdown).reading(at, at + len(span)) == reading
 
 
 @pytest.mark.parametrize("piece", ["[a](", "- ", "> ", "| a ", "*a ", "- a\n  ", "`", "&amp;", "a\n\n"])

@@ -230,7 +230,7 @@ class _Selection:
         from webrag_desktop.citations.reading import ReadText
 
         plain = project(self.chunk_text)
-        text = ReadText(self.chunk_text, plain.text, plain.to_markdown_span, plain.to_plain_span)
+        text = ReadText.of(self.chunk_text, plain)
         found = find_quote(words, text, nearly=False, most=1)
         return QuotedAt(None, None, found[0].start, found[0].end, found[0].parts) if found else None
 

@@ -15,6 +15,7 @@ from webrag_desktop.storage.texts import documents
 
 if TYPE_CHECKING:
     from webrag_desktop.models.documents import Block, DocumentVersion
+    from webrag_desktop.text.plain_text import PlainText
 
 
 def list_citations(conn: Connection) -> list[StoredCitation]:
@@ -79,15 +80,17 @@ def cite(
     if known is not None:
         return known, False
     version = documents.load_text(conn, version_id)
-    if version is None:
+    plain = citations.load_plain_texts(conn, [version_id]).get(version_id)
+    if version is None or plain is None:
         raise NotFoundError("The text that this quotes is not in the library any more.", "Search again.")
-    record = _record(version, char_start, char_end, heading, anchor)
+    record = _record(version, plain, char_start, char_end, heading, anchor)
     citations.insert_citation(conn, record)
     return record.id, True
 
 
 def _record(
     version: "DocumentVersion",
+    plain: "PlainText",
     char_start: int,
     char_end: int,
     heading: str | None,
@@ -95,7 +98,6 @@ def _record(
 ) -> CitationRecord:
     # Listing citations, which every start of the window does, needs none of these.
     from webrag_desktop.citations.spans import resolve_span
-    from webrag_desktop.text.plain_text import project
 
     span = resolve_span(version, char_start, char_end)
     above = [block for block in version.blocks if block.char_start <= char_start]
@@ -107,7 +109,7 @@ def _record(
         char_end=char_end,
         verbatim=span.verbatim_text,
         # Read in its surroundings: a line of code or a table's row reads otherwise by itself.
-        quote=project(version.markdown).reading(char_start, char_end).strip() or span.verbatim_text,
+        quote=plain.reading(char_start, char_end).strip() or span.verbatim_text,
         prefix=span.prefix,
         suffix=span.suffix,
         title=span.title,

@@ -53,7 +53,7 @@ def whole_text(version: ReadVersion) -> Passage:
     """A text that was read with its markdown."""
     assert version.markdown is not None, "it was read with it"
     plain = PlainText(version.plain_text, version.plain_map)
-    text = ReadText(version.markdown, version.plain_text, plain.to_markdown_span, plain.to_plain_span)
+    text = ReadText.of(version.markdown, plain)
     return Passage(version, 0, text)
 
 

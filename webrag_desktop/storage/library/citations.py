@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from psycopg.rows import class_row
@@ -10,6 +11,9 @@ from webrag_desktop.models.citations import CitationRecord
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.events import announce_topic
 from webrag_desktop.storage.plain_maps import runs_of
+
+if TYPE_CHECKING:
+    from webrag_desktop.text.plain_text import PlainText
 
 ORDER_LOCK = 0x57454252_04
 
@@ -171,6 +175,23 @@ def load_markdown(conn: Connection, version_ids: Sequence[UUID]) -> dict[UUID, s
         return {}
     rows = conn.execute("SELECT id, markdown FROM document_versions WHERE id = ANY(%s)", [list(version_ids)])
     return dict(rows.fetchall())
+
+
+def load_plain_texts(conn: Connection, version_ids: Sequence[UUID]) -> "dict[UUID, PlainText]":
+    """The stored plain texts of these versions, each with its map; projected only where none is stored."""
+    from webrag_desktop.text.plain_text import PlainText, project
+
+    rows = conn.execute(
+        """
+        SELECT id, plain_text, plain_map, CASE WHEN plain_map = '[]' THEN markdown END
+          FROM document_versions WHERE id = ANY(%s)
+        """,
+        [list(version_ids)],
+    ).fetchall()
+    return {
+        id_: project(markdown) if markdown is not None else PlainText(text, runs_of(runs))
+        for id_, text, runs, markdown in rows
+    }
 
 
 def load_readable(conn: Connection, version_id: UUID) -> ReadableText | None:

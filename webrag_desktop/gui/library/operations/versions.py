@@ -8,6 +8,7 @@ from uuid import UUID
 
 from PySide6.QtCore import QObject, Signal
 
+from webrag_desktop.errors import NotFoundError
 from webrag_desktop.gui.data.versions import (
     DocumentHistory,
     DocumentTexts,
@@ -149,7 +150,7 @@ def _difference_of(
         versions,
         _version(found.before),
         _version(found.after),
-        text_changes(found, task.cancel),
+        _changes_of(found, library, task),
         found.difference.coarse,
     )
 
@@ -187,13 +188,19 @@ def _set_schedule(
 CONTEXT = 160  # characters of what stayed the same, on either side of a change
 
 
-def text_changes(found: "VersionDifference", cancel: "CancelToken") -> tuple[TextChange, ...]:
-    """All changes in reading order."""
-    from webrag_desktop.text.plain_text import project  # costs start-up time
-
+def _changes_of(found: "VersionDifference", library: "Library", task: Task) -> tuple[TextChange, ...]:
     if not found.difference.changes:
         return ()
-    old, new = project(found.old), project(found.new)
+    read = library.documents.plain_texts([found.before.id, found.after.id])
+    if len(read) < 2:
+        raise NotFoundError("The document was removed meanwhile.")
+    return text_changes(found, read[found.before.id], read[found.after.id], task.cancel)
+
+
+def text_changes(
+    found: "VersionDifference", old: "PlainText", new: "PlainText", cancel: "CancelToken"
+) -> tuple[TextChange, ...]:
+    """All changes in reading order; ``old`` and ``new`` are how both texts read."""
     cancel.raise_if_cancelled()
     return tuple(_text_change(change, found, old, new) for change in found.difference.changes)
 

@@ -16,20 +16,11 @@ from webrag_desktop.text.markdown_grammar import front_matter_end
 from webrag_desktop.text.mathematics import Formula, formulas, mathml_by_reading, structured
 from webrag_desktop.text.plain_blocks import Shape
 from webrag_desktop.text.plain_inline import InlineStyle
-from webrag_desktop.text.plain_text import PlainBlock, PlainText, project, project_blocks
+from webrag_desktop.text.plain_text import PlainBlock, PlainText, project_blocks
 
 Run = tuple[int, int, int]
 _HEADING_TAG = re.compile(r"<h[1-6]\b|role=[\"']?heading", re.IGNORECASE)
 _LINE_BREAK = re.compile("\n")
-
-
-def readable(markdown: str) -> PlainText:
-    """Markdown as it is read, without markup; line breaks stay as they stand.
-
-    To read a stretch of a longer text, read the whole and take :meth:`PlainText.reading`: what is code, a table's
-    row or a heading shows in its surroundings only.
-    """
-    return project(markdown)
 
 
 def reader_document(

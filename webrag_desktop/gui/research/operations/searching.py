@@ -122,23 +122,21 @@ class Readings:
     def of(
         self,
         version_ids: Collection[UUID],
-        load: Callable[[list[UUID]], Mapping[UUID, str]],
+        load: "Callable[[list[UUID]], Mapping[UUID, PlainText]]",
         cancel: "CancelToken",
     ) -> "dict[UUID, PlainText]":
-        """Those of these versions that there are; ``load`` gives the markdown of those that are not kept, at once.
+        """Those of these versions that there are; ``load`` gives all those at once that are not kept.
 
         Raises:
             Cancelled: it was asked to stop; what was read until then is kept.
         """
-        from webrag_desktop.text.plain_text import project  # with what the core imports, not before
-
         read = self._known(version_ids)
         missing = [id_ for id_ in dict.fromkeys(version_ids) if id_ not in read]
         if missing:
-            for version_id, markdown in load(missing).items():
+            for version_id, plain in load(missing).items():
                 cancel.raise_if_cancelled()
-                read[version_id] = project(markdown)
-                self._keep(version_id, read[version_id])
+                read[version_id] = plain
+                self._keep(version_id, plain)
         return read
 
     def _known(self, version_ids: Collection[UUID]) -> "dict[UUID, PlainText]":
@@ -290,7 +288,9 @@ def _search(query: str, filters: ChosenFilters, readings: Readings, library: "Li
 
     result = library.search(query, mode="chunk", filters=search_filters(filters), cancel=task.cancel)
     sources = library.documents.rows(list(documents_of(result)))
-    read = readings.of({chunk.version_id for chunk in result.chunks}, library.documents.markdown, task.cancel)
+    read = readings.of(
+        {chunk.version_id for chunk in result.chunks}, library.documents.plain_texts, task.cancel
+    )
     options = library.settings.retrieval_options()
     threshold = min(options.full_context_threshold, options.context_budget)
     shown = search_results(query, result, sources, read, threshold)
