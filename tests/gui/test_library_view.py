@@ -23,6 +23,7 @@ from tests.support.documents import (
 )
 from webrag_desktop.gui.data.view_data import DocumentNews, Failure, Listing
 from webrag_desktop.gui.library.inspector import Inspector
+from webrag_desktop.models.metadata import DocumentMetadata
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 MANY = ready(20)
@@ -203,7 +204,9 @@ def test_the_inspector_says_dates_as_exactly_as_they_are_known(
 ) -> None:
     library.give(filling())
     library.view.focus_first()
-    library.view.show_details(replace(details(), modified=date, modified_guessed=guessed))
+    library.view.show_details(
+        replace(details(), metadata=DocumentMetadata(modified_time=date, modified_guessed=guessed))
+    )
     assert said in texts(library.view.inspector)
 
 
@@ -224,7 +227,11 @@ def test_the_inspector_links_to_where_a_page_was_saved_from(library: ServedLibra
     library.view.focus_first()
     address = "https://archive.org/details/report"
     library.view.show_details(
-        replace(details(), saved_from=address, canonical=REPORT.address, page_count=542)
+        replace(
+            details(),
+            metadata=DocumentMetadata(saved_from=address, page_count=542),
+            canonical=REPORT.address,
+        )
     )
     assert "PDF, 542 pages, 31 MB" in texts(library.view.inspector)
     (link,) = [
@@ -242,7 +249,11 @@ def test_an_address_that_a_file_claims_is_shown_only_if_a_browser_may_open_it(li
     library.give(filling())
     library.view.focus_first()
     library.view.show_details(
-        replace(details(), saved_from="javascript:alert(1)", canonical="file:///etc/passwd")
+        replace(
+            details(),
+            metadata=DocumentMetadata(saved_from="javascript:alert(1)"),
+            canonical="file:///etc/passwd",
+        )
     )
     names = " ".join(one.accessibleName() for one in library.view.inspector.findChildren(QPushButton))
     assert "javascript" not in names

@@ -12,6 +12,7 @@ from webrag_desktop.gui.data.view_data import (
     LibraryFigures,
     SiteCount,
 )
+from webrag_desktop.models.metadata import NO_METADATA, DocumentMetadata
 from webrag_desktop.progress import SourceState
 
 _NAMES = UUID("0b0f4b1e-3f0e-4a53-9c55-8f0f4f5d2c10")
@@ -148,8 +149,7 @@ def details(row: DocumentRow = REPORT) -> DocumentDetails:
         kept_bytes=31_000_000 if read else 0,
         tokens=402_118 if read else 0,
         fetched_at=row.added_at if read else None,
-        language="en" if read else None,
-        published="1861" if read else None,
+        metadata=DocumentMetadata(language="en", published_time="1861") if read else NO_METADATA,
         first_words=(
             "The Committee met on thirty days, and examined forty-three witnesses, being engineers, electricians, "
             "manufacturers and officers who had served upon the several expeditions."

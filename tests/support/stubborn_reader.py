@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import BinaryIO
 
 from webrag_desktop.errors import ExtractionError
@@ -109,7 +110,7 @@ def extract(capture: Capture) -> NormalizedDocument:
     if deed is not None:
         deed()
     document = real_extract(capture)
-    return document.model_copy(update={"url": "https://bank.test/"}) if b"lie" in capture.body else document
+    return replace(document, url="https://bank.test/") if b"lie" in capture.body else document
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from pydantic import TypeAdapter
 
 from webrag_desktop.errors import ExtractionError
 from webrag_desktop.models.documents import Block, ContentFlags, Link
+from webrag_desktop.models.metadata import NO_METADATA, DocumentMetadata
 
 LONGEST_MARKDOWN = 100_000_000  # characters; expansion of a hostile page ends here
 LONGEST_HEADING = 500  # characters; titles and heading paths stand before every chunk
@@ -42,7 +43,15 @@ class AssembledText:
 
     markdown: str
     blocks: tuple[Block, ...]
-    links: tuple[Link, ...]
+    links: tuple[Link, ...] = ()
+
+
+@dataclass(frozen=True)
+class ReadDocument:
+    """What a reader finds in a capture: its text, and what the document says of itself."""
+
+    text: AssembledText
+    metadata: DocumentMetadata = NO_METADATA
 
 
 class HeadingStack:

@@ -5,17 +5,17 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any, TypeVar
 from urllib.parse import unquote, urljoin, urlsplit
 
 from webrag_desktop.errors import ExtractionError
 from webrag_desktop.ingestion.addresses import url_key
-from webrag_desktop.ingestion.assembly import LONGEST_HEADING, AssembledText
+from webrag_desktop.ingestion.assembly import LONGEST_HEADING, ReadDocument
 from webrag_desktop.ingestion.content_types import format_of
 from webrag_desktop.ingestion.html.document import read_html
 from webrag_desktop.ingestion.html.metadata import (
-    Metadata,
     canonical_address,
     may_be_canonical,
     names_its_address,
@@ -27,11 +27,12 @@ from webrag_desktop.ingestion.sanitizing import settle
 from webrag_desktop.ingestion.saved_pages import SavedPage, as_saved_page
 from webrag_desktop.ingestion.stated_dates import stated_dates
 from webrag_desktop.ingestion.text_decoding import decode_text, is_storable, storable
-from webrag_desktop.ingestion.text_document import PlainDocument, read_markdown, read_plain_text
+from webrag_desktop.ingestion.text_document import read_markdown, read_plain_text
 from webrag_desktop.ingestion.web_archive import read_web_archive
 from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.models.documents import AddressKind, Block, Capture, Link, NormalizedDocument
 from webrag_desktop.models.formats import PUBLICATIONS, DocType, Format, doc_type_of, kind_of_name
+from webrag_desktop.models.metadata import DocumentMetadata, metadata_values
 
 # One link of RFC 8288: an address and its parameters. What httpx parses ends an address at its first semicolon.
 _PARAMETER = r"[ \t]*+;[ \t]*+([^\s=;,<>\"]++)(?:[ \t]*+=[ \t]*+(\"(?:[^\"\\]|\\.)*+\"|[^\s;,<>\"]*+))?+"
@@ -76,15 +77,18 @@ def is_clean(texts: Iterable[str | None]) -> bool:
     return is_storable("\n".join(text for text in texts if text))
 
 
-def cleaned(model: Model, known_clean: frozenset[str] = frozenset()) -> Model:
+def cleaned(model: Model) -> Model:
     """``model`` with every string field free of NUL, other control characters and lone surrogates.
 
-    Tuples of strings are cleaned too; models inside are the caller's to clean. The fields ``known_clean`` are
-    left out.
+    Tuples of strings are cleaned too; models inside are the caller's to clean.
     """
-    fields = ((name, value) for name, value in model if name not in known_clean)
-    changes = {name: clean for name, value in fields if (clean := _clean(value)) != value}
-    return model.model_copy(update=changes) if changes else model
+    values = dict(model)
+    clean = _clean_values(values)
+    return model if clean == values else model.model_copy(update=clean)
+
+
+def _clean_values(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: _clean(value) for name, value in values.items()}
 
 
 def _clean(value: Any) -> Any:
@@ -172,38 +176,38 @@ def _may_be_same(kind: DocType, address: str) -> bool:
 def _html_document(capture: Capture, found: Format, address: str) -> NormalizedDocument:
     saved = _PAGES[found](capture)
     page = read_html(saved.capture, saved=saved.saved_from is not None)
-    document = _document(capture, "html", address, page.text, page.metadata)
-    return document.model_copy(update={"saved_from": saved.saved_from}) if saved.saved_from else document
+    metadata = replace(page.metadata, saved_from=saved.saved_from)
+    return _document(capture, "html", address, replace(page, metadata=metadata))
 
 
 def _plain_document(capture: Capture, found: Format, address: str) -> NormalizedDocument:
     read = _READERS[found](capture)
-    if not read.markdown.strip():
+    if not read.text.markdown.strip():
         raise ExtractionError("No text was found in the file", "Check what the file holds.")
-    return _document(capture, doc_type_of(found), address, read, read)
+    return _document(capture, doc_type_of(found), address, read)
 
 
-def _read_markdown(capture: Capture) -> PlainDocument:
+def _read_markdown(capture: Capture) -> ReadDocument:
     return read_markdown(decode_text(capture.body, capture.header("content-type") or ""))
 
 
-def _read_text(capture: Capture) -> PlainDocument:
+def _read_text(capture: Capture) -> ReadDocument:
     return read_plain_text(decode_text(capture.body, capture.header("content-type") or ""))
 
 
-def _read_docx(capture: Capture) -> PlainDocument:
+def _read_docx(capture: Capture) -> ReadDocument:
     from webrag_desktop.ingestion.docx.document import read_docx  # its library is long to import
 
     return read_docx(capture)
 
 
-def _read_epub(capture: Capture) -> PlainDocument:
+def _read_epub(capture: Capture) -> ReadDocument:
     from webrag_desktop.ingestion.epub.document import read_epub  # its library is long to import
 
     return read_epub(capture)
 
 
-def _read_pdf(capture: Capture) -> PlainDocument:
+def _read_pdf(capture: Capture) -> ReadDocument:
     from webrag_desktop.ingestion.pdf.document import read_pdf  # its library is long to import
 
     return read_pdf(capture)
@@ -214,7 +218,7 @@ _PAGES: dict[Format, Callable[[Capture], SavedPage]] = {
     "mhtml": read_mhtml,
     "webarchive": read_web_archive,
 }
-_READERS: dict[Format, Callable[[Capture], PlainDocument]] = {
+_READERS: dict[Format, Callable[[Capture], ReadDocument]] = {
     "markdown": _read_markdown,
     "text": _read_text,
     "docx": _read_docx,
@@ -223,36 +227,19 @@ _READERS: dict[Format, Callable[[Capture], PlainDocument]] = {
 }
 
 
-_CLEAN_ALREADY = frozenset({"markdown", "html", "blocks", "links"})
-
-
-def _document(
-    capture: Capture,
-    kind: DocType,
-    address: str,
-    text: AssembledText | PlainDocument,
-    about: Metadata | PlainDocument,
-) -> NormalizedDocument:
+def _document(capture: Capture, kind: DocType, address: str, read: ReadDocument) -> NormalizedDocument:
+    text, stated = read.text, read.metadata
     markdown = text.markdown
     if not is_storable(markdown):  # a replacement keeps the offsets
         markdown = storable(markdown, "\ufffd")
     html = _html_of(text.blocks)
     blocks = _settled(_clean_blocks(text.blocks, html), local=address.startswith("file:"))
-    published, modified = stated_dates(about.published_time, about.modified_time, capture.fetched_at)
     links, left_out = kept_links(text.links)
-    document = NormalizedDocument(
-        url=capture.url,
-        source_url=address,
-        title=_cut(about.title, LONGEST_TITLE) or _cut(_file_stem(capture), LONGEST_TITLE),
-        description=_cut(about.description, LONGEST_DESCRIPTION),
-        language=about.language if _LANGUAGE.fullmatch(about.language or "") else None,
+    return NormalizedDocument(
+        **_clean_values(metadata_values(_settled_metadata(stated, capture, kind))),
+        url=storable(capture.url),
+        source_url=storable(address),
         status_code=capture.status_code,
-        published_time=published,
-        published_guessed=published is not None and isinstance(about, Metadata) and about.published_guessed,
-        modified_time=modified,
-        modified_guessed=modified is not None and isinstance(about, Metadata) and about.modified_guessed,
-        page_count=about.page_count if isinstance(about, PlainDocument) else None,
-        doc_type=kind,
         content_hash=_hash(markdown),
         fetched_at=capture.fetched_at,
         markdown=markdown,
@@ -261,7 +248,22 @@ def _document(
         links_left_out=left_out,
         blocks=blocks,
     )
-    return cleaned(document, _CLEAN_ALREADY)
+
+
+def _settled_metadata(stated: DocumentMetadata, capture: Capture, kind: DocType) -> DocumentMetadata:
+    """What a document says of itself, within bounds; its file's name stands in for a title."""
+    published, modified = stated_dates(stated.published_time, stated.modified_time, capture.fetched_at)
+    return replace(
+        stated,
+        title=_cut(stated.title, LONGEST_TITLE) or _cut(_file_stem(capture), LONGEST_TITLE),
+        description=_cut(stated.description, LONGEST_DESCRIPTION),
+        language=stated.language if _LANGUAGE.fullmatch(stated.language or "") else None,
+        doc_type=kind,
+        published_time=published,
+        published_guessed=published is not None and stated.published_guessed,
+        modified_time=modified,
+        modified_guessed=modified is not None and stated.modified_guessed,
+    )
 
 
 def _html_of(blocks: tuple[Block, ...]) -> str:

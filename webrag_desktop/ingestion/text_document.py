@@ -4,17 +4,17 @@ import re
 import tomllib
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date
 from operator import itemgetter
 
 import yaml
 from turbohtml import parse_fragment
 
-from webrag_desktop.ingestion.assembly import HeadingStack
+from webrag_desktop.ingestion.assembly import AssembledText, HeadingStack, ReadDocument
 from webrag_desktop.ingestion.content_flags import detect_flags
 from webrag_desktop.ingestion.text_decoding import strip_line_ends
 from webrag_desktop.models.documents import Block, Link
+from webrag_desktop.models.metadata import DocumentMetadata
 from webrag_desktop.text.markdown_blocks import MarkdownBlock, scan_blocks
 from webrag_desktop.text.plain_blocks import link_definitions, visible_groups
 from webrag_desktop.text.plain_inline import inline_markup
@@ -94,45 +94,30 @@ _MARKUP = re.compile(r"[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}")
 _LINK_WORDS = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
 
 
-@dataclass(frozen=True)
-class PlainDocument:
-    """Text, blocks and links of a file, and what it says about itself."""
-
-    markdown: str
-    blocks: tuple[Block, ...]
-    links: tuple[Link, ...] = ()
-    title: str | None = None
-    description: str | None = None
-    language: str | None = None
-    published_time: str | None = None
-    modified_time: str | None = None
-    page_count: int | None = None
-
-
-def read_markdown(text: str) -> PlainDocument:
+def read_markdown(text: str) -> ReadDocument:
     """A markdown text; blanks at line ends and around the text are dropped, all else stays as written."""
     markdown = strip_line_ends(text)
     found = list(scan_blocks(markdown))
     fields = _front_matter(markdown, found)
     blocks = tuple(_markdown_blocks(markdown, found))
-    return PlainDocument(
-        markdown=markdown,
-        blocks=blocks,
-        links=tuple(_links(markdown, found, blocks)),
-        title=fields.get("title") or next((plain_words(b.heading) for b in found if b.heading), None),
-        description=fields.get("description") or fields.get("summary"),
-        language=fields.get("language") or fields.get("lang"),
-        published_time=fields.get("date") or fields.get("published"),
-        modified_time=fields.get("updated") or fields.get("modified") or fields.get("lastmod"),
+    return ReadDocument(
+        AssembledText(markdown, blocks, tuple(_links(markdown, found, blocks))),
+        DocumentMetadata(
+            title=fields.get("title") or next((plain_words(b.heading) for b in found if b.heading), None),
+            description=fields.get("description") or fields.get("summary"),
+            language=fields.get("language") or fields.get("lang"),
+            published_time=fields.get("date") or fields.get("published"),
+            modified_time=fields.get("updated") or fields.get("modified") or fields.get("lastmod"),
+        ),
     )
 
 
-def read_plain_text(text: str) -> PlainDocument:
+def read_plain_text(text: str) -> ReadDocument:
     """A plain text: paragraphs end at blank lines, and nothing is taken for a heading."""
     markdown = strip_line_ends(text)
     found = (match for match in _PARAGRAPH.finditer(markdown) if match[0].strip())
     blocks = (Block(char_start=match.start(), char_end=match.end()) for match in found)
-    return PlainDocument(markdown, tuple(blocks))
+    return ReadDocument(AssembledText(markdown, tuple(blocks)))
 
 
 def plain_words(markdown: str) -> str:

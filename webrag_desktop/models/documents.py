@@ -5,9 +5,12 @@ from datetime import datetime
 from typing import Literal, NamedTuple, Self
 from uuid import UUID
 
+from pydantic import ConfigDict
+
 from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.models.formats import DocType
 from webrag_desktop.models.links import LinkPlace
+from webrag_desktop.models.metadata import DocumentMetadata
 
 ChunkLevel = Literal["parent", "child"]
 AddressKind = Literal["given", "redirect", "canonical"]
@@ -73,26 +76,18 @@ class Block(FrozenModel):
     flags: ContentFlags = ContentFlags()
 
 
-class NormalizedDocument(FrozenModel):
-    """What ingestion hands to indexing. ``markdown`` has ``\\n`` newlines, no NUL, no lone surrogates.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NormalizedDocument(DocumentMetadata):
+    """What ingestion gives to indexing. ``markdown`` has ``\\n`` newlines, no NUL, no lone surrogates.
 
-    A time that the source does not state is ``guessed``. ``saved_from`` is the address that a saved page says it was
-    saved from: a claim, never an address of the document. ``page_count`` counts the pages of a paged document.
     ``links_left_out`` counts the links of the page that were too many to keep.
     """
 
+    __pydantic_config__ = ConfigDict(extra="forbid")  # another process may have made it
+
     url: str
     source_url: str
-    title: str | None = None
-    description: str | None = None
-    language: str | None = None
     status_code: int | None = None
-    published_time: str | None = None
-    published_guessed: bool = False
-    modified_time: str | None = None
-    modified_guessed: bool = False
-    saved_from: str | None = None
-    page_count: int | None = None
     doc_type: DocType
     content_hash: str
     fetched_at: datetime

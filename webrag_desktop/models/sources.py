@@ -7,6 +7,7 @@ from typing import Literal, Self
 from uuid import UUID
 
 from webrag_desktop.errors import InputError
+from webrag_desktop.models.metadata import DocumentMetadata
 from webrag_desktop.models.queue import QueueCounts, WaitsFor
 from webrag_desktop.progress import FINAL_STATES, SourceState
 
@@ -18,8 +19,8 @@ LARGEST_DEPTH = 2**31 - 1  # what the database can hold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SourceRow:
-    """A source as a list shows it; the fields from ``title`` to ``indexed_at`` are None until text is indexed.
+class SourceRow(DocumentMetadata):
+    """A source as a list shows it; what only its text can tell is None or 0 until that is indexed.
 
     ``source_url`` is None until something was fetched. ``searchable`` tells that its words can be found, which comes
     before ``state`` is ready. ``checked_at`` is when it was last found as it is stored; its work is postponed to
@@ -27,7 +28,7 @@ class SourceRow:
     something this computer lacks, and ``may_come_sooner`` when the user asks. ``priority`` is a level of
     :class:`Priority`, None where no work is open.
 
-    ``webrag list --json`` prints these fields in this order (``cli/shapes/documents.py``).
+    ``webrag list --json`` prints these fields in this order, the metadata after ``added_at``.
     """
 
     id: UUID
@@ -41,16 +42,6 @@ class SourceRow:
     progress_total: int | None
     searchable: bool
     added_at: datetime
-    title: str | None
-    description: str | None
-    language: str | None
-    doc_type: str | None
-    published_time: str | None
-    published_guessed: bool
-    modified_time: str | None
-    modified_guessed: bool
-    saved_from: str | None
-    page_count: int | None
     content_hash: str | None
     fetched_at: datetime | None
     indexed_at: datetime | None

@@ -149,7 +149,7 @@ def test_an_unchanged_page_costs_no_embedding(
     source_id, origin = take_in(database)
     indexer.index(source_id, page(section("Rhine")), origin, report=no_report)
     before = len(counting.texts)
-    later = page(section("Rhine")).model_copy(update={"fetched_at": datetime(2026, 3, 4, tzinfo=UTC)})
+    later = replace(page(section("Rhine")), fetched_at=datetime(2026, 3, 4, tzinfo=UTC))
     assert indexer.index(source_id, later, origin, report=no_report) == "unchanged"
     assert len(counting.texts) == before
     with database.connection() as conn:
@@ -241,7 +241,7 @@ def test_cancelling_stops_between_batches(database: Database, make_indexer: Make
 
 def test_a_document_without_text_is_refused(database: Database, make_indexer: MakeIndexer) -> None:
     source_id, origin = take_in(database)
-    empty = page().model_copy(update={"markdown": " \n\n "})
+    empty = replace(page(), markdown=" \n\n ")
     with pytest.raises(IndexingError, match="no text"):
         make_indexer(database).index(source_id, empty, origin, report=no_report)
     assert shown_text(database, source_id) is None
@@ -250,8 +250,8 @@ def test_a_document_without_text_is_refused(database: Database, make_indexer: Ma
 def test_a_stretch_of_blanks_is_embedded_all_the_same(database: Database, make_indexer: MakeIndexer) -> None:
     source_id, origin = take_in(database)
     gap = "before" + "\n" * 400 + "after"
-    untitled = page().model_copy(update={"markdown": gap, "title": None})
-    untitled = untitled.model_copy(update={"content_hash": hashlib.sha256(gap.encode()).hexdigest()})
+    untitled = replace(page(), markdown=gap, title=None)
+    untitled = replace(untitled, content_hash=hashlib.sha256(gap.encode()).hexdigest())
     make_indexer(database).index(source_id, untitled, origin, report=no_report)
     finish(database, source_id)
     assert broken_checks(database) == []

@@ -1,7 +1,7 @@
 """Reading again where the newest capture cannot be read: the text of the earlier one stays, and gets better too."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 import pytest
@@ -28,7 +28,7 @@ Read = Callable[[Capture], NormalizedDocument]
 
 
 def with_another_title(capture: Capture) -> NormalizedDocument:
-    return extract(capture).model_copy(update={"title": "A better title"})
+    return replace(extract(capture), title="A better title")
 
 
 def with_longer_text(capture: Capture) -> NormalizedDocument:

@@ -289,7 +289,7 @@ def test_a_text_that_reads_differently_today_becomes_a_new_version(patient: Pati
         found = extract(capture)
         markdown = found.markdown + "More.\n"
         digest = hashlib.sha256(markdown.encode()).hexdigest()
-        return found.model_copy(update={"markdown": markdown, "content_hash": digest})
+        return replace(found, markdown=markdown, content_hash=digest)
 
     patient.damage(f"UPDATE document_versions SET markdown = replace(markdown, 'e', 'é') WHERE {SHOWN}")
     patient.damage("UPDATE chunks SET chunk_text = upper(chunk_text)")

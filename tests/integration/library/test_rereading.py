@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 import pytest
@@ -33,17 +33,17 @@ def other_text(document: NormalizedDocument) -> NormalizedDocument:
     markdown = document.markdown + " Indeed."
     blocks = (*document.blocks[:-1], document.blocks[-1].model_copy(update={"char_end": len(markdown)}))
     hashed = hashlib.sha256(markdown.encode()).hexdigest()
-    return document.model_copy(update={"markdown": markdown, "blocks": blocks, "content_hash": hashed})
+    return replace(document, markdown=markdown, blocks=blocks, content_hash=hashed)
 
 
 def other_anchors(document: NormalizedDocument) -> NormalizedDocument:
     """The same text, whose blocks have other anchors."""
     blocks = tuple(block.model_copy(update={"anchor": "found-now"}) for block in document.blocks)
-    return document.model_copy(update={"blocks": blocks})
+    return replace(document, blocks=blocks)
 
 
 def other_title(document: NormalizedDocument) -> NormalizedDocument:
-    return document.model_copy(update={"title": "A better title"})
+    return replace(document, title="A better title")
 
 
 def as_it_was(document: NormalizedDocument) -> NormalizedDocument:

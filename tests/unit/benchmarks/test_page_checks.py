@@ -1,6 +1,7 @@
 """What the run over thousands of pages calls lost."""
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -59,11 +60,11 @@ def test_offsets_that_do_not_hold_are_faults() -> None:
     document = extracted("<h1>One</h1><p>Two</p>")
     assert list(document_faults(document)) == []
     first = document.blocks[0]
-    swapped = document.model_copy(update={"blocks": (*document.blocks[1:], first)})
+    swapped = replace(document, blocks=(*document.blocks[1:], first))
     assert any("out of order" in fault for fault in document_faults(swapped))
-    bare = document.model_copy(update={"blocks": (Block(char_start=0, char_end=len(document.markdown)),)})
+    bare = replace(document, blocks=(Block(char_start=0, char_end=len(document.markdown)),))
     assert list(document_faults(bare)) == ["block at 0 has no HTML"]
-    short = document.model_copy(update={"blocks": document.blocks[:-1]})
+    short = replace(document, blocks=document.blocks[:-1])
     assert any("behind the last block" in fault for fault in document_faults(short))
 
 

@@ -1,9 +1,11 @@
 """What reaches storage in any string field, however a page or a file brings it in."""
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 
 from tests.support.captures import check_document, page_capture
 from webrag_desktop.ingestion.extract import extract
@@ -12,6 +14,8 @@ from webrag_desktop.models.documents import Capture, NormalizedDocument
 
 def strings(value: Any) -> Iterator[str]:
     """Every string inside dumped data."""
+    if isinstance(value, BaseModel):
+        value = value.model_dump()
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
@@ -24,7 +28,7 @@ def strings(value: Any) -> Iterator[str]:
 
 def check_strings(document: NormalizedDocument) -> None:
     check_document(document)
-    for text in strings(document.model_dump()):
+    for text in strings(asdict(document)):
         assert "\0" not in text
         text.encode()
 

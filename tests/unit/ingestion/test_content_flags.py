@@ -234,7 +234,7 @@ def test_words_about_math_and_code_are_none(html: str) -> None:
     ],
 )
 def test_html_in_a_markdown_file_is_read_as_html(markdown: str, flags: set[str]) -> None:
-    (block,) = read_markdown(markdown).blocks
+    (block,) = read_markdown(markdown).text.blocks
     assert {name for name, value in block.flags.model_dump().items() if value} == flags
 
 

@@ -8,7 +8,8 @@ import pytest
 from tests.support.captures import page_capture
 from webrag_desktop.errors import ExtractionError
 from webrag_desktop.ingestion import extract as extraction
-from webrag_desktop.ingestion.html.document import HtmlText, read_html
+from webrag_desktop.ingestion.assembly import ReadDocument
+from webrag_desktop.ingestion.html.document import read_html
 from webrag_desktop.models.documents import Capture
 
 
@@ -17,7 +18,7 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
     """Whether garbage was collected, each time that a page was read."""
     states: list[bool] = []
 
-    def noting(capture: Capture, *, saved: bool = False) -> HtmlText:
+    def noting(capture: Capture, *, saved: bool = False) -> ReadDocument:
         states.append(gc.isenabled())
         return read_html(capture, saved=saved)
 

@@ -1,5 +1,7 @@
 """The canonical address in ``Link`` headers: the same rules as for an element in the page, which wins."""
 
+from dataclasses import replace
+
 import pytest
 
 from tests.support.captures import page_capture
@@ -8,6 +10,7 @@ from webrag_desktop.ingestion.extract import addresses_of, canonical_in_headers,
 from webrag_desktop.ingestion.reading_process.protocol import Answer
 from webrag_desktop.ingestion.reading_process.verifying import verified
 from webrag_desktop.models.documents import Capture
+from webrag_desktop.models.formats import DocType
 
 URL = "https://www.example.org/dir/page?from=feed"
 REAL = "https://example.org/real"
@@ -109,9 +112,9 @@ def test_files_that_are_no_pages_may_be_named_by_the_header() -> None:
         ("text", "https://example.org/papers/tides.html", True),
     ],
 )
-def test_a_paper_is_not_the_page_that_presents_it(kind: str, address: str, believed: bool) -> None:
+def test_a_paper_is_not_the_page_that_presents_it(kind: DocType, address: str, believed: bool) -> None:
     capture = answered(f'<{address}>; rel="canonical"')
-    document = extract(capture).model_copy(update={"doc_type": kind})
+    document = replace(extract(capture), doc_type=kind)
     assert ((address, "canonical") in addresses_of(capture, document)) is believed
 
 

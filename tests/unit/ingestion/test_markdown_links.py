@@ -53,7 +53,7 @@ def counted_projections() -> Iterator[list[int]]:
 
 
 def test_references_are_links_like_those_with_an_address_beside_them() -> None:
-    document = read_markdown(TEXT)
+    document = read_markdown(TEXT).text
     told = [(link.text, link.url, link.heading) for link in document.links]
     assert told == [
         ("the company", "https://company.example/", "Cables"),
@@ -67,7 +67,7 @@ def test_references_are_links_like_those_with_an_address_beside_them() -> None:
 
 
 def test_each_stands_in_its_block_and_in_its_sentence() -> None:
-    document = read_markdown(TEXT)
+    document = read_markdown(TEXT).text
     starts = {block.char_start for block in document.blocks}
     assert {link.char_start for link in document.links} <= starts
     first = [link for link in document.links if link.heading == "Cables"]
@@ -85,13 +85,14 @@ def test_a_text_without_links_has_no_sentences_around_them() -> None:
 
 
 def test_words_over_two_lines_are_one_line() -> None:
-    (link,) = read_markdown("It was [laid by\ntwo ships](https://ships.example/).\n").links
+    (link,) = read_markdown("It was [laid by\ntwo ships](https://ships.example/).\n").text.links
     assert link.text == "laid by two ships"
 
 
 def test_a_definition_without_an_address_on_the_web_makes_no_link() -> None:
     assert (
-        read_markdown("See [the notes][n] and [a].\n\n[n]: notes.md\n[a]: javascript:alert(1)\n").links == ()
+        read_markdown("See [the notes][n] and [a].\n\n[n]: notes.md\n[a]: javascript:alert(1)\n").text.links
+        == ()
     )
 
 
@@ -100,7 +101,7 @@ def test_the_sentences_of_a_long_list_of_references_are_found_without_reading_on
         f"Entry {at} thanks [person {at}][p{at}] for it. Nothing else." for at in range(2000)
     )
     addresses = "\n".join(f"[p{at}]: https://people.example/{at}" for at in range(2000))
-    document = read_markdown(f"{entries}\n\n{addresses}\n")
+    document = read_markdown(f"{entries}\n\n{addresses}\n").text
     placed = [PlacedLink(link.char_start or 0, link.url, link.text) for link in document.links]
     assert len(placed) == 2000
     with counted_projections() as read:

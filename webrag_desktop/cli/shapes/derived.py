@@ -27,13 +27,21 @@ def shape_of(
     renamed: Mapping[str, str] | None = None,
     first: Mapping[str, Any] | None = None,
     last: Mapping[str, Any] | None = None,
+    inherited_after: str | None = None,
 ) -> type[Shape]:
     """A shape with the fields of a dataclass, in their order: a new field of the row is printed, too.
 
     ``renamed`` gives the names in JSON. ``first`` and ``last`` hold the types of fields before and behind those of the
     row; a field of the row that is among them has the type given there, and one in ``last`` keeps its place.
+    Fields that the row inherits come before its own, or after the one that ``inherited_after`` names.
     """
-    names = {field.name: (renamed or {}).get(field.name, field.name) for field in fields(row)}
+    order = [field.name for field in fields(row)]
+    if inherited_after is not None:
+        inherited = [name for name in order if name not in row.__annotations__]
+        declared = [name for name in order if name in row.__annotations__]
+        before = declared.index(inherited_after) + 1
+        order = [*declared[:before], *inherited, *declared[before:]]
+    names = {field: (renamed or {}).get(field, field) for field in order}
     hints = get_type_hints(row)
     own = {names[field]: hints[field] for field in names if field not in without}
     types = {**(first or {}), **own, **(first or {}), **(last or {})}

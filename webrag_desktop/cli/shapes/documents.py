@@ -47,13 +47,21 @@ _AS_GIVEN = {"state_reason": "reason", "state_hint": "hint"}
 _LABELS = {"tags": tuple[str, ...], "collections": tuple[str, ...]}
 _DOCUMENT = {"source_url": str, "priority": Level | None, **_LABELS}
 # An element of ``list``, and the document of ``show``, whose text is null while there is none.
-Document = shape_of("Document", SourceRow, renamed=_AS_GIVEN, without=("may_come_sooner",), last=_DOCUMENT)
+Document = shape_of(
+    "Document",
+    SourceRow,
+    renamed=_AS_GIVEN,
+    without=("may_come_sooner",),
+    last=_DOCUMENT,
+    inherited_after="added_at",
+)
 DocumentText = shape_of(
     "DocumentText",
     SourceRow,
     renamed=_AS_GIVEN,
     without=("may_come_sooner",),
     last={**_DOCUMENT, "version_id": UUID | None, "markdown": str | None},
+    inherited_after="added_at",
 )
 # An element of ``chunks``: ``chunk_text`` is ``markdown[char_start:char_end]`` of ``show``.
 ChunkOfDocument = shape_of(

@@ -13,6 +13,7 @@ from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters
 from webrag_desktop.gui.data.reader_blocks import ReaderBlock
 from webrag_desktop.gui.data.reader_trace import ReaderTrace
 from webrag_desktop.models.formats import DocType
+from webrag_desktop.models.metadata import DocumentMetadata
 from webrag_desktop.progress import SourceState
 from webrag_desktop.text.citation_formats import Quotation
 from webrag_desktop.text.mathematics import Formula
@@ -91,16 +92,10 @@ class DocumentDetails:
     kept_bytes: int
     tokens: int
     fetched_at: datetime | None
-    language: str | None
-    published: str | None
+    metadata: DocumentMetadata
     first_words: str
-    published_guessed: bool = False
-    modified: str | None = None
-    modified_guessed: bool = False
-    saved_from: str | None = None
     canonical: str | None = None
     checked_at: datetime | None = None
-    page_count: int | None = None
     tags: tuple[str, ...] = ()
     collections: tuple[str, ...] = ()
 

@@ -221,7 +221,9 @@ class Inspector(QScrollArea):
         for line, step in zip(self._steps, steps_of(document, details), strict=True):
             line.show_step(step)
         self._facts.show_facts(self._fact_list(document, details))
-        saved_from, canonical = (details.saved_from, details.canonical) if details is not None else ("", "")
+        saved_from, canonical = (
+            (details.metadata.saved_from, details.canonical) if details is not None else ("", "")
+        )
         self._saved_from.show_address(_openable(saved_from))
         self._canonical.show_address(_openable(canonical if canonical != document.address else ""))
         texts = self._texts if self._texts is not None and self._texts.document_id == document.id else None
@@ -266,7 +268,8 @@ class Inspector(QScrollArea):
         self._folder.setVisible(not web and bool(document.place))
         size = quantities.file_size(details.kept_bytes) if details is not None and details.kept_bytes else ""
         kind = words.kind_words(document.kind, document.address)
-        pages = quantities.pages(details.page_count) if details is not None and details.page_count else ""
+        metadata = details.metadata if details is not None else None
+        pages = quantities.pages(metadata.page_count) if metadata is not None and metadata.page_count else ""
         self._kind.setText(", ".join(part for part in (kind, pages, size) if part))
 
     def _show_notice(self, document: DocumentRow) -> None:
@@ -310,14 +313,21 @@ class Inspector(QScrollArea):
                 (self.tr("Kept copy"), kept),
                 (self.tr("Tags"), ", ".join(details.tags)),
                 (self.tr("Collections"), ", ".join(details.collections)),
-                (self.tr("Language"), language_word(details.language) if details.language else ""),
+                (
+                    self.tr("Language"),
+                    language_word(details.metadata.language) if details.metadata.language else "",
+                ),
                 (
                     self.tr("Published"),
-                    quantities.stated_date(details.published, guessed=details.published_guessed),
+                    quantities.stated_date(
+                        details.metadata.published_time, guessed=details.metadata.published_guessed
+                    ),
                 ),
                 (
                     self.tr("Changed"),
-                    quantities.stated_date(details.modified, guessed=details.modified_guessed),
+                    quantities.stated_date(
+                        details.metadata.modified_time, guessed=details.metadata.modified_guessed
+                    ),
                 ),
             ]
         if words.is_web(document.address):

@@ -14,7 +14,7 @@ from turbohtml import Document
 
 from webrag_desktop.errors import ExtractionError
 from webrag_desktop.ingestion.archives import Archive, damaged_file, inside
-from webrag_desktop.ingestion.assembly import assemble
+from webrag_desktop.ingestion.assembly import ReadDocument, assemble
 from webrag_desktop.ingestion.docx.code import CODE_STYLE
 from webrag_desktop.ingestion.docx.math import DISPLAY_STYLE, INLINE_STYLE
 from webrag_desktop.ingestion.docx.numbering import VALUE_MARK, lists_part, read_numbering
@@ -22,9 +22,9 @@ from webrag_desktop.ingestion.docx.simplify import drop_dangling, note_ids, simp
 from webrag_desktop.ingestion.docx.styles import read_styles
 from webrag_desktop.ingestion.html.document import whole_drafts
 from webrag_desktop.ingestion.html_parsing import parse_html
-from webrag_desktop.ingestion.text_document import PlainDocument
 from webrag_desktop.ingestion.xml_parts import local_name, parse_xml, words
 from webrag_desktop.models.documents import Block, Capture
+from webrag_desktop.models.metadata import DocumentMetadata
 
 _RELATIONS = "{http://schemas.openxmlformats.org/package/2006/relationships}"
 _STRICT = (
@@ -150,7 +150,7 @@ _DC = "{http://purl.org/dc/elements/1.1/}"
 _TERMS = "{http://purl.org/dc/terms/}"
 
 
-def read_docx(capture: Capture) -> PlainDocument:
+def read_docx(capture: Capture) -> ReadDocument:
     """The text of a Word file, with tracked changes accepted and comments left out; pictures are their descriptions.
 
     Raises :class:`~webrag_desktop.errors.ExtractionError` for files that are damaged, unsafe or protected.
@@ -159,15 +159,15 @@ def read_docx(capture: Capture) -> PlainDocument:
     document = _as_page(capture, convert(package))
     text = assemble(whole_drafts(document, capture.final_url.partition("#")[0]))
     core = package.core
-    return PlainDocument(
-        markdown=text.markdown,
-        blocks=text.blocks,
-        links=text.links,
-        title=package.title or _stated(core, f"{_DC}title") or _first_heading(text.blocks),
-        description=_stated(core, f"{_DC}description") or _stated(core, f"{_DC}subject"),
-        language=_stated(core, f"{_DC}language") or package.language,
-        published_time=_stated(core, f"{_TERMS}created"),
-        modified_time=_stated(core, f"{_TERMS}modified"),
+    return ReadDocument(
+        text,
+        DocumentMetadata(
+            title=package.title or _stated(core, f"{_DC}title") or _first_heading(text.blocks),
+            description=_stated(core, f"{_DC}description") or _stated(core, f"{_DC}subject"),
+            language=_stated(core, f"{_DC}language") or package.language,
+            published_time=_stated(core, f"{_TERMS}created"),
+            modified_time=_stated(core, f"{_TERMS}modified"),
+        ),
     )
 
 

@@ -8,14 +8,14 @@ from turbohtml import Document, Element, Text
 
 from webrag_desktop.errors import ExtractionError
 from webrag_desktop.ingestion.archives import Archive
-from webrag_desktop.ingestion.assembly import DraftBlock, assemble
+from webrag_desktop.ingestion.assembly import DraftBlock, ReadDocument, assemble
 from webrag_desktop.ingestion.epub.package import Book, ContentsEntry, read_package
 from webrag_desktop.ingestion.html.document import whole_drafts
 from webrag_desktop.ingestion.html_parsing import parse_html
 from webrag_desktop.ingestion.saved_pages import drop_saved_images
-from webrag_desktop.ingestion.text_document import PlainDocument
 from webrag_desktop.ingestion.xml_parts import local_name, parse_xml
 from webrag_desktop.models.documents import Capture
+from webrag_desktop.models.metadata import DocumentMetadata
 
 _HEADINGS = "h1,h2,h3,h4,h5,h6"
 _DEEPEST = 6
@@ -93,7 +93,7 @@ _SHORT_COVER = 500  # characters
 _MOSTLY_LINKS = 0.5  # share of the text
 
 
-def read_epub(capture: Capture) -> PlainDocument:
+def read_epub(capture: Capture) -> ReadDocument:
     """The text of a book, without its cover and its lists of contents.
 
     Raises :class:`~webrag_desktop.errors.ExtractionError` for files that are damaged, unsafe or locked.
@@ -106,15 +106,15 @@ def read_epub(capture: Capture) -> PlainDocument:
             "No text was found in this book",
             "It may hold pictures of its pages only; add a version with text.",
         )
-    return PlainDocument(
-        markdown=text.markdown,
-        blocks=text.blocks,
-        links=text.links,
-        title=book.title,
-        description=book.description,
-        language=book.language,
-        published_time=book.published,
-        modified_time=book.modified,
+    return ReadDocument(
+        text,
+        DocumentMetadata(
+            title=book.title,
+            description=book.description,
+            language=book.language,
+            published_time=book.published,
+            modified_time=book.modified,
+        ),
     )
 
 

@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import urljoin, urlsplit
 
 from turbohtml import Document, Element
 
-from webrag_desktop.ingestion.assembly import AssembledText, DraftBlock, DraftLink, assemble
+from webrag_desktop.ingestion.assembly import DraftBlock, DraftLink, ReadDocument, assemble
 from webrag_desktop.ingestion.content_flags import Signs, detect_flags, names_admonition
 from webrag_desktop.ingestion.html.article_marks import Claim, article_claim
 from webrag_desktop.ingestion.html.articles import article_segments
@@ -23,7 +23,6 @@ from webrag_desktop.ingestion.html.main_content import (
 )
 from webrag_desktop.ingestion.html.markdown import tidy, to_markdown
 from webrag_desktop.ingestion.html.metadata import (
-    Metadata,
     heading_words,
     named_values,
     read_metadata,
@@ -195,15 +194,7 @@ def _may_be_math(name: str) -> bool:
     return any(word in lowered for word in _CLASSES_OF_MATH)
 
 
-@dataclass(frozen=True)
-class HtmlText:
-    """What :func:`read_html` finds."""
-
-    text: AssembledText
-    metadata: Metadata
-
-
-def read_html(capture: Capture, *, saved: bool = False) -> HtmlText:
+def read_html(capture: Capture, *, saved: bool = False) -> ReadDocument:
     """Read a captured page; the images of a ``saved`` one are no longer where they were.
 
     Raises :class:`~webrag_desktop.errors.ExtractionError` when it has no text.
@@ -236,7 +227,7 @@ def read_html(capture: Capture, *, saved: bool = False) -> HtmlText:
     refused = refusal_of(text.markdown, shown)
     if refused is not None:
         raise refused
-    return HtmlText(replace(text, links=(*text.links, *navigation(linked, text.links))), metadata)
+    return ReadDocument(replace(text, links=(*text.links, *navigation(linked, text.links))), metadata)
 
 
 def whole_drafts(document: Document, url: str) -> list[DraftBlock]:

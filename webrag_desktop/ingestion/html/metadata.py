@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from itertools import islice
 from typing import Any
@@ -13,6 +13,7 @@ from turbohtml import Document, Element
 from webrag_desktop.ingestion.guessed_dates import guess_dates
 from webrag_desktop.ingestion.stated_dates import LONGEST_DATE, stated_date
 from webrag_desktop.models.documents import Capture
+from webrag_desktop.models.metadata import DocumentMetadata
 
 _LONGEST = 2000  # characters of a description
 _MOST_OBJECTS = 10_000  # of linked data; what a page says of itself comes first
@@ -48,20 +49,7 @@ _PARTED = re.compile(
 _DESCRIPTIONS = ("description", "og:description", "twitter:description", "dc.description", "dcterms.abstract")
 
 
-@dataclass(frozen=True)
-class Metadata:
-    """What a page says of itself. Times are ISO 8601 at the precision stated; ``guessed`` ones nobody stated."""
-
-    title: str | None = None
-    description: str | None = None
-    language: str | None = None
-    published_time: str | None = None
-    published_guessed: bool = False
-    modified_time: str | None = None
-    modified_guessed: bool = False
-
-
-def read_metadata(document: Document, headlines: Sequence[Element], not_after: datetime) -> Metadata:
+def read_metadata(document: Document, headlines: Sequence[Element], not_after: datetime) -> DocumentMetadata:
     """What a page states; must run before the tree is cleaned.
 
     ``headlines`` are the headings that may name it. Times after ``not_after``, when it was fetched, are not believed.
@@ -71,7 +59,7 @@ def read_metadata(document: Document, headlines: Sequence[Element], not_after: d
     dated = _dated_elements(document)
     published = [*_all(named, _PUBLISHED), *_all(linked, ("datepublished",)), *dated["published"]]
     modified = [*_all(named, _MODIFIED), *_all(linked, ("datemodified",)), *dated["modified"]]
-    return Metadata(
+    return DocumentMetadata(
         title=_title(document, named, headlines),
         description=_clip(next(iter(_all(named, _DESCRIPTIONS)), None) or linked.get("description")),
         language=_language(document, named, linked),
@@ -80,7 +68,7 @@ def read_metadata(document: Document, headlines: Sequence[Element], not_after: d
     )
 
 
-def with_guesses(stated: Metadata, capture: Capture, encoding: str | None) -> Metadata:
+def with_guesses(stated: DocumentMetadata, capture: Capture, encoding: str | None) -> DocumentMetadata:
     """The metadata with guessed dates where a page states none at all; costs as much as reading an article."""
     if stated.published_time or stated.modified_time:
         return stated

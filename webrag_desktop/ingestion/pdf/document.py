@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pypdfium2.raw as pdfium
 
 from webrag_desktop.errors import ExtractionError
-from webrag_desktop.ingestion.assembly import LONGEST_MARKDOWN, assemble
+from webrag_desktop.ingestion.assembly import LONGEST_MARKDOWN, ReadDocument, assemble
 from webrag_desktop.ingestion.pdf.blocks import BlockBuilder
 from webrag_desktop.ingestion.pdf.columns import lines_in_order
 from webrag_desktop.ingestion.pdf.drawings import DrawingReader
@@ -24,7 +24,6 @@ from webrag_desktop.ingestion.pdf.marks import with_drawn_bullets, with_raised_m
 from webrag_desktop.ingestion.pdf.metadata import read_metadata
 from webrag_desktop.ingestion.pdf.tables import find_tables
 from webrag_desktop.ingestion.pdf.words import Frame, WordReader, text_page
-from webrag_desktop.ingestion.text_document import PlainDocument
 from webrag_desktop.models.documents import Capture
 
 _MOST_LINKS = 5000  # on one page
@@ -226,7 +225,7 @@ def _stands_apart(edge: _Edge, count: int) -> bool:
 log = logging.getLogger(__name__)
 
 
-def read_pdf(capture: Capture) -> PlainDocument:
+def read_pdf(capture: Capture) -> ReadDocument:
     """The document in the bytes of a PDF; the same bytes always give the same document.
 
     Not safe for threads, as the library is not. Raises :class:`~webrag_desktop.errors.ExtractionError`, with what
@@ -243,17 +242,7 @@ def read_pdf(capture: Capture) -> PlainDocument:
         about = read_metadata(file, capture.body, kept, size)
         headings = heading_levels(kept, file.outline(), size)
         text = assemble(BlockBuilder(kept, headings).drafts())
-        return PlainDocument(
-            markdown=text.markdown,
-            blocks=text.blocks,
-            links=text.links,
-            title=about.title,
-            description=about.description,
-            language=about.language,
-            published_time=about.published_time,
-            modified_time=about.modified_time,
-            page_count=file.page_count,
-        )
+        return ReadDocument(text, about)
 
 
 def _pages(file: PdfFile) -> list[PageText]:

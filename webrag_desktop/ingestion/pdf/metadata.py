@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from html import unescape
 
@@ -10,6 +9,7 @@ from webrag_desktop.ingestion.pdf.characters import clean_characters
 from webrag_desktop.ingestion.pdf.file import PdfFile
 from webrag_desktop.ingestion.pdf.lines import Line
 from webrag_desktop.models.formats import DOCUMENT_SUFFIXES
+from webrag_desktop.models.metadata import DocumentMetadata
 
 _LONGEST_PACKET = 200_000  # bytes
 _BEYOND_UNICODE = re.compile(r"&#[0-9]{8,};?")  # Python refuses to read thousands of digits
@@ -32,27 +32,17 @@ _MOST_TITLE_LINES = 4
 _TITLE_LARGER = 1.2  # times the body's size
 
 
-@dataclass(frozen=True)
-class PdfMetadata:
-    """What is known of a PDF besides its text; times in ISO 8601."""
-
-    title: str | None = None
-    description: str | None = None
-    language: str | None = None
-    published_time: str | None = None
-    modified_time: str | None = None
-
-
-def read_metadata(file: PdfFile, body: bytes, lines: Sequence[Line], text_size: float) -> PdfMetadata:
+def read_metadata(file: PdfFile, body: bytes, lines: Sequence[Line], text_size: float) -> DocumentMetadata:
     """The metadata of a PDF; a title that is only a file's name gives way to the first large line."""
     packet = _packet(body)
     title = _sensible(_element(packet, "dc:title")) or _sensible(file.field("Title"))
-    return PdfMetadata(
+    return DocumentMetadata(
         title=title or _large_title(lines, text_size),
         description=_tidy(_element(packet, "dc:description")) or _tidy(file.field("Subject")) or None,
         language=_language(file.language()) or _language(_element(packet, "dc:language")),
         published_time=iso_time(file.field("CreationDate")),
         modified_time=iso_time(file.field("ModDate")),
+        page_count=file.page_count,
     )
 
 

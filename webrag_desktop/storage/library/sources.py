@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 from uuid import UUID, uuid4
 
+from psycopg import sql
 from psycopg.rows import class_row
 
 from webrag_desktop.errors import InputError, NotFoundError
 from webrag_desktop.models.news import SourceChanged
 from webrag_desktop.models.sources import LARGEST_DEPTH, FollowedWithin, SourceKind, SourceRow
 from webrag_desktop.progress import SourceState
+from webrag_desktop.storage import metadata_columns as metadata
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.events import announce, announce_all, announce_if_cited
 
@@ -20,13 +22,11 @@ if TYPE_CHECKING:
 SHORTEST_ID_PREFIX = 4
 
 
-_SELECT_SOURCES = """
+_SELECT_SOURCES = sql.SQL(
+    """
     SELECT s.id, s.kind, s.state, s.state_reason, s.state_hint, s.progress_done, s.progress_total,
            a.url, s.added_at, d.id IS NOT NULL AS searchable,
-           d.source_url, coalesce(s.user_title, d.title) AS title, d.description, d.language, d.doc_type,
-           d.published_time, coalesce(d.published_guessed, false) AS published_guessed,
-           d.modified_time, coalesce(d.modified_guessed, false) AS modified_guessed, d.saved_from, d.page_count,
-           d.content_hash, d.fetched_at, d.indexed_at, s.depth,
+           d.source_url, {selected}, d.content_hash, d.fetched_at, d.indexed_at, s.depth,
            coalesce(d.parent_chunks, 0) AS parent_chunks, coalesce(d.child_chunks, 0) AS child_chunks,
            coalesce(d.tokens, 0) AS tokens, s.checked_at,
            CASE WHEN j.started_at IS NULL AND j.not_before > clock_timestamp() THEN j.not_before END AS waits_until,
@@ -40,6 +40,7 @@ _SELECT_SOURCES = """
       LEFT JOIN documents d ON d.id = s.id
       LEFT JOIN jobs j ON j.source_id = s.id AND j.finished_at IS NULL
 """
+).format(selected=metadata.SELECTED)
 
 
 def checked_depth(depth: int) -> int:
@@ -169,19 +170,21 @@ def forget_reached(conn: Connection, source_id: UUID) -> None:
 def list_sources(conn: Connection) -> list[SourceRow]:
     """Every source, in the order of adding."""
     with conn.cursor(row_factory=class_row(SourceRow)) as cursor:
-        return cursor.execute(_SELECT_SOURCES + " ORDER BY s.added_at, s.id").fetchall()
+        return cursor.execute(_SELECT_SOURCES + sql.SQL(" ORDER BY s.added_at, s.id")).fetchall()
 
 
 def get_source(conn: Connection, source_id: UUID) -> SourceRow | None:
     """One source, or None when there is none of that id."""
     with conn.cursor(row_factory=class_row(SourceRow)) as cursor:
-        return cursor.execute(_SELECT_SOURCES + " WHERE s.id = %s", [source_id]).fetchone()
+        return cursor.execute(_SELECT_SOURCES + sql.SQL(" WHERE s.id = %s"), [source_id]).fetchone()
 
 
 def get_sources(conn: Connection, source_ids: Sequence[UUID]) -> dict[UUID, SourceRow]:
     """Those of the given sources that exist."""
     with conn.cursor(row_factory=class_row(SourceRow)) as cursor:
-        rows = cursor.execute(_SELECT_SOURCES + " WHERE s.id = ANY(%s)", [list(source_ids)]).fetchall()
+        rows = cursor.execute(
+            _SELECT_SOURCES + sql.SQL(" WHERE s.id = ANY(%s)"), [list(source_ids)]
+        ).fetchall()
     return {row.id: row for row in rows}
 
 
@@ -195,7 +198,7 @@ def find_by_id_prefix(conn: Connection, prefix: str) -> SourceRow | None:
         return None
     with conn.cursor(row_factory=class_row(SourceRow)) as cursor:
         rows = cursor.execute(
-            _SELECT_SOURCES + " WHERE starts_with(s.id::text, %s) LIMIT 2", [prefix.lower()]
+            _SELECT_SOURCES + sql.SQL(" WHERE starts_with(s.id::text, %s) LIMIT 2"), [prefix.lower()]
         ).fetchall()
     if len(rows) > 1:
         raise InputError(f"Several documents have an id that begins with {prefix}.", "Give more of the id.")

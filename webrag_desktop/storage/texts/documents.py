@@ -10,6 +10,8 @@ from psycopg import sql
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from webrag_desktop.models.metadata import metadata_values
+from webrag_desktop.storage import metadata_columns as metadata
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.events import announce_if_cited
 from webrag_desktop.storage.plain_maps import stored_map
@@ -130,32 +132,9 @@ def publish(
     announce_if_cited(conn, [document_id])
     conn.execute(_DELETE_OTHER_CHUNKS if keeps_chunks else _DELETE_CHUNKS, [document_id])
     conn.execute(
-        """
-        INSERT INTO documents (id, active_version, url, source_url, site, title, description, language,
-                               search_language, status_code, published_time, modified_time, published_at,
-                               published_precision, published_guessed, modified_guessed, saved_from, page_count,
-                               doc_type, content_hash, fetched_at, depth,
-                               parent_chunks, child_chunks, tokens)
-        SELECT s.id, %(version)s, %(url)s, %(source_url)s, %(site)s, %(title)s, %(description)s, %(language)s,
-               %(search_language)s, %(status_code)s, %(published_time)s, %(modified_time)s,
-               %(published_at)s, %(published_precision)s, %(published_guessed)s, %(modified_guessed)s,
-               %(saved_from)s, %(page_count)s, %(doc_type)s,
-               %(content_hash)s, %(fetched_at)s, s.depth, %(parents)s, %(children)s, %(tokens)s
-          FROM sources s WHERE s.id = %(id)s
-        ON CONFLICT (id) DO UPDATE SET
-               active_version = excluded.active_version, url = excluded.url, source_url = excluded.source_url,
-               site = excluded.site, title = excluded.title, description = excluded.description,
-               language = excluded.language, search_language = excluded.search_language,
-               status_code = excluded.status_code, published_time = excluded.published_time,
-               modified_time = excluded.modified_time, published_at = excluded.published_at,
-               published_precision = excluded.published_precision,
-               published_guessed = excluded.published_guessed, modified_guessed = excluded.modified_guessed,
-               saved_from = excluded.saved_from, page_count = excluded.page_count, doc_type = excluded.doc_type,
-               content_hash = excluded.content_hash, fetched_at = excluded.fetched_at, indexed_at = now(),
-               parent_chunks = excluded.parent_chunks, child_chunks = excluded.child_chunks, tokens = excluded.tokens
-        """,
+        _PUBLISH,
         {
-            **document.model_dump(include=_PUBLISHED_FIELDS),
+            **_document_columns(document),
             "id": document_id,
             "version": version_id,
             **asdict(facts),
@@ -172,23 +151,43 @@ _DELETE_OTHER_CHUNKS = """
     DELETE FROM chunks WHERE document_id = %s
        AND chunking_id NOT IN (SELECT s.chunking_id FROM corpus JOIN embedding_spaces s ON s.id = corpus.active_space)
 """
-_PUBLISHED_FIELDS = {
-    "url",
-    "source_url",
-    "title",
-    "description",
-    "language",
-    "status_code",
-    "published_time",
-    "published_guessed",
-    "modified_time",
-    "modified_guessed",
-    "saved_from",
-    "page_count",
-    "doc_type",
-    "content_hash",
-    "fetched_at",
-}
+_PUBLISH = sql.SQL(
+    """
+    INSERT INTO documents (id, active_version, url, source_url, site, search_language, status_code,
+                           published_at, published_precision, {columns},
+                           content_hash, fetched_at, depth, parent_chunks, child_chunks, tokens)
+    SELECT s.id, %(version)s, %(url)s, %(source_url)s, %(site)s, %(search_language)s, %(status_code)s,
+           %(published_at)s, %(published_precision)s, {parameters},
+           %(content_hash)s, %(fetched_at)s, s.depth, %(parents)s, %(children)s, %(tokens)s
+      FROM sources s WHERE s.id = %(id)s
+    ON CONFLICT (id) DO UPDATE SET
+           active_version = excluded.active_version, url = excluded.url, source_url = excluded.source_url,
+           site = excluded.site, search_language = excluded.search_language, status_code = excluded.status_code,
+           published_at = excluded.published_at, published_precision = excluded.published_precision,
+           {excluded},
+           content_hash = excluded.content_hash, fetched_at = excluded.fetched_at, indexed_at = now(),
+           parent_chunks = excluded.parent_chunks, child_chunks = excluded.child_chunks, tokens = excluded.tokens
+"""
+).format(columns=metadata.COLUMNS, parameters=metadata.PARAMETERS, excluded=metadata.EXCLUDED)
+_TOUCH = sql.SQL(
+    """
+    UPDATE documents SET url = %(url)s, status_code = %(status_code)s, published_at = %(published_at)s,
+                         published_precision = %(published_precision)s, fetched_at = %(fetched_at)s,
+                         {renewed}
+     WHERE id = %(id)s
+"""
+).format(renewed=metadata.RENEWED)
+
+
+def _document_columns(document: "NormalizedDocument") -> dict[str, object]:
+    """What a document itself says of its row, by parameter."""
+    return metadata_values(document) | {
+        "url": document.url,
+        "source_url": document.source_url,
+        "status_code": document.status_code,
+        "content_hash": document.content_hash,
+        "fetched_at": document.fetched_at,
+    }
 
 
 def write_chunks(
@@ -272,16 +271,8 @@ def touch(
         [capture_id, document_id],
     )
     conn.execute(
-        """
-        UPDATE documents SET url = %(url)s, description = %(description)s, language = %(language)s,
-                             status_code = %(status_code)s, published_time = %(published_time)s,
-                             modified_time = %(modified_time)s, published_at = %(published_at)s,
-                             published_precision = %(published_precision)s,
-                             published_guessed = %(published_guessed)s, modified_guessed = %(modified_guessed)s,
-                             saved_from = %(saved_from)s, page_count = %(page_count)s, fetched_at = %(fetched_at)s
-         WHERE id = %(id)s
-        """,
-        {**document.model_dump(include=_PUBLISHED_FIELDS), **asdict(facts), "id": document_id},
+        _TOUCH,
+        {**_document_columns(document), **asdict(facts), "id": document_id},
     )
     write_links(conn, document_id, document, facts.link_keys)
 

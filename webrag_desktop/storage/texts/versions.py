@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
+from psycopg import sql
 from psycopg.rows import class_row
 
 from webrag_desktop.models.queue import Priority, priority_of
 from webrag_desktop.models.versions import ReadingState, VersionRow
+from webrag_desktop.storage import metadata_columns as metadata
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.library import sources
 
@@ -64,13 +66,13 @@ def reading_states(conn: Connection, source_ids: Sequence[UUID]) -> dict[UUID, R
     return {row.id: row for row in rows}
 
 
-_SELECT_READINGS = """
+_SELECT_READINGS = sql.SQL(
+    """
     SELECT s.id, s.state, s.state_reason AS reason, s.state_hint AS hint,
            coalesce(d.source_url, a.url) AS address, c.id AS capture_id, v.id AS version_id, d.title,
            v.extractor_version, v.content_hash, length(v.markdown) AS characters,
            CASE WHEN v.id IS NOT NULL THEN
-               md5(concat_ws(chr(10), v.blocks::text, v.html, d.title, d.description, d.language, d.published_time,
-                             d.published_guessed, d.modified_time, d.modified_guessed, d.saved_from, d.page_count))
+               md5(concat_ws(chr(10), v.blocks::text, v.html, {compared}))
            END AS told,
            v.capture_id AS shown_capture_id
       FROM sources s
@@ -81,7 +83,8 @@ _SELECT_READINGS = """
       LEFT JOIN document_versions v ON v.id = d.active_version
      WHERE s.id = ANY(%s)
      ORDER BY s.added_at, s.id
-"""
+    """
+).format(compared=metadata.COMPARED)
 
 
 def list_versions(conn: Connection, document_id: UUID) -> list[VersionRow]:

@@ -17,6 +17,7 @@ from webrag_desktop.ingestion.page_links import (
     MOST_NAVIGATION_LINKS,
     leads_to_the_web,
 )
+from webrag_desktop.ingestion.reading_process.protocol import Answer
 from webrag_desktop.models.documents import Link, NormalizedDocument
 
 HERE = "https://example.org/dir/page"
@@ -188,7 +189,7 @@ def test_nul_in_an_address_is_stored_as_no_character() -> None:
         "<nav><a href='/a\0b'>x\0y</a></nav>", "<p>See <a href='/c\0d' rel='a\0b'>z\0</a> too.</p>"
     )
     assert len(document.links) == 2
-    assert "\0" not in document.model_dump_json().replace("\\u0000", "\0")
+    assert "\0" not in Answer(document=document).json_bytes().decode().replace("\\u0000", "\0")
 
 
 def test_a_hundred_thousand_links_are_bounded_and_counted() -> None:

@@ -1,6 +1,7 @@
 """What crosses the pipe arrives as it was; what cannot be true is refused."""
 
 import io
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -100,7 +101,7 @@ def test_an_answer_beyond_measure_is_not_even_read() -> None:
 
 
 def believed(capture: Capture = CAPTURE, addresses: Any = (), **changes: Any) -> None:
-    document = DOCUMENT.model_copy(update=changes)
+    document = replace(DOCUMENT, **changes)
     verified(capture, Answer(document=document, addresses=addresses))
 
 

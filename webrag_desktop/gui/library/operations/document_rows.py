@@ -17,6 +17,7 @@ from webrag_desktop.gui.data.view_data import (
 )
 from webrag_desktop.gui.session.background import Task
 from webrag_desktop.models.formats import DOC_TYPES, kind_of_name
+from webrag_desktop.models.metadata import metadata_of
 from webrag_desktop.text.printable import title_line
 
 if TYPE_CHECKING:
@@ -62,15 +63,9 @@ def document_details(
         kept_bytes=details.kept_bytes,
         tokens=source.tokens,
         fetched_at=source.fetched_at,
-        language=source.language,
-        published=source.published_time,
-        published_guessed=source.published_guessed,
-        modified=source.modified_time,
-        modified_guessed=source.modified_guessed,
-        saved_from=source.saved_from,
+        metadata=metadata_of(source),
         canonical=details.canonical,
         checked_at=source.checked_at,
-        page_count=source.page_count,
         first_words=details.first_words,
         tags=labels.tags,
         collections=labels.collections,
