@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tests.support.corpus import FILES, PAGES, captured
-from webrag_desktop.embedding.encoders import open_session
+from webrag_desktop.embedding.embedded import open_session
 from webrag_desktop.embedding.fused import onnx_format
-from webrag_desktop.embedding.fused.weights import LAYERS, WIDTH
-from webrag_desktop.embedding.model_file import installed_model_file
+from webrag_desktop.embedding.fused.model_store import installed_model_file
+from webrag_desktop.embedding.fused.onnx_format import LAYERS, WIDTH
 from webrag_desktop.embedding.tokenizers.wordpiece import CLASSIFY_ID, SEPARATE_ID, WordPieceTokenizer
 from webrag_desktop.ingestion.extract import extract
 

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from webrag_desktop.embedding.catalog import EMBEDDED_MODEL, SHIPPED_FORM
-from webrag_desktop.embedding.forms import encoder_loader
-from webrag_desktop.embedding.model_file import installed_model_file
+from webrag_desktop.embedding.embedded import encoder_loader
+from webrag_desktop.embedding.fused.model_store import installed_model_file
 from webrag_desktop.embedding.tokenizers.wordpiece import CLASSIFY_ID, SEPARATE_ID, WordPieceTokenizer
 from webrag_desktop.models.spaces import EmbeddingModel
 

@@ -18,7 +18,7 @@ from webrag_desktop.gui.library.operations.refreshing import ScheduledChanges
 from webrag_desktop.gui.session.undoing import Notice
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH
-from webrag_desktop.jobs.scheduled_refresh import queue_due
+from webrag_desktop.jobs.feed import queue_due
 from webrag_desktop.library.schedule import RefreshSchedule
 from webrag_desktop.storage.database import Database
 

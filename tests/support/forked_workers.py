@@ -176,7 +176,6 @@ def _preload() -> None:
     from webrag_desktop.cli.commands import work  # noqa: F401
     from webrag_desktop.embedding import embedded  # noqa: F401
     from webrag_desktop.ingestion.reading_process import process  # noqa: F401
-    from webrag_desktop.jobs import runner, site_capturing, worker_loop  # noqa: F401
     from webrag_desktop.library import library, opening  # noqa: F401
     from webrag_desktop.maintenance import space_move, upkeep  # noqa: F401
     from webrag_desktop.text import language

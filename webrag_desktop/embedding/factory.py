@@ -10,20 +10,18 @@ from webrag_desktop.embedding.catalog import (
     SHIPPED_TOKENIZERS,
     known_model,
 )
-from webrag_desktop.embedding.embedded import EmbeddedEmbedder
-from webrag_desktop.embedding.forms import encoder_loader
+from webrag_desktop.embedding.client import Clock, EmbeddingClient, open_client
+from webrag_desktop.embedding.embedded import EmbeddedEmbedder, encoder_loader
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.embedding.priority_lock import PriorityLock
 from webrag_desktop.embedding.protocols import protocol_of
 from webrag_desktop.embedding.remote import Limits, RemoteEmbedder
 from webrag_desktop.embedding.resolution import require_match, resolve
 from webrag_desktop.embedding.server_check import Remember, ServerCheck
-from webrag_desktop.embedding.servers import open_client
 from webrag_desktop.embedding.status import check_backend
 from webrag_desktop.embedding.tokenizers.bpe import Cl100kTokenizer
 from webrag_desktop.embedding.tokenizers.tokenizer_file import FileTokenizer, is_tokenizer_file, shipped_name
 from webrag_desktop.embedding.tokenizers.wordpiece import WordPieceTokenizer
-from webrag_desktop.embedding.transport import Clock, EmbeddingClient
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.models.stack import BackendStatus

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from webrag_desktop.embedding import ollama
 from webrag_desktop.embedding.catalog import (
     EMBEDDED_FORMS,
     EMBEDDED_NAME,
@@ -13,9 +12,9 @@ from webrag_desktop.embedding.catalog import (
     KnownModel,
     known_model,
 )
-from webrag_desktop.embedding.forms import preferred_form
+from webrag_desktop.embedding.client import PROBE_TIMEOUT, ollama_has_model, open_client
+from webrag_desktop.embedding.embedded import preferred_form
 from webrag_desktop.embedding.options import DEFAULT_OLLAMA_MODEL, DEFAULT_OPENAI_MODEL, EmbeddingOptions
-from webrag_desktop.embedding.servers import PROBE_TIMEOUT, open_client
 from webrag_desktop.embedding.tokenizers.huggingface import PREFIX, site
 from webrag_desktop.embedding.tokenizers.tokenizer_file import (
     TokenizerNotHereError,
@@ -135,7 +134,7 @@ def _ollama_offers(name: str, options: EmbeddingOptions) -> bool | None:
     """Whether an Ollama server answers and holds the model; None where nobody answers, which may pass."""
     client = open_client("ollama", options, timeout=PROBE_TIMEOUT)
     try:
-        return ollama.has_model(client, name)
+        return ollama_has_model(client, name)
     except EmbeddingError as error:
         return None if error.transient else False
     finally:

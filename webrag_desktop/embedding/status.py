@@ -3,8 +3,14 @@
 from dataclasses import replace
 from typing import Final
 
-from webrag_desktop.embedding import ollama
-from webrag_desktop.embedding.model_file import installed_model_file, verified_model_file
+from webrag_desktop.embedding.client import (
+    PROBE_TIMEOUT,
+    EmbeddingClient,
+    ollama_has_model,
+    ollama_version,
+    open_client,
+)
+from webrag_desktop.embedding.fused.model_store import installed_model_file, verified_model_file
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.embedding.protocols import protocol_of
 from webrag_desktop.embedding.server_check import KNOWN_TEXT
@@ -13,12 +19,11 @@ from webrag_desktop.embedding.server_errors import (
     ServerSilentError,
     ServerUnreachableError,
 )
-from webrag_desktop.embedding.servers import PROBE_TIMEOUT, open_client
-from webrag_desktop.embedding.transport import EmbeddingClient
 from webrag_desktop.embedding.vectors import unit_vectors
 from webrag_desktop.errors import EmbeddingError, WebragError
 from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.models.stack import BackendStatus
+from webrag_desktop.servers.listing import aliases_of, rows_of
 from webrag_desktop.servers.retries import ONCE
 
 _MOST_NAMES: Final = 3  # of what a server lists
@@ -68,8 +73,8 @@ def _check_embedded(model: EmbeddingModel) -> BackendStatus:
 
 def _check_ollama(model: EmbeddingModel, client: EmbeddingClient) -> BackendStatus:
     """Only a model that is not listed is used: Ollama would load it, which takes long."""
-    version = ollama.version(client)
-    present = ollama.has_model(client, model.model) or _embeds(model, client)
+    version = ollama_version(client)
+    present = ollama_has_model(client, model.model) or _embeds(model, client)
     missing = None if present else f"Ollama runs, but it does not have the model {model.model}."
     return BackendStatus(
         model.backend,
@@ -135,12 +140,5 @@ def _listed_models(client: EmbeddingClient) -> list[str]:
         answer = client.get(client.address.openai("models"))
     except ModelMissingError:
         return []
-    data = answer.get("data") if isinstance(answer, dict) else None
-    rows = [row for row in data if isinstance(row, dict)] if isinstance(data, list) else []
-    named = [(row.get("id"), *_aliases(row)) for row in rows]
+    named = [(row.get("id"), *aliases_of(row)) for row in rows_of(answer, "data")]
     return list(dict.fromkeys(name for names in named for name in names if isinstance(name, str)))
-
-
-def _aliases(row: dict[str, object]) -> list[object]:
-    aliases = row.get("aliases")
-    return aliases if isinstance(aliases, list) else []

@@ -8,10 +8,10 @@ from functools import partial
 from typing import TypeVar
 
 from webrag_desktop.embedding.base import Embedder, Tokenizer
+from webrag_desktop.embedding.client import ServerNotSetError
 from webrag_desktop.embedding.factory import open_embedder, open_tokenizer
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.embedding.server_check import KNOWN_TEXT
-from webrag_desktop.embedding.servers import ServerNotSetError
 from webrag_desktop.embedding.tokenizers.huggingface import with_download
 from webrag_desktop.embedding.tokenizers.tokenizer_file import TokenizerUnreadableError
 from webrag_desktop.errors import ConfigurationError, EmbeddingError, WebragError

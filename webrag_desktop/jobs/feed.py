@@ -1,17 +1,61 @@
-"""The feed of a window: what happens in the library, as it happens, with a worker kept at the queue."""
+"""Following a library for a window, and sources for a command, with a worker kept running meanwhile."""
 
+import logging
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from webrag_desktop.errors import ConfigurationError, StackError, WebragError
-from webrag_desktop.jobs.scheduled_refresh import ScheduledRefresh
-from webrag_desktop.jobs.supervising import Advance, WorkerSupervisor, work_waits
+from webrag_desktop.errors import ConfigurationError, DatabaseConflictError, StackError, WebragError
+from webrag_desktop.jobs.worker_process import Advance, WorkerSupervisor, work_waits
 from webrag_desktop.models.news import LibraryNews, News, SourceChanged, TopicChanged
-from webrag_desktop.progress import CancelToken
+from webrag_desktop.models.sources import SourceRow
+from webrag_desktop.progress import FINAL_STATES, CancelToken
 from webrag_desktop.storage import events
 from webrag_desktop.storage.database import Connection, Database
+from webrag_desktop.storage.library import sources
+from webrag_desktop.storage.queue import queue_control, schedule
+
+log = logging.getLogger(__name__)
+LOOK_SECONDS = 60.0
+MOST_AT_ONCE = 20  # that wait in the queue, so that what is due together is not asked for together
+
+
+class ScheduledRefresh:
+    """Queues what is due, little by little."""
+
+    def __init__(self, database: Database, clock: Callable[[], float] = time.monotonic) -> None:
+        """Look for it by ``clock``, which must not be one that can be set."""
+        self._database = database
+        self._clock = clock
+        self._next_look = clock()
+
+    def look(self) -> list[UUID]:
+        """Queue what is due, if that was not done a moment ago; returns what was queued."""
+        if self._clock() < self._next_look:
+            return []
+        self._next_look = self._clock() + LOOK_SECONDS
+        try:
+            return queue_due(self._database, MOST_AT_ONCE)
+        except DatabaseConflictError:
+            log.info("what is due is queued the next time")
+            return []
+
+
+def queue_due(database: Database, most: int | None = None) -> list[UUID]:
+    """Queue all that is due, or as long as not more than ``most`` of it wait; returns what was queued."""
+    with database.connection() as conn:
+        return schedule.enqueue_due(conn, most)
+
+
+def note_of(error: WebragError) -> tuple[str, str]:
+    """What is told of a document that stays ready although looking at it on schedule failed."""
+    message = error.message.rstrip(".")
+    return (
+        f"Looked at on schedule, but not refreshed: {message}",
+        "The text is as it was. It is tried again by itself.",
+    )
+
 
 NEWS_SECONDS = 0.05  # between two calls: a window draws no faster
 WORKING_TICK_SECONDS = 1.0  # how soon the death of a worker is noticed, which nobody announces
@@ -132,3 +176,69 @@ class Feed:
         if self._given_up:
             return IDLE_TICK_SECONDS
         return WORKING_TICK_SECONDS if work_waits(conn) else IDLE_TICK_SECONDS
+
+
+TICK_SECONDS = 1.0
+
+
+class Watch:
+    """Waits for sources, with a worker started whenever there is work and nobody does it."""
+
+    def __init__(self, database: Database, supervisor: WorkerSupervisor, cancel: CancelToken) -> None:
+        """Follow through ``database``; stop early when ``cancel`` is set."""
+        self._database = database
+        self._supervisor = supervisor
+        self._cancel = cancel
+
+    def follow(self, source_ids: Iterable[UUID]) -> Iterator[SourceRow]:
+        """Yield each source whenever it changed, until all are ready, failed, cancelled or gone.
+
+        Ends early when nothing would happen any more, since the queue is paused, or for long, since all that is left
+        was put off: its site, or the embedding model, is away.
+
+        Raises:
+            ConfigurationError: the worker ended in it; no document can be embedded with these settings.
+            StackError: the worker cannot be kept running.
+            Cancelled: the token was set; the work stays queued.
+        """
+        self._supervisor.try_again()  # how another waiting ended says nothing of this one
+        waiting = dict.fromkeys(source_ids)
+        shown: dict[UUID, SourceRow] = {}
+        advance = Advance()
+        with (
+            events.listening(self._database) as (listener, conn),
+            self._cancel.calling(listener.wake),
+        ):
+            news: Iterable[UUID] = list(waiting)
+            while waiting:
+                self._cancel.raise_if_cancelled()
+                for source in self._changed(conn, news, waiting, shown):
+                    if advance.made(source.id, source.state, source.progress_done):
+                        self._supervisor.progressed()
+                    yield source
+                if not waiting or queue_control.is_paused(conn):
+                    return
+                if not queue_control.may_begin_soon(conn, list(waiting)):
+                    yield from self._changed(conn, list(waiting), waiting, shown)
+                    return
+                self._supervisor.keep_working(conn)
+                heard = {
+                    event.source_id
+                    for event in listener.hear(TICK_SECONDS)
+                    if isinstance(event, SourceChanged)
+                }
+                news = heard & waiting.keys() if heard else list(waiting)
+
+    @staticmethod
+    def _changed(
+        conn: Connection, news: Iterable[UUID], waiting: dict[UUID, None], shown: dict[UUID, SourceRow]
+    ) -> Iterator[SourceRow]:
+        asked = list(news)
+        rows = sources.get_sources(conn, asked)
+        for source_id in asked:
+            source = rows.get(source_id)
+            if source is None or source.state in FINAL_STATES:
+                waiting.pop(source_id, None)
+            if source is not None and source != shown.get(source_id):
+                shown[source_id] = source
+                yield source

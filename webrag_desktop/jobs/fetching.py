@@ -1,4 +1,4 @@
-"""Fetching the queue's pages: politely, only what changed, and put off as long as a site wants."""
+"""Fetching the queue's pages: politely and only what changed; which document the addresses of a page belong to."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -8,18 +8,22 @@ from urllib.parse import urlsplit
 from uuid import UUID
 
 from webrag_desktop.errors import FetchError, IngestionError
+from webrag_desktop.ingestion.addresses import url_key
+from webrag_desktop.ingestion.fetching import errors as fetch_errors
 from webrag_desktop.ingestion.fetching.conditions import validators_of
 from webrag_desktop.ingestion.fetching.fetch import fetch_if_changed
 from webrag_desktop.ingestion.fetching.following import LinkRules
 from webrag_desktop.ingestion.fetching.network import Network, assumed_class
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.fetching.politeness import SiteSchedule, site_of_address
+from webrag_desktop.ingestion.reading_process.verifying import Addresses
 from webrag_desktop.models.documents import AddressClass, Capture
 from webrag_desktop.models.sources import FollowedWithin
 from webrag_desktop.progress import CancelToken, ProgressCallback
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.captures.captures import CaptureHead, StoredCapture, raw_hash_of
 from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.queue import jobs
 from webrag_desktop.storage.queue.jobs import PATIENCE_SECONDS, Job
 
@@ -179,3 +183,46 @@ def _server_of(address: str) -> tuple[str | None, int | None]:
     parts = urlsplit(address)
     port = {None: 443, 80: 443}.get(parts.port, parts.port)
     return parts.hostname, port
+
+
+def settle_addresses(
+    conn: Connection, job: Job, stored: StoredCapture, addresses: Addresses, *, has_text: bool
+) -> bool:
+    """Give the source the addresses its page answers to; False where it was joined to the source that has one already.
+
+    A source with a text is never joined: a login page, to which all of a site may lead one day, must not
+    swallow what was read before, with its captures and what was cited.
+
+    Raises:
+        FetchError: a source with a text has come to lead to where another one is.
+    """
+    for url, kind in addresses:
+        owner = sources.claim_address(conn, job.source_id, url, url_key(url), kind)
+        if owner == job.source_id:
+            continue
+        if has_text:
+            _keep_apart(url, stored)
+        elif _joined(conn, job, owner, stored):
+            return False
+    return True
+
+
+def _keep_apart(url: str, stored: StoredCapture) -> None:
+    """Go on beside the source that has this address; raises when it is where the page itself was found."""
+    if url_key(url) == url_key(stored.capture.final_url):
+        raise fetch_errors.leads_elsewhere(url)
+
+
+def _joined(conn: Connection, job: Job, owner: UUID, stored: StoredCapture) -> bool:
+    """Join the source to ``owner``, which may be glad of the capture; False when that one is gone."""
+    state = sources.lock_source(conn, owner)
+    if state is None:
+        return False
+    if state in ("queued", "failed", "cancelled"):
+        captures.move_capture(conn, stored.id, owner)
+        if stored.capture.reached:
+            sources.note_reached(conn, owner, stored.capture.reached[-1])
+        sources.set_state(conn, owner, "queued")
+        jobs.enqueue(conn, owner, stored.id, priority=job.priority, wish="joined")
+    sources.merge_source(conn, job.source_id, owner)
+    return True

@@ -23,15 +23,14 @@ from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION
 from webrag_desktop.ingestion.fetching import errors as fetch_errors
 from webrag_desktop.ingestion.files import read_file
 from webrag_desktop.ingestion.reading_process.verifying import Addresses
-from webrag_desktop.jobs.fetching import PageFetcher, bound_of, keep, note_of_way
-from webrag_desktop.jobs.joining import settle_addresses
+from webrag_desktop.jobs.feed import note_of
+from webrag_desktop.jobs.fetching import PageFetcher, bound_of, keep, note_of_way, settle_addresses
 from webrag_desktop.jobs.postponement import CircuitBreaker, Postponement, no_text_can_be_embedded
 from webrag_desktop.jobs.prefetch import LARGEST_PREFETCH, JobPrefetcher, Ready
 from webrag_desktop.jobs.reanchoring import reanchor_document
 from webrag_desktop.jobs.rereading import beside_earlier_text, read_earlier_copy
-from webrag_desktop.jobs.scheduled_refresh import note_of
+from webrag_desktop.jobs.run_pages import counting_bytes
 from webrag_desktop.jobs.supplies import JobSupplies
-from webrag_desktop.jobs.visit_settling import counting_bytes
 from webrag_desktop.models.documents import AddressClass, Capture, NormalizedDocument
 from webrag_desktop.progress import CancelToken, SourceState, Step
 from webrag_desktop.storage.captures import captures

@@ -1,4 +1,4 @@
-"""The one runner of a library: takes jobs from the durable queue until none is left."""
+"""The one runner of a library: takes jobs from the durable queue until none is left, or the queue is paused."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -13,6 +13,7 @@ from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.fetching.network import Network
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.reading_process.process import Reading
+from webrag_desktop.jobs import site_runs
 from webrag_desktop.jobs.fetching import PageFetcher
 from webrag_desktop.jobs.one_job import Work
 from webrag_desktop.jobs.postponement import CircuitBreaker
@@ -23,7 +24,7 @@ from webrag_desktop.progress import FINAL_STATES, CancelToken, IdleTask, NoIdleT
 from webrag_desktop.storage import events
 from webrag_desktop.storage.database import Connection, Database, database_errors
 from webrag_desktop.storage.events import Listener
-from webrag_desktop.storage.queue import jobs, queue_control
+from webrag_desktop.storage.queue import jobs, postponement, queue_control
 from webrag_desktop.storage.queue.jobs import Job
 
 log = logging.getLogger(__name__)
@@ -225,3 +226,41 @@ class Runner:
         until = [*fetcher.schedule.resting().values(), *filter(None, dues)]
         interruptions.rest(max(SHORTEST_REST_SECONDS, min(until, default=0.0)), cancel)
         return True
+
+
+def work_off(
+    database: Database, runner: Runner, begins: Callable[[], None], cancel: CancelToken
+) -> int | None:
+    """Let ``runner`` work until the queue is empty or paused; None when another process is the worker already.
+
+    ``begins`` is called each time the queue is taken over. Returns how many jobs were closed.
+    """
+    closed = 0
+    while True:
+        done = _work_once(database, runner, begins, cancel)
+        if done is None:
+            return closed or None
+        closed += done
+        # Work added between the last look and the release would otherwise wait for nobody.
+        if cancel.cancelled or not _work_waits(database, runner):
+            return closed
+
+
+def _work_once(
+    database: Database, runner: Runner, begins: Callable[[], None], cancel: CancelToken
+) -> int | None:
+    with database.dedicated() as lock:
+        if not jobs.become_runner(lock):
+            return None
+        begins()
+        closed = runner.drain(lock, cancel)
+        jobs.resign(lock)
+        return closed
+
+
+def _work_waits(database: Database, runner: Runner) -> bool:
+    jobs_can_be_done = not runner.idle_task.comes_first()
+    with database.connection() as conn:
+        return postponement.work_waits(conn) or (
+            jobs_can_be_done and (queue_control.work_waits(conn) or site_runs.work_waits(conn))
+        )

@@ -14,8 +14,8 @@ from webrag_desktop.ingestion.fetching.following import LinkRules, reach_of_link
 from webrag_desktop.ingestion.fetching.network import assumed_class
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.fetching.politeness import site_of_address
-from webrag_desktop.jobs import site_runs, visit_settling
-from webrag_desktop.jobs.link_queueing import address_of_link, queue_link
+from webrag_desktop.jobs import run_pages, site_runs
+from webrag_desktop.jobs.run_pages import address_of_link, queue_link
 from webrag_desktop.models.documents import AddressClass
 from webrag_desktop.models.links import CaptureEnd, CaptureState
 from webrag_desktop.models.queue import Priority
@@ -168,13 +168,13 @@ class _Capture:
         """Note what became of pages, and which further ones they link to; whether any was through."""
         through: list[VisitRow] = []
         for visit in stored_visits.visits_under_way(self._conn, self._row.id):
-            settled = visit_settling.settle(self._conn, self._row.id, visit)
+            settled = run_pages.settle(self._conn, self._row.id, visit)
             if settled is None:
                 continue
             through.append(visit)
             if settled.document_id is not None:
                 self._find_links(visit, settled.document_id)
-        visit_settling.drop_not_had(self._conn, self._row.id, through)
+        run_pages.drop_not_had(self._conn, self._row.id, through)
         return bool(through)
 
     def _find_links(self, visit: VisitRow, document_id: UUID) -> None:

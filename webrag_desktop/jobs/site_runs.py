@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from webrag_desktop.expansion.url_shapes import url_shape
 from webrag_desktop.ingestion.addresses import url_key
-from webrag_desktop.jobs import visit_settling
+from webrag_desktop.jobs import run_pages
 from webrag_desktop.models.intake import Accepted
 from webrag_desktop.models.links import CaptureLimits, CaptureState
 from webrag_desktop.models.sources import Labels
@@ -86,7 +86,7 @@ def cancel(conn: Connection, run_id: UUID) -> None:
     row = expansions.lock_run(conn, run_id)
     if row is None or row.ended_at is not None or (known := state_of(row)) is None:
         return
-    visit_settling.withdraw(conn, run_id, stored_visits.visits_under_way(conn, run_id))
+    run_pages.withdraw(conn, run_id, stored_visits.visits_under_way(conn, run_id))
     state = known.model_copy(update={"reason": "cancelled"})
     expansions.end_run(conn, run_id, state.model_dump_json())
     announce_topic(conn, "queue")

@@ -257,7 +257,7 @@ class DataFolder:
 
     def note_worker_failure(self, error: WebragError) -> None:
         """Hand over what the worker, which is this process, ended in to whoever started it, or asks later."""
-        from webrag_desktop.jobs.worker_failure import FailureNote
+        from webrag_desktop.jobs.worker_process import FailureNote
         from webrag_desktop.models.queue import WorkerFailure
 
         failure = WorkerFailure.of(error, self.settings.indexing_fingerprint())

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Self
 from uuid import UUID
 
 from webrag_desktop.config import Settings, shareable_settings
-from webrag_desktop.jobs.feed import Feed
-from webrag_desktop.jobs.watching import Watch
+from webrag_desktop.jobs.feed import Feed, Watch
 from webrag_desktop.library.searching import SearchableLibrary
 from webrag_desktop.library.worker import LibraryWorker
 from webrag_desktop.models.news import LibraryNews

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from webrag_desktop.jobs.supervising import WorkerSupervisor
+from webrag_desktop.jobs.worker_process import WorkerSupervisor
 from webrag_desktop.maintenance.move_control import MoveControl
 from webrag_desktop.models.spaces import MoveProgress, SpaceMove
 from webrag_desktop.progress import CancelToken

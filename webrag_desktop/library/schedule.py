@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from webrag_desktop.jobs.scheduled_refresh import queue_due
+from webrag_desktop.jobs.feed import queue_due
 from webrag_desktop.models.queue import Schedule
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.queue import schedule

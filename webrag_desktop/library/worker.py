@@ -5,9 +5,7 @@ from typing import TYPE_CHECKING
 
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError
-from webrag_desktop.jobs.supervising import WorkerSupervisor
-from webrag_desktop.jobs.worker_failure import FailureNote
-from webrag_desktop.jobs.worker_process import WorkerProcess
+from webrag_desktop.jobs.worker_process import FailureNote, WorkerProcess, WorkerSupervisor
 from webrag_desktop.library.from_settings import worker_command
 from webrag_desktop.models.queue import WorkerFailure
 from webrag_desktop.progress import CancelToken
@@ -51,9 +49,8 @@ class LibraryWorker:
         Returns how many jobs were closed.
         """
         from webrag_desktop.ingestion.reading_process.process import ReadingProcess
-        from webrag_desktop.jobs.runner import Runner
+        from webrag_desktop.jobs.runner import Runner, work_off
         from webrag_desktop.jobs.site_capturing import SiteCapturing
-        from webrag_desktop.jobs.worker_loop import work_off
         from webrag_desktop.maintenance.space_move import SpaceMover
         from webrag_desktop.maintenance.upkeep import Housekeeping
 

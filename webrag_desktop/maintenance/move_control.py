@@ -4,8 +4,8 @@ import time
 from dataclasses import dataclass
 from functools import partial
 
+from webrag_desktop.embedding.client import require_server
 from webrag_desktop.embedding.options import EmbeddingOptions
-from webrag_desktop.embedding.servers import require_server
 from webrag_desktop.embedding.tokenizers.huggingface import missing_tokenizer, site, with_download
 from webrag_desktop.errors import ConfigurationError, DatabaseConflictError, InputError
 from webrag_desktop.indexing.corpus_space import settle_space, wanted_space

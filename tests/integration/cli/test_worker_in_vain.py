@@ -11,7 +11,7 @@ from tests.support.embedding_server import EmbeddingServer
 from webrag_desktop.cli.shapes.reports import StatusReport
 from webrag_desktop.errors import StackError
 from webrag_desktop.indexing.open_spaces import OpenSpaces
-from webrag_desktop.jobs.supervising import WorkerSupervisor
+from webrag_desktop.jobs.worker_process import WorkerSupervisor
 
 MODEL = "a-model-of-my-own"
 WRONG, RIGHT = "cl100k_base", "bert-base-uncased"

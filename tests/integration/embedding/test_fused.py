@@ -9,17 +9,25 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from webrag_desktop.embedding import encoders, forms
+from webrag_desktop.embedding import embedded
 from webrag_desktop.embedding.catalog import EMBEDDED_MODEL, FUSED_SHA256, SHIPPED_FORM
-from webrag_desktop.embedding.embedded import EmbeddedEmbedder
-from webrag_desktop.embedding.encoders import FusedEncoder, open_session
+from webrag_desktop.embedding.embedded import (
+    EmbeddedEmbedder,
+    FusedEncoder,
+    encoder_loader,
+    open_session,
+    preferred_form,
+)
 from webrag_desktop.embedding.factory import open_embedder, require_match, resolve
-from webrag_desktop.embedding.forms import encoder_loader, preferred_form
 from webrag_desktop.embedding.fused import model_store
-from webrag_desktop.embedding.fused.graph import INPUT, OUTPUT
+from webrag_desktop.embedding.fused.graph import (
+    INPUT,
+    OUTPUT,
+    UnsupportedFormError,
+    overflow_probe,
+    probe_shows_overflow,
+)
 from webrag_desktop.embedding.fused.model_store import FILE_NAME, kept_fused_model
-from webrag_desktop.embedding.fused.overflow import overflow_probe, probe_shows_overflow
-from webrag_desktop.embedding.fused.unsupported import UnsupportedFormError
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.embedding.tokenizers.wordpiece import CLASSIFY_ID, SEPARATE_ID, WordPieceTokenizer
 from webrag_desktop.errors import ConfigurationError, EmbeddingError
@@ -76,11 +84,11 @@ def test_overflowing_products_are_recognised(monkeypatch: pytest.MonkeyPatch, fo
     assert not probe_shows_overflow(sums)
     assert probe_shows_overflow(np.full_like(sums, 64 // 2 * (2**15 - 1)))
     asked: list[bool] = []
-    monkeypatch.setattr(encoders, "probe_shows_overflow", lambda _: True)
+    monkeypatch.setattr(embedded, "probe_shows_overflow", lambda _: True)
     monkeypatch.setattr(
-        encoders, "open_session", lambda _, *, exact_products=False: asked.append(exact_products)
+        embedded, "open_session", lambda _, *, exact_products=False: asked.append(exact_products)
     )
-    monkeypatch.setattr(encoders, "_probed", lambda _: sums)
+    monkeypatch.setattr(embedded, "_probed", lambda _: sums)
     FusedEncoder(folder / FILE_NAME)
     assert asked == [False, True]
 
@@ -166,7 +174,7 @@ def test_new_libraries_get_the_fused_form() -> None:
 @pytest.mark.usefixtures("fresh_choice")
 def test_a_missing_operation_leaves_new_libraries_the_shipped_form(monkeypatch: pytest.MonkeyPatch) -> None:
     probe = overflow_probe().replace(b"DynamicQuantizeMatMul", b"DynamicQuantizeMatMol")
-    monkeypatch.setattr(encoders, "overflow_probe", lambda: probe)
+    monkeypatch.setattr(embedded, "overflow_probe", lambda: probe)
     with pytest.raises(UnsupportedFormError, match="lacks an operation"):
         open_embedder(EMBEDDED_MODEL, EmbeddingOptions()).embed_query("a tree")
     assert resolve(EmbeddingOptions(backend="embedded")) == SHIPPED_FORM
@@ -177,7 +185,7 @@ def test_wrong_vectors_leave_new_libraries_the_shipped_form(monkeypatch: pytest.
     def constant(_: object) -> object:
         return lambda _ids: np.ones(384, np.float32)
 
-    monkeypatch.setattr(forms, "FusedEncoder", constant)
+    monkeypatch.setattr(embedded, "FusedEncoder", constant)
     assert resolve(EmbeddingOptions(backend="embedded")) == SHIPPED_FORM
 
 
@@ -186,7 +194,7 @@ def test_a_missing_model_is_no_reason_for_another_form(monkeypatch: pytest.Monke
     def missing(_: object) -> bytes:
         raise EmbeddingError("The model is not installed.", "Install it.")
 
-    monkeypatch.setattr(forms, "kept_fused_model", missing)
+    monkeypatch.setattr(embedded, "kept_fused_model", missing)
     assert resolve(EmbeddingOptions(backend="embedded")) == EMBEDDED_MODEL
 
 

@@ -20,8 +20,7 @@ from webrag_desktop.errors import (
     WebragError,
 )
 from webrag_desktop.jobs.feed import NEWS_SECONDS, Feed
-from webrag_desktop.jobs.supervising import STARTS_WITHOUT_PROGRESS, WorkerSupervisor
-from webrag_desktop.jobs.worker_process import WorkerProcess
+from webrag_desktop.jobs.worker_process import STARTS_WITHOUT_PROGRESS, WorkerProcess, WorkerSupervisor
 from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.models.news import LibraryNews, SourceChanged
 from webrag_desktop.progress import CancelToken, SourceState

@@ -11,7 +11,7 @@ from tests.support.queue_work import article, assert_sound, drain_queue, row
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.fetching.following import reach_of_link
 from webrag_desktop.ingestion.fetching.network import Network
-from webrag_desktop.jobs.link_queueing import QueuedLink, queue_link
+from webrag_desktop.jobs.run_pages import QueuedLink, queue_link
 from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.models.documents import AddressClass
 from webrag_desktop.models.queue import Priority

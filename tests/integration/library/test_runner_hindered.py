@@ -16,9 +16,9 @@ from webrag_desktop.errors import (
     IngestionError,
 )
 from webrag_desktop.indexing.pipeline import FIRST_BATCH, Indexer
+from webrag_desktop.jobs.feed import queue_due
 from webrag_desktop.jobs.one_job import MOST_ATTEMPTS
 from webrag_desktop.jobs.postponement import RETRY_SECONDS
-from webrag_desktop.jobs.scheduled_refresh import queue_due
 from webrag_desktop.library.intake import read_intake
 from webrag_desktop.library.schedule import RefreshSchedule
 from webrag_desktop.library.stored import StoredLibrary

@@ -11,9 +11,9 @@ import pytest
 from tests.support.pages import Page, PageServer
 from tests.support.queue_work import accepted, article, assert_sound, row
 from webrag_desktop.errors import Cancelled
-from webrag_desktop.jobs.feed import Feed
-from webrag_desktop.jobs.scheduled_refresh import (
+from webrag_desktop.jobs.feed import (
     LOOK_SECONDS,
+    Feed,
     ScheduledRefresh,
     queue_due,
 )

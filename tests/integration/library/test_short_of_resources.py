@@ -27,15 +27,14 @@ from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.reading_process import child_process
 from webrag_desktop.ingestion.reading_process.process import Reading, ReadingProcess
 from webrag_desktop.ingestion.reading_process.protocol import write_capture
+from webrag_desktop.jobs.feed import Watch
 from webrag_desktop.jobs.postponement import (
     MOST_CONFLICTS,
     RETRY_SECONDS,
     awaited_after,
     seconds_before_retry,
 )
-from webrag_desktop.jobs.supervising import WorkerSupervisor
-from webrag_desktop.jobs.watching import Watch
-from webrag_desktop.jobs.worker_process import WorkerCommand, WorkerProcess
+from webrag_desktop.jobs.worker_process import WorkerCommand, WorkerProcess, WorkerSupervisor
 from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.models.documents import Capture
 from webrag_desktop.models.intake import Kept

@@ -23,7 +23,7 @@ from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.errors import ConfigurationError, DatabaseConflictError
 from webrag_desktop.indexing import chunking
 from webrag_desktop.jobs.postponement import awaited_after
-from webrag_desktop.jobs.supervising import work_waits
+from webrag_desktop.jobs.worker_process import work_waits
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.queue import jobs, queue_control

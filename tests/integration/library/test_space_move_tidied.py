@@ -6,7 +6,7 @@ from tests.support.embedding_server import EmbeddingServer
 from tests.support.moving import OTHER_CHUNKS, RIVERS, MovingLibrary, ask_for
 from tests.support.queue_work import assert_sound
 from webrag_desktop.indexing.options import ChunkTargets
-from webrag_desktop.jobs.supervising import work_waits
+from webrag_desktop.jobs.worker_process import work_waits
 from webrag_desktop.maintenance import space_move
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.checks import statements

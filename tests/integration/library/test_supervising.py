@@ -7,9 +7,8 @@ import pytest
 from tests.support.pages import PageServer
 from tests.support.queue_work import accepted
 from webrag_desktop.errors import ConfigurationError, StackError, WebragError
-from webrag_desktop.jobs.supervising import STARTS_WITHOUT_PROGRESS, WorkerSupervisor
-from webrag_desktop.jobs.watching import Watch
-from webrag_desktop.jobs.worker_process import WorkerProcess
+from webrag_desktop.jobs.feed import Watch
+from webrag_desktop.jobs.worker_process import STARTS_WITHOUT_PROGRESS, WorkerProcess, WorkerSupervisor
 from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Database

@@ -15,11 +15,10 @@ from webrag_desktop.ingestion.fetching import politeness
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.fetching.politeness import SiteSchedule, site_of_address
 from webrag_desktop.jobs import fetching
+from webrag_desktop.jobs.feed import Watch
 from webrag_desktop.jobs.fetching import PageFetcher
 from webrag_desktop.jobs.postponement import MOST_POSTPONEMENTS, seconds_before_fetch
-from webrag_desktop.jobs.supervising import WorkerSupervisor
-from webrag_desktop.jobs.watching import Watch
-from webrag_desktop.jobs.worker_process import WorkerProcess
+from webrag_desktop.jobs.worker_process import WorkerProcess, WorkerSupervisor
 from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.progress import CancelToken, no_progress
 from webrag_desktop.servers import retries

@@ -11,6 +11,7 @@ from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.embedding.server_errors import KeyRefusedError, ServerBusyError, ServerUnreachableError
 from webrag_desktop.errors import DatabaseConflictError, EmbeddingError, FetchError, StackError, WebragError
 from webrag_desktop.indexing.pipeline import Indexer
+from webrag_desktop.jobs.feed import Watch
 from webrag_desktop.jobs.postponement import (
     MOST_CONFLICTS,
     RETRY_SECONDS,
@@ -18,9 +19,12 @@ from webrag_desktop.jobs.postponement import (
     awaited_after,
     seconds_before_retry,
 )
-from webrag_desktop.jobs.supervising import AGAIN_SECONDS, STARTS_WITHOUT_PROGRESS, WorkerSupervisor
-from webrag_desktop.jobs.watching import Watch
-from webrag_desktop.jobs.worker_process import WorkerProcess
+from webrag_desktop.jobs.worker_process import (
+    AGAIN_SECONDS,
+    STARTS_WITHOUT_PROGRESS,
+    WorkerProcess,
+    WorkerSupervisor,
+)
 from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Database

@@ -12,7 +12,7 @@ from tests.support.queue_work import accepted, article, assert_sound, drain_queu
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.fetching.network import Network
 from webrag_desktop.jobs import postponement
-from webrag_desktop.jobs.scheduled_refresh import queue_due
+from webrag_desktop.jobs.feed import queue_due
 from webrag_desktop.library.schedule import RefreshSchedule
 from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.storage.database import Database

@@ -12,7 +12,7 @@ from webrag_desktop import DataFolder
 from webrag_desktop.cli import background
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.errors import ConfigurationError
-from webrag_desktop.jobs.worker_failure import FailureNote
+from webrag_desktop.jobs.worker_process import FailureNote
 from webrag_desktop.progress import CancelToken
 
 

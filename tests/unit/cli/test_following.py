@@ -14,7 +14,7 @@ from webrag_desktop.cli.output import Output
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError, DatabaseUnreachableError, StackError, WebragError
 from webrag_desktop.indexing.open_spaces import OpenSpaces
-from webrag_desktop.jobs.worker_failure import FailureNote
+from webrag_desktop.jobs.worker_process import FailureNote
 from webrag_desktop.library.worker import LibraryWorker
 from webrag_desktop.models.sources import SourceRow
 from webrag_desktop.stack.base import Stack

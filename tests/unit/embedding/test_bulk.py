@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webrag_desktop.embedding.inputs import ModelInput
+from webrag_desktop.embedding.base import ModelInput
 from webrag_desktop.embedding.remote import BatchSize, BulkRun, Vector
 from webrag_desktop.embedding.server_errors import (
     KeyRefusedError,

@@ -1,8 +1,8 @@
 import pytest
 
 from tests.support.tokenizers import WordTokenizer
+from webrag_desktop.embedding.base import check_text, check_window, model_inputs
 from webrag_desktop.embedding.catalog import EMBEDDED_MODEL
-from webrag_desktop.embedding.inputs import check_text, check_window, model_inputs
 from webrag_desktop.errors import EmbeddingError
 
 

@@ -5,9 +5,9 @@ from pydantic import SecretStr
 
 from tests.support.tokenizer_file import unigram_file
 from webrag_desktop.embedding.catalog import EMBEDDED_MODEL, known_model
+from webrag_desktop.embedding.client import open_client, server_address
 from webrag_desktop.embedding.factory import open_embedder, require_match, resolve
 from webrag_desktop.embedding.options import EmbeddingOptions
-from webrag_desktop.embedding.servers import open_client, server_address
 from webrag_desktop.errors import ConfigurationError
 
 OLLAMA = EmbeddingOptions(backend="ollama")

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from webrag_desktop.embedding.base import Tokenizer
 from webrag_desktop.embedding.factory import open_tokenizer
 from webrag_desktop.embedding.tokenizers import bpe, wordpiece
-from webrag_desktop.embedding.tokenizers.pieces import LONGEST_PIECE, pieces
-from webrag_desktop.embedding.tokenizers.wordpiece import WordPieceTokenizer
+from webrag_desktop.embedding.tokenizers.wordpiece import LONGEST_PIECE, WordPieceTokenizer, pieces
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.resources import resource_path
 

@@ -2,7 +2,7 @@
 
 from uuid import uuid4
 
-from webrag_desktop.jobs.supervising import Advance
+from webrag_desktop.jobs.worker_process import Advance
 from webrag_desktop.progress import SourceState
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from webrag_desktop.errors import ConfigurationError, EmbeddingError, WebragError
-from webrag_desktop.jobs.worker_failure import FailureNote
+from webrag_desktop.jobs.worker_process import FailureNote
 from webrag_desktop.models.queue import FailureKind, WorkerFailure
 from webrag_desktop.storage.spaces.space_tables import SpaceDamagedError
 

@@ -12,8 +12,7 @@ import pytest
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError, StackError, WebragError
-from webrag_desktop.jobs.worker_failure import FailureNote
-from webrag_desktop.jobs.worker_process import CONFIGURATION_CODE, WorkerCommand, WorkerProcess
+from webrag_desktop.jobs.worker_process import CONFIGURATION_CODE, FailureNote, WorkerCommand, WorkerProcess
 from webrag_desktop.library.from_settings import worker_command
 from webrag_desktop.models.queue import WorkerFailure
 

@@ -8,7 +8,7 @@ import pytest
 from webrag_desktop import DataFolder, check_backup
 from webrag_desktop.config import setting_names
 from webrag_desktop.errors import DatabaseUnreachableError, InputError, WebragError
-from webrag_desktop.jobs.worker_failure import FailureNote
+from webrag_desktop.jobs.worker_process import FailureNote
 from webrag_desktop.models.intake import Kept, Refused
 from webrag_desktop.models.sources import Labels
 

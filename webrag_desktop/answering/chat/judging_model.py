@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 from webrag_desktop.answering.chat.errors import RERANKING, ChatFailures, RequestRefusedError
 from webrag_desktop.answering.chat.http import CHAT_ENDPOINT, ChatClient, checked_key
-from webrag_desktop.answering.chat.looks import OLLAMA_CHAT_CONTEXT, is_ollama, listed_context, loaded_context
 from webrag_desktop.answering.chat.openai import Form, payload_of, read_whole
 from webrag_desktop.answering.chat.streaming import ChatRequest
 from webrag_desktop.errors import ChatError
@@ -13,6 +12,7 @@ from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.reranking.chat import ChatMessage, ChatReply, JsonSchema
 from webrag_desktop.servers.address import ServerAddress
 from webrag_desktop.servers.client import Waits
+from webrag_desktop.servers.listing import OLLAMA_CHAT_CONTEXT, is_ollama, listed_context, loaded_context
 
 
 class OpenAiChatModel:

@@ -6,11 +6,11 @@ from typing import Any, Final
 
 from webrag_desktop.answering.chat.errors import ANSWERING, ChatFailures, ModelMissingError
 from webrag_desktop.answering.chat.http import ChatClient, checked_key
-from webrag_desktop.answering.chat.looks import is_ollama, listed_row, lists_nothing, rows_of, tagged
 from webrag_desktop.errors import ChatError
 from webrag_desktop.models.stack import ChatStatus
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.servers.address import ServerAddress
+from webrag_desktop.servers.listing import is_ollama, listed_row, lists_nothing, rows_of, tagged
 from webrag_desktop.text.printable import title_line
 
 _MOST_NAMES: Final = 3  # of what a server lists

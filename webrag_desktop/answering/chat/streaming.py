@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Protocol
 
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.reranking.chat import ChatMessage, JsonSchema
+from webrag_desktop.servers.listing import Sight
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,6 @@ class ChatEnd:
 
 
 ChatPiece = ChatText | ChatEnd
-Sight = Literal["sees", "blind", "unknown"]
 
 
 class StreamingChatModel(Protocol):

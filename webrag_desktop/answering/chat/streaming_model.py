@@ -11,21 +11,22 @@ from webrag_desktop.answering.chat import ollama as ollama_chat
 from webrag_desktop.answering.chat import openai as openai_chat
 from webrag_desktop.answering.chat.errors import ANSWERING, ChatFailures, RequestRefusedError
 from webrag_desktop.answering.chat.http import CHAT_ENDPOINT, LOOK_SECONDS, ChatClient, checked_key
-from webrag_desktop.answering.chat.looks import (
+from webrag_desktop.answering.chat.ollama import OllamaModel
+from webrag_desktop.answering.chat.openai import Form
+from webrag_desktop.answering.chat.replies import Delta, Lines, ServerSentEvents, pieces_of
+from webrag_desktop.answering.chat.streaming import ChatEnd, ChatPiece, ChatRequest
+from webrag_desktop.errors import ChatError
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.retrieval.reranking.chat import ContextOverflowError, LateReplyError, reads_too_few
+from webrag_desktop.servers.address import ServerAddress
+from webrag_desktop.servers.listing import (
+    Sight,
     is_ollama,
     listed_context,
     lists_nothing,
     loaded_context,
     sight_of_props,
 )
-from webrag_desktop.answering.chat.ollama import OllamaModel
-from webrag_desktop.answering.chat.openai import Form
-from webrag_desktop.answering.chat.replies import Delta, Lines, ServerSentEvents, pieces_of
-from webrag_desktop.answering.chat.streaming import ChatEnd, ChatPiece, ChatRequest, Sight
-from webrag_desktop.errors import ChatError
-from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.reranking.chat import ContextOverflowError, LateReplyError, reads_too_few
-from webrag_desktop.servers.address import ServerAddress
 from webrag_desktop.servers.retries import MODEL_SERVERS, RetryPolicy
 
 Pieces = Generator[ChatPiece, None, None]

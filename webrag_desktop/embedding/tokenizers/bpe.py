@@ -9,7 +9,7 @@ import numpy.typing as npt
 import tiktoken
 
 from webrag_desktop.embedding.catalog import CL100K, CL100K_RANKS_SHA256
-from webrag_desktop.embedding.tokenizers.pieces import pieces
+from webrag_desktop.embedding.tokenizers.wordpiece import pieces
 from webrag_desktop.resources import resource_path, verified_bytes
 
 # How the encoding splits text before merging; part of its published definition (tiktoken, MIT).

@@ -1,7 +1,7 @@
 """BERT's uncased WordPiece tokenizer from the shipped vocabulary: all-MiniLM-L6-v2 and nomic-embed-text use it."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,8 +9,30 @@ import numpy.typing as npt
 from tokenizers import Encoding, Tokenizer, models, normalizers, pre_tokenizers
 
 from webrag_desktop.embedding.catalog import BERT_UNCASED, BERT_VOCABULARY_SHA256
-from webrag_desktop.embedding.tokenizers.pieces import pieces
 from webrag_desktop.resources import resource_path, verified_bytes
+
+# Longer pieces only cost memory (measured: 1 MB of text in one piece takes 170 MB more than in pieces).
+PIECE = 16_384
+
+# A stretch without a harmless cut ends here all the same: tiktoken's expression overflows its stack on some
+# hundred thousand spaces, and its merging and tokenizers' memory grow faster than the text.
+LONGEST_PIECE = 65_536
+
+
+def pieces(text: str, boundary: re.Pattern[str]) -> Iterator[tuple[int, str]]:
+    """The text in order as ``(offset, piece)``, cut after matches of ``boundary`` where there are any.
+
+    Only a stretch of over 65,536 code points without one is cut elsewhere.
+    """
+    start = 0
+    while len(text) - start > PIECE:
+        match = boundary.search(text, start + PIECE, start + LONGEST_PIECE)
+        end = match.end() if match else min(start + LONGEST_PIECE, len(text))
+        yield start, text[start:end]
+        start = end
+    if start < len(text):
+        yield start, text[start:]
+
 
 Positions = npt.NDArray[np.intp]
 Offsets = tuple[int, ...] | None  # of the tokens in a word; None: one, at its beginning, as of most words

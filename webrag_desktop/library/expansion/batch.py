@@ -12,9 +12,8 @@ from webrag_desktop.expansion.events import Visited
 from webrag_desktop.ingestion.addresses import url_key
 from webrag_desktop.ingestion.fetching.following import LinkRules, reach_of_link
 from webrag_desktop.ingestion.fetching.network import assumed_class
-from webrag_desktop.jobs import visit_settling
-from webrag_desktop.jobs.link_queueing import queue_link
-from webrag_desktop.jobs.visit_settling import Settled
+from webrag_desktop.jobs import run_pages
+from webrag_desktop.jobs.run_pages import Settled, queue_link
 from webrag_desktop.library.expansion.growing import GrowingLibrary
 from webrag_desktop.library.expansion.links import StartingPage
 from webrag_desktop.models.documents import AddressClass
@@ -158,12 +157,12 @@ class Batch:
         told: list[tuple[VisitRow, Settled]] = []
         with self.library.database.connection() as conn:
             for visit in visits:
-                settled = visit_settling.settle(conn, self.run_id, visit)
+                settled = run_pages.settle(conn, self.run_id, visit)
                 if settled is None and last:
                     settled = self._given_up(conn, visit)
                 if settled is not None:
                     told.append((visit, settled))
-            visit_settling.drop_not_had(conn, self.run_id, [visit for visit, _settled in told])
+            run_pages.drop_not_had(conn, self.run_id, [visit for visit, _settled in told])
         return [_told(visit, settled) for visit, settled in told]
 
     def _given_up(self, conn: Connection, visit: VisitRow) -> Settled | None:
@@ -186,7 +185,7 @@ class Batch:
         told = self._settled(visits)
         with self.library.database.connection() as conn:
             rest = stored_visits.visits_under_way(conn, self.run_id)
-            withdrawn = visit_settling.withdraw(conn, self.run_id, rest)
+            withdrawn = run_pages.withdraw(conn, self.run_id, rest)
         return [*told, *(_told(visit, settled) for visit, settled in withdrawn)]
 
     def bytes_fetched(self) -> int:

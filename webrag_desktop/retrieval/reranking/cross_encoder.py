@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from webrag_desktop.embedding.encoders import open_session
+from webrag_desktop.embedding.embedded import open_session
 from webrag_desktop.errors import ChatError, ConfigurationError
 from webrag_desktop.errors.opening import file_content, why
 from webrag_desktop.progress import CancelToken

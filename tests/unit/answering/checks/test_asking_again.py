@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from tests.support.evidence import evidence_of
-from webrag_desktop.answering.chat.streaming import ChatPiece, ChatRequest, ChatText, Sight
+from webrag_desktop.answering.chat.streaming import ChatPiece, ChatRequest, ChatText
 from webrag_desktop.answering.checks.asking_again import pointed_again
 from webrag_desktop.answering.options import AnswerOptions
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.servers.listing import Sight
 
 EVIDENCE = evidence_of(
     "What do they do?", "Limpets: Limpets clamp. Limpets graze.", "Otters: Otters dive. Otters sleep."

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from webrag_desktop.embedding.encoders import open_session
+from webrag_desktop.embedding.embedded import open_session
 from webrag_desktop.embedding.fused import onnx_format
 
 

@@ -1,9 +1,8 @@
 import numpy as np
 import pytest
 
-from webrag_desktop.embedding.fused.model_store import smoothing_factors
-from webrag_desktop.embedding.fused.weights import LAYERS, WIDTH, Linear, Weights, read_weights
-from webrag_desktop.embedding.model_file import installed_model_file
+from webrag_desktop.embedding.fused.model_store import installed_model_file, smoothing_factors
+from webrag_desktop.embedding.fused.onnx_format import LAYERS, WIDTH, Linear, Weights, read_weights
 
 
 @pytest.fixture(scope="module")

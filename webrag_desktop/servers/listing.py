@@ -1,9 +1,9 @@
-"""What chat servers tell of themselves: which kind they are, how much a model reads, whether it sees."""
+"""What model servers report of themselves: which kind they are, which models they list, how much a model reads."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
-from webrag_desktop.answering.chat.streaming import Sight
+Sight = Literal["sees", "blind", "unknown"]
 
 # Ollama's own default since 0.6; a model that is not loaded yet may be given more, which the next look tells.
 OLLAMA_CHAT_CONTEXT = 4_096
@@ -31,7 +31,7 @@ def listed_context(listed: object, model: str) -> int | None:
 def listed_row(listed: object, model: str) -> Mapping[str, Any]:
     """What ``/v1/models`` tells of the model, or of the only one that there is; nothing where it is not there."""
     rows = rows_of(listed, "data")
-    named = [row for row in rows if model == row.get("id") or model in _aliases(row)]
+    named = [row for row in rows if model == row.get("id") or model in aliases_of(row)]
     return next(iter(named or (rows if len(rows) == 1 else ())), {})
 
 
@@ -59,7 +59,8 @@ def rows_of(answer: object, name: str) -> Sequence[Mapping[str, Any]]:
     return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
 
 
-def _aliases(row: Mapping[str, Any]) -> Sequence[object]:
+def aliases_of(row: Mapping[str, Any]) -> Sequence[object]:
+    """The other names of a listed model."""
     aliases = row.get("aliases")
     return aliases if isinstance(aliases, list) else ()
 

@@ -5,9 +5,8 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from webrag_desktop.embedding import transport
+from webrag_desktop.embedding.client import EmbeddingClient
 from webrag_desktop.embedding.server_errors import EmbeddingFailures
-from webrag_desktop.embedding.transport import EmbeddingClient
 from webrag_desktop.errors import ConfigurationError, EmbeddingError
 from webrag_desktop.servers.address import parse_address
 from webrag_desktop.servers.faults import transport_fault
@@ -59,7 +58,7 @@ def test_a_certificate_that_proves_nothing_is_told_and_not_waited_for() -> None:
 
 
 def test_an_answer_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transport, "MOST_ANSWER_BYTES", 3 * 1024 * 1024)
+    monkeypatch.setattr("webrag_desktop.embedding.client.MOST_ANSWER_BYTES", 3 * 1024 * 1024)
     sent: list[int] = []
 
     def endless() -> Iterator[bytes]:

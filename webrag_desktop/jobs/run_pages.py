@@ -1,19 +1,24 @@
-"""What became of the pages that a run had put into the queue."""
+"""The pages that captures of sites and expansions put into the queue, and what became of them."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import NamedTuple
 from uuid import UUID
 
+from webrag_desktop.errors import InputError
+from webrag_desktop.ingestion.addresses import parse_source, url_key
 from webrag_desktop.ingestion.fetching.errors import FORBIDDEN_TO_PROGRAMS
+from webrag_desktop.models.documents import AddressClass
 from webrag_desktop.models.links import VisitOutcome
-from webrag_desktop.models.sources import SourceRow
+from webrag_desktop.models.queue import Priority
+from webrag_desktop.models.sources import FollowedWithin, SourceRow
 from webrag_desktop.progress import FINAL_STATES
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.library import expansions, sources
 from webrag_desktop.storage.library import visits as stored_visits
 from webrag_desktop.storage.library.visits import VisitRow
-from webrag_desktop.storage.queue import queue_control
+from webrag_desktop.storage.queue import jobs, queue_control
 from webrag_desktop.text.printable import sentences
 
 _GONE = "It was removed from the library meanwhile."
@@ -104,3 +109,47 @@ def _count_bytes(database: Database, source_id: UUID, received: int) -> None:
         with database.connection() as conn:
             expansions.lock_run(conn, run_id)  # first, as whoever stops it does
             withdraw(conn, run_id, stored_visits.visits_not_begun(conn, run_id))
+
+
+class QueuedLink(NamedTuple):
+    """The source that answers to a link, and whether it came into the library by it."""
+
+    source_id: UUID
+    added: bool
+
+
+@lru_cache(maxsize=8192)  # each round of an expansion asks about the links of all pages again
+def address_of_link(url: str) -> str | None:
+    """The web address that a link leads to, without its fragment; None where it leads to nothing that is fetched."""
+    try:
+        kind, address = parse_source(url.partition("#")[0])
+    except InputError:
+        return None
+    return address if kind == "url" else None
+
+
+def queue_link(
+    conn: Connection,
+    url: str,
+    *,
+    depth: int,
+    followed: FollowedWithin,
+    lies: AddressClass,
+    priority: Priority,
+) -> QueuedLink | None:
+    """Have the page at ``url`` (of :func:`address_of_link`) fetched: a new one, or one that is there looked at again.
+
+    Redirects may lead as far as ``followed`` says; a new page may lie in the internet, or where ``lies`` says.
+    None where it was removed in this very moment.
+    """
+    key = url_key(url)
+    added = sources.add_source(conn, "url", url, key, depth=depth, followed=(followed, lies))
+    owner = added or sources.owner_of(conn, key)
+    if owner is None or (state := sources.lock_source(conn, owner)) is None:
+        return None
+    if added is None:
+        sources.come_nearer(conn, owner, depth)
+        if state in FINAL_STATES:
+            sources.set_state(conn, owner, "queued")
+    jobs.enqueue(conn, owner, priority=priority, wish="added" if added else "refreshed", for_runs=True)
+    return QueuedLink(owner, added is not None)
