@@ -173,7 +173,6 @@ def _preload() -> None:
     import onnxruntime  # noqa: F401
 
     from webrag_desktop.cli import main  # noqa: F401
-    from webrag_desktop.cli.commands import work  # noqa: F401
     from webrag_desktop.embedding import embedded  # noqa: F401
     from webrag_desktop.ingestion.reading_process import process  # noqa: F401
     from webrag_desktop.library import library, opening  # noqa: F401

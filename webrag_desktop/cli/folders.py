@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from webrag_desktop.cli.output import Output, Styled, one_line
-from webrag_desktop.cli.steps import showing_steps
+from webrag_desktop.cli.session import showing_steps
 from webrag_desktop.errors import InputError
 from webrag_desktop.models.formats import DOC_TYPES
 from webrag_desktop.models.intake import FolderPreview, Skipped, SkipReason

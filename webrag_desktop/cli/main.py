@@ -30,43 +30,41 @@ class Entry(NamedTuple):
 
 COMMANDS: Mapping[str, Entry] = {
     "add": Entry("add", "add", "Add pages, files and folders and wait until they can be searched."),
-    "work": Entry("work", "work", "Go on with everything that is still queued."),
-    "pause": Entry("pause", "pause", "Pause indexing, for every program and over restarts."),
-    "resume": Entry("pause", "resume", "Go on with indexing that was paused."),
-    "cancel": Entry("cancel", "cancel", "Stop the work on documents; what was given is kept."),
-    "retry": Entry("retry", "retry", "Try again what failed or was stopped."),
+    "work": Entry("queue", "work", "Go on with everything that is still queued."),
+    "pause": Entry("queue", "pause", "Pause indexing, for every program and over restarts."),
+    "resume": Entry("queue", "resume", "Go on with indexing that was paused."),
+    "cancel": Entry("queue", "cancel", "Stop the work on documents; what was given is kept."),
+    "retry": Entry("queue", "retry", "Try again what failed or was stopped."),
     "search": Entry("search", "search", "Find passages that answer a question."),
     "context": Entry("context", "context", "Put together what a model answers a question from."),
     "ground": Entry("ground", "ground", "Tell what a model needs to answer from the library alone."),
     "verify": Entry("verify", "verify", "Tell whether quotations stand in the library, and where."),
-    "ask": Entry("answering.ask", "ask", "Answer a question from the library, with its sources."),
-    "answers": Entry("answering.answers", "answers", "List what was asked and answered, show or forget it."),
-    "expand": Entry("growing.expand", "expand", "Follow links until the library covers a question."),
-    "capture": Entry("growing.capture", "capture", "Capture a whole site, or a section of it."),
-    "list": Entry("list", "list_documents", "List the documents in the library."),
-    "open": Entry("citing.open", "open_link", "Open the place that a link names in the window, or print it."),
+    "ask": Entry("answering", "ask", "Answer a question from the library, with its sources."),
+    "answers": Entry("answering", "answers", "List what was asked and answered, show or forget it."),
+    "expand": Entry("expand", "expand", "Follow links until the library covers a question."),
+    "capture": Entry("capture", "capture", "Capture a whole site, or a section of it."),
+    "list": Entry("documents", "list_documents", "List the documents in the library."),
+    "open": Entry("citing", "open_link", "Open the place that a link names in the window, or print it."),
     "show": Entry("show", "show", "Show a document's facts and its text."),
     "chunks": Entry("show", "chunks", "Show how a document was cut for searching."),
-    "history": Entry("history", "history", "Tell what happened to a document."),
+    "history": Entry("documents", "history", "Tell what happened to a document."),
     "reextract": Entry("reextract", "reextract", "Read kept copies again, without the network."),
     "refresh": Entry("refresh", "refresh", "Look whether documents changed where they came from."),
     "versions": Entry("versions", "versions", "List the texts that a document had."),
     "diff": Entry("versions", "diff", "Show what changed from one text of a document to another."),
-    "citations": Entry(
-        "citing.citations", "citations", "List what is cited, and whether its pages still say so."
-    ),
+    "citations": Entry("citing", "citations", "List what is cited, and whether its pages still say so."),
     "tag": Entry("tag", "tag", "Tag documents, or take tags off them."),
     "collection": Entry("tag", "collection", "List collections, and put documents into them."),
-    "cite": Entry("citing.citations", "cite", "Cite words of a document."),
-    "uncite": Entry("citing.citations", "uncite", "Take a citation out of the list."),
-    "remove": Entry("remove", "remove", "Delete documents from the library."),
+    "cite": Entry("citing", "cite", "Cite words of a document."),
+    "uncite": Entry("citing", "uncite", "Take a citation out of the list."),
+    "remove": Entry("documents", "remove", "Delete documents from the library."),
     "status": Entry("status", "status", "Tell what runs, what is missing, and how much there is."),
     "backup": Entry("backup", "backup", "Save the whole library to one file."),
-    "restore": Entry("restore", "restore", "Put a saved library in the place of this one."),
+    "restore": Entry("backup", "restore", "Put a saved library in the place of this one."),
     "space": Entry("space", "space", "Look at the embedding space, or move to another one."),
     "doctor": Entry("doctor", "doctor", "Check that the library keeps its promises."),
     "stack": Entry("stack", "stack", "Start, stop or look at the local database."),
-    "mcp": Entry("serving.mcp", "mcp", "Serve the library to AI clients (Model Context Protocol)."),
+    "mcp": Entry("mcp", "mcp", "Serve the library to AI clients (Model Context Protocol)."),
     "demo": Entry("demo", "demo", "Try it: add a sample, search it, tidy up."),
 }
 
@@ -85,6 +83,7 @@ class LazyGroup(click.Group):
             return None
         module = importlib.import_module(f"webrag_desktop.cli.commands.{entry.module}")
         command: click.Command = getattr(module, entry.attribute)
+        command.short_help = entry.summary
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from pydantic import TypeAdapter
 
+STANDARD_INPUT = "-"  # as an argument
 SHOWN_ID = 8  # characters that name a document or a citation to any command
 Command = TypeVar("Command", bound=Callable[..., object])
 

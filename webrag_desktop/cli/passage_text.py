@@ -1,11 +1,12 @@
-"""How a passage found reads on a terminal: its best sentence, and what of the rest is shown."""
+"""How a passage reads on a terminal: its best sentence, what of the rest is shown, near-duplicates."""
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 
-from webrag_desktop.cli.output import one_line
+from webrag_desktop.cli.output import one_line, readable_address
 from webrag_desktop.retrieval.contracts.cutting import cut_parent
-from webrag_desktop.retrieval.contracts.results import MatchedSpan, RetrievedChunk
+from webrag_desktop.retrieval.contracts.results import Folded, MatchedSpan, RetrievedChunk
 from webrag_desktop.text.plain_text import PlainText, project
 from webrag_desktop.text.spans import Span
 
@@ -70,3 +71,13 @@ def _joined(parts: list[str]) -> str:
         if part != GAP or kept[-1:] != [GAP]:
             kept.append(part)
     return " ".join(kept)
+
+
+def said_elsewhere(folded: Sequence[Folded]) -> str | None:
+    """One line on the near-duplicates that a passage stands for; None where there are none."""
+    addresses = dict.fromkeys(one.source_url for one in folded if one.source_url)
+    places = [one_line(readable_address(address)) for address in addresses]
+    if not places:
+        return f"Nearly the same: {len(folded)} more" if folded else None
+    more = f" and {len(places) - 1} more" if len(places) > 1 else ""
+    return f"Nearly the same: {places[0]}{more}"

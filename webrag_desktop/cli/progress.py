@@ -11,7 +11,7 @@ from rich.table import Column
 from rich.text import Text
 
 from webrag_desktop.cli.output import Output, one_line, readable_address
-from webrag_desktop.cli.waiting import waiting_words
+from webrag_desktop.cli.times import waiting_words
 from webrag_desktop.models.sources import SourceRow
 from webrag_desktop.progress import FINAL_STATES
 

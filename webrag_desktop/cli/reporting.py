@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import Output, Styled, one_line, readable_address, sentences
 from webrag_desktop.cli.shapes.reports import Outcome, Report, ReportItem
-from webrag_desktop.cli.waiting import reason_with_wait
+from webrag_desktop.cli.times import reason_with_wait
 from webrag_desktop.errors import WebragError
 from webrag_desktop.models.links import SiteCapture
 from webrag_desktop.models.sources import SourceRow

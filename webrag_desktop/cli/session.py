@@ -1,13 +1,27 @@
-"""Opening the library for one command."""
+"""Opening the library for one command, its steps shown on a terminal, and what Ctrl+C does."""
 
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+from rich.console import Console
+from rich.text import Text
+
 from webrag_desktop import DataFolder, Library
-from webrag_desktop.cli.steps import showing_steps
-from webrag_desktop.progress import CancelToken
+from webrag_desktop.cli.output import one_line
+from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
+
+
+@contextmanager
+def showing_steps(first: str = "Opening the library…") -> Iterator[ProgressCallback]:
+    """Show each step on standard error if that is a terminal, ``first`` before any is told; leaves no trace."""
+    if not sys.stderr.isatty():
+        yield no_progress
+        return
+    with Console(stderr=True).status(first) as status:
+        yield lambda step: status.update(Text(one_line(f"{step.name}… {step.detail}")))
 
 
 @contextmanager

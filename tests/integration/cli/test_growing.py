@@ -16,8 +16,8 @@ import pytest
 from tests.support.command_line import Program, ProgramHere, program
 from tests.support.pages import PageServer, RequestHandler
 from tests.support.sites import ANSWER, QUESTION, Topic, manual, site, slowly
-from webrag_desktop.cli.commands.growing import capture
-from webrag_desktop.cli.commands.growing.expand import chosen_numbers
+from webrag_desktop.cli.commands import capture
+from webrag_desktop.cli.commands.expand import chosen_numbers
 
 
 @pytest.fixture(scope="module")

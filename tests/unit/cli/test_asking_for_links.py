@@ -8,7 +8,7 @@ import click
 import pytest
 
 from webrag_desktop import Library
-from webrag_desktop.cli.commands.growing import expand
+from webrag_desktop.cli.commands import expand
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import Output
 from webrag_desktop.expansion.candidates import CandidateLink

@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import pytest
 
-from webrag_desktop.cli.commands.growing.capture import say_capture
+from webrag_desktop.cli.commands.capture import say_capture
 from webrag_desktop.cli.output import Output
 from webrag_desktop.models.links import CaptureLimits, SiteCapture
 

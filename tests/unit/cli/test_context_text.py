@@ -4,7 +4,7 @@ from uuid import UUID
 
 from tests.support.context_books import Book, result_of, surroundings
 from tests.support.tokenizers import WordTokenizer
-from webrag_desktop.cli.context_text import explanation
+from webrag_desktop.cli.commands.context import explanation
 from webrag_desktop.retrieval.context.packing import assembled
 from webrag_desktop.retrieval.contracts.context_options import ContextOptions
 from webrag_desktop.retrieval.contracts.results import NO_SCORES, LeftOut, LeftOutFor

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webrag_desktop.cli.near_duplicates import said_elsewhere
+from webrag_desktop.cli.passage_text import said_elsewhere
 from webrag_desktop.retrieval.contracts.results import Folded
 
 

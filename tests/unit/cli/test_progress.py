@@ -9,7 +9,7 @@ from rich.console import Console
 
 from webrag_desktop.cli.output import Output
 from webrag_desktop.cli.progress import Bars, Lines, Silence, choose_display, name_of, state_words
-from webrag_desktop.cli.waiting import reason_with_wait
+from webrag_desktop.cli.times import reason_with_wait
 from webrag_desktop.models.sources import SourceRow
 
 SOURCE = SourceRow(

@@ -11,7 +11,7 @@ from uuid import uuid4
 
 import pytest
 
-from webrag_desktop.cli.commands import pause as queueing
+from webrag_desktop.cli.commands import queue as queueing
 from webrag_desktop.cli.main import run
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError

@@ -5,7 +5,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from webrag_desktop.cli.commands import remove as removing
+from webrag_desktop.cli.commands import documents as removing
 from webrag_desktop.cli.main import run
 from webrag_desktop.errors import NotFoundError
 
@@ -45,7 +45,7 @@ def documents(monkeypatch: pytest.MonkeyPatch) -> FakeDocuments:
 def test_on_a_terminal_it_asks(
     documents: FakeDocuments, monkeypatch: pytest.MonkeyPatch, agreed: bool, removed: int
 ) -> None:
-    monkeypatch.setattr("webrag_desktop.cli.commands.remove.click.confirm", lambda _question: agreed)
+    monkeypatch.setattr("webrag_desktop.cli.commands.documents.click.confirm", lambda _question: agreed)
     assert run(["remove", "known"]) == 0
     assert len(documents.removed) == removed
 

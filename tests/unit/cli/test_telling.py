@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import pytest
 
-from webrag_desktop.cli.commands import history as telling
+from webrag_desktop.cli.commands import documents as telling
 from webrag_desktop.cli.main import run
 from webrag_desktop.models.news import Event
 

@@ -9,22 +9,20 @@ from uuid import UUID
 import click
 
 from webrag_desktop import DataFolder, Library
-from webrag_desktop.cli.commands.growing.capture import code_of_captures, tell_with_captures, watch_captures
+from webrag_desktop.cli.commands.capture import code_of_captures, tell_with_captures, watch_captures
 from webrag_desktop.cli.exit_codes import ExitCode, code_of
 from webrag_desktop.cli.folders import chosen_kinds, is_folder, with_folders
 from webrag_desktop.cli.following import KEPT, follow, saying_what_is_kept, start_worker
-from webrag_desktop.cli.output import Output, json_option, pass_output
+from webrag_desktop.cli.output import STANDARD_INPUT, Output, json_option, pass_output
 from webrag_desktop.cli.reporting import code_of_report, item_of, item_of_error, tell
-from webrag_desktop.cli.session import open_library
+from webrag_desktop.cli.session import open_library, showing_steps
 from webrag_desktop.cli.shapes.reports import Outcome, ReportItem
-from webrag_desktop.cli.steps import showing_steps
 from webrag_desktop.errors import ConfigurationError, InputError, NotFoundError, StackError, WebragError
 from webrag_desktop.models.formats import DOC_TYPES
 from webrag_desktop.models.intake import Accepted, Kept, Refused, Verdict
 from webrag_desktop.models.sources import LARGEST_DEPTH, Labels, SourceRow
 from webrag_desktop.progress import FINAL_STATES, LONG_SECONDS
 
-STANDARD_INPUT = "-"
 MOST_GIVEN = 50_000_000  # characters of addresses on standard input
 Taken = Accepted | Kept | Refused
 
@@ -37,7 +35,6 @@ _OUTCOME_WHEN_READY: dict[Verdict, Outcome] = {
 
 
 @click.command(
-    short_help="Add pages, files and folders and wait until they can be searched.",
     epilog="Exit codes: 0 all well, 1 some failed, 2 nothing of it can be used, 3 the database does not answer (what "
     "was given is kept and added later) or indexing is paused, 4 a setting is wrong, 130 interrupted.",
 )

@@ -1,19 +1,22 @@
-"""``webrag backup``: the whole library in one file."""
+"""``webrag backup`` and ``restore``: the whole library in one file, and back from it."""
 
+import sys
 from pathlib import Path
 
 import click
 
+from webrag_desktop import DataFolder, check_backup
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import Output, json_option, pass_output
-from webrag_desktop.cli.session import open_library
-from webrag_desktop.cli.shapes.upkeep import BackupReport
-from webrag_desktop.cli.steps import showing_steps
+from webrag_desktop.cli.session import open_library, showing_steps
+from webrag_desktop.cli.shapes.upkeep import BackupReport, RestoreReport
+from webrag_desktop.cli.times import day_and_minute
+from webrag_desktop.models.backups import Manifest, RestoredLibrary
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 
 
-@click.command(short_help="Save the whole library to one file.")
+@click.command()
 @click.argument("file", type=FILE)
 @click.option("--force", is_flag=True, help="Replace the file if there is one.")
 @json_option
@@ -42,3 +45,61 @@ def counted(documents: int, sources: int) -> str:
 
 def _megabytes(size: int) -> str:
     return f"{size / 1_000_000:.1f} MB"
+
+
+@click.command()
+@click.argument("file", type=FILE)
+@click.option("--check", "only_check", is_flag=True, help="Only read the file to its end; change nothing.")
+@click.option("--replace", is_flag=True, help="Replace a library that is not empty; it is saved first.")
+@click.option("--yes", "-y", is_flag=True, help="Do not ask.")
+@json_option
+@pass_output
+def restore(output: Output, file: Path, only_check: bool, replace: bool, yes: bool) -> ExitCode:
+    """Make FILE, which `webrag backup` wrote, the library, if this one is empty.
+
+    The file is checked to its end first. With --replace the present library is saved into the folder `backups` of the
+    data folder, and goes. Whatever happens meanwhile, there is the one library or the other. Close the window before.
+    """
+    if only_check:
+        with showing_steps() as show:
+            manifest = check_backup(file.absolute(), show)
+        _tell(output, RestoreReport.checked(file.absolute(), manifest), "The backup is whole: ")
+        return ExitCode.OK
+    if replace and not yes and not output.as_json and not _agreed():
+        output.say("Nothing was changed.")
+        return ExitCode.OK
+    folder = DataFolder.at()
+    with showing_steps() as show:
+        restored = folder.restore(file.absolute(), replace=replace, progress=show)
+    _tell(output, RestoreReport.of(file.absolute(), restored), "Restored ")
+    if not output.as_json:
+        _tell_more(output, restored, folder.shareable_settings())
+    return ExitCode.OK
+
+
+def _agreed() -> bool:
+    return not sys.stdin.isatty() or click.confirm("Put the saved library in the place of the present one?")
+
+
+def _tell(output: Output, report: RestoreReport, begin: str) -> None:
+    if output.as_json:
+        output.document(report)
+        return
+    output.say(f"{begin}{counted(report.documents, report.sources)}, as of {day_and_minute(report.made_at)}.")
+
+
+def _tell_more(output: Output, restored: RestoredLibrary, now: dict[str, str]) -> None:
+    if restored.former is not None:
+        output.say(f"What was here before is kept in {restored.former.path}.")
+    if restored.intake:
+        output.say(f"{restored.intake} more wait to be taken in; `webrag work` does that.")
+    if differing := _differing(restored.manifest, now):
+        output.say(
+            "Settings were not restored. Other ones than now were in the settings file of that library:"
+        )
+        for name, value in differing.items():
+            output.say(f"    {name}={value}")
+
+
+def _differing(manifest: Manifest, now: dict[str, str]) -> dict[str, str]:
+    return {name: value for name, value in manifest.settings.items() if now.get(name) != value}

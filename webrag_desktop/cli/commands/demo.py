@@ -18,7 +18,7 @@ QUESTION = "how do animals survive low tide"
 REAPER_SECONDS = 40.0
 
 
-@click.command(short_help="Try it: add a sample, search it, tidy up.")
+@click.command()
 @pass_output
 def demo(output: Output) -> ExitCode:
     """Add a sample text, search it, and tidy up; your own library is not touched.

@@ -9,9 +9,8 @@ from webrag_desktop.cli.commands.stack import say_stack, stack_report
 from webrag_desktop.cli.commands.status import embedding_report, say_embedding
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import SHOWN_ID, Output, Styled, json_option, one_line, pass_output
-from webrag_desktop.cli.session import open_library
+from webrag_desktop.cli.session import open_library, showing_steps
 from webrag_desktop.cli.shapes.upkeep import Affected, CheckResult, DoctorReport, RepairItem
-from webrag_desktop.cli.steps import showing_steps
 from webrag_desktop.errors import DatabaseRefusalError, StackError
 from webrag_desktop.models.checks import TABLES_CHECK, TABLES_REMEDY, Finding
 
@@ -22,7 +21,7 @@ _CANNOT_BE_CHECKED = (
 )
 
 
-@click.command(short_help="Check that the library keeps its promises.")
+@click.command()
 @click.option("--deep", is_flag=True, help="Look closely at every text, not at some.")
 @click.option("--repair", is_flag=True, help="Mend what can be mended, then check.")
 @json_option

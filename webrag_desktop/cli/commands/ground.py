@@ -8,8 +8,16 @@ import click
 
 from webrag_desktop import answer_context, apply_grounding_policy
 from webrag_desktop.cli.exit_codes import ExitCode
-from webrag_desktop.cli.filtering import GivenFilters, filter_options, filters_of
-from webrag_desktop.cli.near_duplicates import said_elsewhere
+from webrag_desktop.cli.filtering import (
+    GivenFilters,
+    filter_options,
+    filters_of,
+    not_with_selection,
+    only_with_selection,
+    read_selection,
+    selection_options,
+    source_address,
+)
 from webrag_desktop.cli.output import (
     INDENT,
     Output,
@@ -19,13 +27,7 @@ from webrag_desktop.cli.output import (
     pass_output,
     readable_address,
 )
-from webrag_desktop.cli.selected_text import (
-    not_with_selection,
-    only_with_selection,
-    read_selection,
-    selection_options,
-    source_address,
-)
+from webrag_desktop.cli.passage_text import said_elsewhere
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.retrieval.contracts.answers import (
     DEFAULT_TOP_K,
@@ -37,7 +39,7 @@ from webrag_desktop.retrieval.contracts.answers import (
 )
 
 
-@click.command(short_help="Tell what a model needs to answer from the library alone.")
+@click.command()
 @click.argument("words", nargs=-1, required=True, metavar="QUESTION")
 @selection_options
 @click.option(

@@ -10,9 +10,8 @@ from webrag_desktop import Library
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.following import follow, start_worker
 from webrag_desktop.cli.output import Output, Styled, json_option, one_line, pass_output, readable_address
-from webrag_desktop.cli.session import open_library
+from webrag_desktop.cli.session import open_library, showing_steps
 from webrag_desktop.cli.shapes.reports import RereadItem, RereadReport
-from webrag_desktop.cli.steps import showing_steps
 from webrag_desktop.models.versions import Rereading, RereadOutcome, compared
 
 _HEADINGS: dict[RereadOutcome, tuple[str, str]] = {
@@ -31,7 +30,7 @@ _HEADINGS: dict[RereadOutcome, tuple[str, str]] = {
 _TOLD_ONE_BY_ONE: frozenset[RereadOutcome] = frozenset(("changed", "kept", "failed", "nothing kept"))
 
 
-@click.command(short_help="Read kept copies again, without the network.")
+@click.command()
 @click.argument("references", nargs=-1, metavar="[ID…]")
 @click.option("--all", "everything", is_flag=True, help="All documents.")
 @click.option("--older", is_flag=True, help="All that were read by an older version of the reader.")

@@ -14,7 +14,6 @@ from webrag_desktop.cli.hybrid_searching import (
     refuse_what_needs_passages,
     search_documents,
 )
-from webrag_desktop.cli.near_duplicates import said_elsewhere
 from webrag_desktop.cli.output import (
     INDENT,
     Output,
@@ -24,7 +23,7 @@ from webrag_desktop.cli.output import (
     pass_output,
     readable_address,
 )
-from webrag_desktop.cli.passage_text import best_span, passage, whole_passage
+from webrag_desktop.cli.passage_text import best_span, passage, said_elsewhere, whole_passage
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.models.questions import TSQUERY_MODES, TsqueryMode
 from webrag_desktop.retrieval.contracts.preferences import STRATEGIES, Strategy
@@ -41,7 +40,7 @@ from webrag_desktop.text.links import build_url
 SHOWN_IN_TEXT = 10
 
 
-@click.command(short_help="Find passages that answer a question.")
+@click.command()
 @click.argument("words", nargs=-1, required=True, metavar="QUESTION")
 @click.option(
     "--limit",

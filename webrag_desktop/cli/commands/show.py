@@ -24,7 +24,7 @@ from webrag_desktop.models.sources import Labels, SourceRow
 _FACT_COLUMN = 11
 
 
-@click.command(short_help="Show a document's facts and its text.")
+@click.command()
 @click.argument("reference", metavar="ID")
 @click.option(
     "--links",
@@ -158,7 +158,7 @@ def _said(link: PageLink) -> str:
     return f"  “{one_line(link.text)}”" if link.text else ""
 
 
-@click.command(short_help="Show how a document was cut for searching.")
+@click.command()
 @click.argument("reference", metavar="ID")
 @json_option
 @pass_output

@@ -24,7 +24,7 @@ NO_WORKER = "No worker runs, so it waits; `webrag work`, or the window, goes on 
 PAUSED = "Indexing is paused, and the move with it; `webrag resume` goes on with both."
 
 
-@click.group(short_help="Look at the embedding space, or move to another one.", invoke_without_command=True)
+@click.group(invoke_without_command=True)
 @json_option
 @click.pass_context
 def space(ctx: click.Context) -> ExitCode | None:

@@ -5,8 +5,8 @@ import click
 from webrag_desktop import DataFolder
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import Output, Styled, json_option, pass_output
+from webrag_desktop.cli.session import showing_steps
 from webrag_desktop.cli.shapes.reports import ChatReport, StackReport
-from webrag_desktop.cli.steps import showing_steps
 from webrag_desktop.models.stack import ChatStatus, StackStatus
 
 _COLOURS = {
@@ -19,7 +19,7 @@ _COLOURS = {
 }
 
 
-@click.group(short_help="Start, stop or look at the local database.")
+@click.group()
 def stack() -> None:
     """Start, stop or look at the local database.
 

@@ -5,12 +5,12 @@ from contextlib import ExitStack
 import click
 
 from webrag_desktop import DataFolder, Library
-from webrag_desktop.cli.commands.growing.capture import say_capture
+from webrag_desktop.cli.commands.capture import say_capture
+from webrag_desktop.cli.commands.queue import queue_report, say_queue, unknown_queue
 from webrag_desktop.cli.commands.space import say_move
 from webrag_desktop.cli.commands.stack import say_chat, say_stack, stack_report
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import Output, Styled, json_option, pass_output
-from webrag_desktop.cli.queue_state import queue_report, say_queue, unknown_queue
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes.reports import (
     ChatReport,
@@ -28,7 +28,7 @@ from webrag_desktop.version import VERSION
 _COLUMN = 11
 
 
-@click.command(short_help="Tell what runs, what is missing, and how much there is.")
+@click.command()
 @json_option
 @pass_output
 def status(output: Output) -> ExitCode:

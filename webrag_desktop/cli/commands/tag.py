@@ -15,7 +15,7 @@ from webrag_desktop.models.sources import NO_LABELS, LabelCount, Labels, SourceR
 _CHANGES = {"ignore_unknown_options": True, "help_option_names": ["--help"]}
 
 
-@click.command(short_help="Tag documents, or take tags off them.", context_settings=_CHANGES)
+@click.command(context_settings=_CHANGES)
 @click.argument("given", nargs=-1, type=click.UNPROCESSED, metavar="ID… +TAG -TAG…")
 @json_option
 @pass_output
@@ -40,7 +40,6 @@ def tag(output: Output, given: tuple[str, ...]) -> None:
 
 
 @click.group(
-    short_help="List collections, and put documents into them.",
     invoke_without_command=True,
 )
 @json_option

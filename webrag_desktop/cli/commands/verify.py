@@ -1,29 +1,191 @@
-"""``webrag verify``: whether quotations stand in the library, word for word, and where."""
+"""``webrag verify``: whether quotations are in the library, word for word, and where."""
 
 import sys
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
 
-from webrag_desktop.cli.cite_ids import links_option, with_cite_ids
-from webrag_desktop.cli.commands.add import STANDARD_INPUT
+from webrag_desktop.cli.cite_ids import links_option, say_link, with_cite_ids
 from webrag_desktop.cli.exit_codes import ExitCode
-from webrag_desktop.cli.output import Output, json_option, pass_output
-from webrag_desktop.cli.quote_text import tell_manuscript, tell_report
-from webrag_desktop.cli.session import open_library
-from webrag_desktop.cli.steps import showing_steps
+from webrag_desktop.cli.output import (
+    INDENT,
+    STANDARD_INPUT,
+    Output,
+    Styled,
+    json_option,
+    one_line,
+    pass_output,
+    readable_address,
+)
+from webrag_desktop.cli.session import open_library, showing_steps
 from webrag_desktop.errors import InputError
 from webrag_desktop.models.formats import suffixes_of
-from webrag_desktop.models.quotes import LEAST_WORDS, ManuscriptReport, QuoteReport
+from webrag_desktop.models.quotes import (
+    LEAST_WORDS,
+    CheckedQuotation,
+    ManuscriptReport,
+    QuoteGrade,
+    QuotePlace,
+    QuoteReport,
+)
+from webrag_desktop.models.versions import StretchKind
 from webrag_desktop.text.quotation_marks import unquoted
+
+GRADES: dict[QuoteGrade, str] = {
+    "exact": "exact",
+    "exact_as_rendered": "exact as rendered",
+    "near": "near",
+    "none": "not found",
+}
+_COLOURS: dict[QuoteGrade, str] = {
+    "exact": "green",
+    "exact_as_rendered": "green",
+    "near": "yellow",
+    "none": "red",
+}
+_MEANINGS: dict[QuoteGrade, str] = {
+    "exact": "it stands there letter for letter.",
+    "exact_as_rendered": "it reads so; markup, spacing or ways to write the same character differ.",
+    "near": "this is not verified. [-So-] is only in the quotation, {+so+} only in the source.",
+    "none": "it stands nowhere in the library.",
+}
+_NOT_IN_DOCUMENT = "it does not stand in this document."
+_MARKS: dict[StretchKind, tuple[str, str, str | None]] = {
+    "same": ("", "", None),
+    "removed": ("[-", "-]", "red"),
+    "added": ("{+", "+}", "yellow"),
+}
+_MOST_LISTED = 12  # lines named of what is only counted
+_SHOWN_OF_MANUSCRIPT = 3  # places of each quotation; JSON holds all
+
+
+def tell_report(output: Output, report: QuoteReport, *, in_one_document: bool, links: bool = False) -> None:
+    """Tell how one quotation stands, and every place where it does, with its link if ``links``."""
+    meaning = _NOT_IN_DOCUMENT if in_one_document and report.grade == "none" else _MEANINGS[report.grade]
+    output.say(_grade(report.grade, capital=True), f": {meaning}")
+    for number, place in enumerate(report.places, 1):
+        output.say()
+        output.say(f"{number:>2}. ", Styled(place_words(place), bold=True))
+        _tell_place(output, report, place, links=links)
+    if report.more:
+        more = _counted(report.more, "more place is", "more places are")
+        output.say()
+        output.say(Styled(f"{more if report.complete else f'At least {more}'} not listed.", dim=True))
+    if not report.is_verified and not report.older_versions:
+        output.note("Texts that documents do not show any more were not looked through; --older does.")
+
+
+def _tell_place(output: Output, report: QuoteReport, place: QuotePlace, *, links: bool) -> None:
+    output.indented(Styled(f"“{one_line(place.verbatim)}”"))
+    if place.grade == "near":
+        output.say(INDENT, *_compared(report, place))
+        output.say(INDENT, Styled(f"{place.similarity:.0%} of the words are the same", dim=True))
+    output.say(INDENT, readable_address(place.url or place.source_url))
+    if links:
+        say_link(output, place.version_id, place.char_start, place.char_end)
+    other = "" if place.grade == report.grade else f"{GRADES[place.grade]}, "
+    output.say(INDENT, Styled(f"{other}{_version(place)}", dim=True))
+
+
+def place_words(place: QuotePlace) -> str:
+    """Title — section, page; the address where there is no title."""
+    headings = place.heading_path[-1:] or ([place.section_heading] if place.section_heading else [])
+    named = [place.title or readable_address(place.source_url), *headings]
+    page = f", page {place.page}" if place.page is not None else ""
+    return one_line(" — ".join(dict.fromkeys(filter(None, named)))) + page
+
+
+def _version(place: QuotePlace) -> str:
+    number = f"version {place.version_number}"
+    return number if place.shown else f"{number}, which the document does not show any more"
+
+
+def _compared(report: QuoteReport, place: QuotePlace) -> Iterator[str | Styled]:
+    for part in report.compared(place):
+        before, after, colour = _MARKS[part.kind]
+        text = _blanks_kept(part.text)
+        yield Styled(f"{before}{text}{after}", colour=colour) if before else text
+
+
+def _blanks_kept(text: str) -> str:
+    """The text on one line, a blank at its ends kept."""
+    inner = one_line(text)
+    return f"{' ' * text[:1].isspace()}{inner}{' ' * (text[-1:].isspace() and bool(inner))}"
+
+
+def _grade(grade: QuoteGrade, *, capital: bool = False, width: int = 0) -> Styled:
+    words = GRADES[grade].capitalize() if capital else GRADES[grade]
+    return Styled(f"{words:<{width}}", bold=True, colour=_COLOURS[grade])
+
+
+# -- Manuscripts -----------------------------------------------------------------------------------------------------
+
+
+def tell_manuscript(output: Output, report: ManuscriptReport, *, links: bool = False) -> None:
+    """Tell every quotation of a manuscript by its place, then how many there are of each kind."""
+    for one in report.quotations:
+        _tell_quotation(output, report, one, links=links)
+    if report.quotations:
+        output.say()
+    output.say(Styled(_summary(report), bold=True))
+    if short := [one.place for one in report.skipped if one.reason == "short"]:
+        told = _counted(len(short), "quotation is", "quotations are")
+        where = _places(short, report.unit)
+        output.say(f"{told} too short to be looked for ({where}); --min-words 1 looks for all.")
+    if long := [one.place for one in report.skipped if one.reason == "long"]:
+        told = _counted(len(long), "quotation is", "quotations are")
+        output.say(f"{told} too long to be looked for ({_places(long, report.unit)}).")
+    if report.unpaired:
+        told = _counted(len(report.unpaired), "quotation mark has", "quotation marks have")
+        output.say(
+            f"{told} no partner, so what it quotes was not looked for ({_places(report.unpaired, report.unit)})."
+        )
+
+
+def _tell_quotation(output: Output, report: ManuscriptReport, one: CheckedQuotation, *, links: bool) -> None:
+    found = one.report
+    block = "block quotation " if one.block else ""
+    place = f"{report.unit} {one.place}"
+    output.say(f"{place}: ", _grade(found.grade), f"  {block}“{one_line(found.quote)}”")
+    for at in found.places[:_SHOWN_OF_MANUSCRIPT]:
+        older = "" if at.shown else f" ({_version(at)})"
+        output.say(INDENT, place_words(at), Styled(older, dim=True))
+        output.say(INDENT, Styled(readable_address(at.url or at.source_url), dim=True))
+        if links:
+            say_link(output, at.version_id, at.char_start, at.char_end)
+        if at.grade == "near":
+            output.say(INDENT, *_compared(found, at))
+    if more := len(found.places[_SHOWN_OF_MANUSCRIPT:]) + found.more:
+        output.say(INDENT, Styled(f"and {_counted(more, 'more place', 'more places')}", dim=True))
+
+
+def _summary(report: ManuscriptReport) -> str:
+    if not report.quotations:
+        return f"No quotation to look for in {one_line(report.name)}."
+    counts = Counter(one.report.grade for one in report.quotations)
+    told = ", ".join(f"{counts[grade]} {words}" for grade, words in GRADES.items() if counts[grade])
+    return (
+        f"{_counted(len(report.quotations), 'quotation', 'quotations')} in {one_line(report.name)}: {told}."
+    )
+
+
+def _places(places: Sequence[int], unit: str) -> str:
+    different = list(dict.fromkeys(places))
+    shown = ", ".join(map(str, different[:_MOST_LISTED])) + (", …" if len(different) > _MOST_LISTED else "")
+    return f"{unit} {shown}" if len(different) == 1 else f"{unit}s {shown}"
+
+
+def _counted(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"
+
 
 MOST_READ = 16_000_000  # bytes on standard input
 _ENDINGS = (*suffixes_of("markdown"), *suffixes_of("text"), *suffixes_of("docx"))
 
 
 @click.command(
-    short_help="Tell whether quotations stand in the library, and where.",
     epilog="Exit codes: 0 verified, 1 something is not (near, or not found), 2 what was given cannot be used.",
 )
 @click.argument("given", nargs=-1, metavar="QUOTE|FILE|-")

@@ -12,9 +12,8 @@ from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.following import KEPT, PAUSED, STOP_SECONDS, saying_what_is_kept, start_worker
 from webrag_desktop.cli.output import INDENT, SHOWN_ID, Output, Styled, json_option, one_line, pass_output
 from webrag_desktop.cli.reporting import tell
-from webrag_desktop.cli.session import open_library, stopped_by_ctrl_c
+from webrag_desktop.cli.session import open_library, showing_steps, stopped_by_ctrl_c
 from webrag_desktop.cli.shapes.reports import ReportItem
-from webrag_desktop.cli.steps import showing_steps
 from webrag_desktop.cli.times import day_and_minute
 from webrag_desktop.errors import Cancelled, InputError
 from webrag_desktop.models.links import (
@@ -36,7 +35,7 @@ _ENDS: dict[CaptureEnd, str] = {
 SHOWN_CAPTURES = 20
 
 
-@click.command(short_help="Capture a whole site, or a section of it.")
+@click.command()
 @click.argument("url", required=False)
 @click.option(
     "--scope",

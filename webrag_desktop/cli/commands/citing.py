@@ -1,6 +1,6 @@
-"""``webrag citations``, ``cite`` and ``uncite``: what the user cites, and whether its pages still say so."""
+"""``webrag citations``, ``cite`` and ``uncite``: what the user cites; ``webrag open``: what a link names."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from uuid import UUID
 
 import click
@@ -17,9 +17,10 @@ from webrag_desktop.cli.output import (
     readable_address,
 )
 from webrag_desktop.cli.session import open_library
-from webrag_desktop.cli.shapes.documents import Citation
+from webrag_desktop.cli.shapes.documents import Citation, PlaceReport
 from webrag_desktop.cli.times import day_and_minute
-from webrag_desktop.models.citations import StoredCitation
+from webrag_desktop.cli.window_usage import run_window
+from webrag_desktop.models.citations import CitedPlace, StoredCitation, parse_link
 from webrag_desktop.models.versions import VersionRow
 from webrag_desktop.text.citation_formats import FORMATS, Quotation
 
@@ -27,7 +28,7 @@ _NOTHING = "Nothing is cited yet. `webrag cite ID QUOTE` does, and so does the w
 _INDENT = " " * 5
 
 
-@click.command(short_help="List what is cited, and whether its pages still say so.")
+@click.command()
 @click.option(
     "--format",
     "format_name",
@@ -65,7 +66,7 @@ def citations(output: Output, format_name: str | None, links: bool) -> None:
             say_link(output, one.version_id, one.char_start, one.char_end)
 
 
-@click.command(short_help="Cite words of a document.")
+@click.command()
 @click.argument("reference", metavar="ID")
 @click.argument("quote", metavar="QUOTE")
 @click.option(
@@ -136,3 +137,56 @@ def state_words(one: StoredCitation) -> str:
     if one.state == "lost" and one.similarity:
         return f"lost, {one.similarity:.0%} of its words are there"
     return f"{one.state}{rendered}"
+
+
+_FACT_COLUMN = 11
+
+
+@click.command(
+    "open",
+)
+@click.argument("link", metavar="LINK")
+@click.option("--print", "printed", is_flag=True, help="Print the place instead; no window is needed.")
+@json_option
+@pass_output
+def open_link(output: Output, link: str, printed: bool) -> int:
+    """Open the window at the very characters that LINK names, also where the document has changed since.
+
+    LINK is a link as the window copies it (webrag://cite/…, webrag://document/…) or the cite id in it. Where a window
+    of this library is open, it goes there, and the command ends at once; otherwise the window is started, and the
+    command ends with it.
+
+    \b
+    webrag open webrag://cite/0f3a91b20d4c7e18.1200-1352
+    webrag open --print 0f3a91b20d4c7e18.1200-1352
+    """
+    named = parse_link(link)
+    with open_library() as library:
+        place = library.cited.place(named)
+    if output.as_json:
+        output.document(PlaceReport.at(place))
+    elif printed:
+        _say_place(output, place)
+    else:
+        return run_window(named.link)  # as we write it, whatever was given
+    return 0
+
+
+def _say_place(output: Output, place: CitedPlace) -> None:
+    output.say(Styled(one_line(place.title or readable_address(place.source_url)), bold=True))
+    for name, value in _place_facts(place):
+        output.say(f"{name:<{_FACT_COLUMN}}", one_line(value))
+    output.say()
+    output.say(place.text)
+
+
+def _place_facts(place: CitedPlace) -> Iterator[tuple[str, str]]:
+    yield "address", readable_address(place.source_url)
+    if place.heading_path:
+        yield "heading", " › ".join(place.heading_path)
+    if place.page is not None:
+        yield "page", str(place.page)
+    older = "" if place.is_current else ", which the document does not show any more"
+    yield "version", f"{place.version_number}{older}"
+    yield "characters", f"{place.char_start} to {place.char_end}"
+    yield "link", place.cite_id.link

@@ -7,7 +7,7 @@ from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.errors import ConfigurationError
 
 
-@click.command(short_help="Serve the library to AI clients (Model Context Protocol).")
+@click.command()
 def mcp() -> ExitCode:
     """Serve the library to an AI client that starts this command and speaks the Model Context Protocol with it.
 

@@ -9,7 +9,8 @@ from typing import Any
 import click
 
 from webrag_desktop import Library
-from webrag_desktop.cli.commands.growing.expansion_text import (
+from webrag_desktop.cli.exit_codes import ExitCode
+from webrag_desktop.cli.expansion_text import (
     SHOWN_LINKS,
     end_words,
     say_coverage,
@@ -20,7 +21,6 @@ from webrag_desktop.cli.commands.growing.expansion_text import (
     say_runs,
     say_visit,
 )
-from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import Output, Styled, json_option, one_line, pass_output
 from webrag_desktop.cli.session import ended_by_ctrl_c, open_library, stopped_by_ctrl_c
 from webrag_desktop.errors import InputError, NotFoundError
@@ -50,7 +50,7 @@ _CODES: dict[EndReason, ExitCode] = {
 }
 
 
-@click.command(short_help="Follow links until the library covers a question.")
+@click.command()
 @click.argument("words", nargs=-1, metavar="QUESTION")
 @click.option("--yes", "-y", is_flag=True, help="Follow the best links within the limits without asking.")
 @click.option("--ask", "ask_each", is_flag=True, help="Ask which links to follow, in every round.")

@@ -1,1 +1,0 @@
-"""Asking questions, and looking at what was answered."""

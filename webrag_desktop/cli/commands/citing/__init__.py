@@ -1,1 +1,0 @@
-"""What the user cites, and opening what is cited."""

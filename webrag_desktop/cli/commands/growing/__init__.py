@@ -1,1 +1,0 @@
-"""Growing the library along links: for a question, or to capture a site."""

@@ -1,1 +1,0 @@
-"""Serving the library to other programs."""
