@@ -211,7 +211,7 @@ def test_nothing_is_said_to_leave_the_computer_before_the_button(view: MapView) 
     view.show_expansion(ENDED, {})
     assert view.fetching._title.text() == "The limits were reached."
     view.show_expansion(replace(ENDED, limit_met="seconds"), {})
-    assert view.fetching._title.text() == "The time is up."
+    assert view.fetching._title.text() == "The time limit was reached."
 
 
 def test_the_rule_of_a_site_is_shown_and_chosen(view: MapView) -> None:

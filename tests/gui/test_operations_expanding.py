@@ -264,7 +264,7 @@ def test_why_a_page_could_not_be_opened_is_said_in_a_few_words(
     qtbot.waitUntil(lambda: previewed.states().get(FAULTS) == "failed")
     told = {page.address: page.problem for page in previewed.last.pages}
     assert told[CREEP] == "The site asks for a sign-in (403)"
-    assert told[FAULTS] == "The site asks programs to leave it alone"
+    assert told[FAULTS] == "The site does not allow automatic access"
     assert previewed.last.fetched == 1  # what is forbidden is not asked for
 
 

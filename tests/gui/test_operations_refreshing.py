@@ -68,7 +68,7 @@ def test_what_came_of_it_is_told_when_all_were_looked_at(
     heard(qtbot, lambda: len(notices.all) == 2)
     assert [notice.text for notice in notices.all] == [
         "3 documents are checked for changes.",
-        "1 document changed. 2 are as they were. 1 could not be checked; what was read before stays.",
+        "1 document changed. 2 are as they were. 1 could not be checked; its text is kept.",
     ]
 
 
@@ -81,4 +81,4 @@ def test_a_file_that_is_gone_is_told_of_at_once(settings: Settings, qtbot: QtBot
         notices = Heard(do.refreshing.noticed)
         do.refreshing.refresh(ids)
         heard(qtbot, lambda: bool(notices.all))
-        assert notices.last.text == "1 could not be checked; what was read before stays."
+        assert notices.last.text == "1 could not be checked; its text is kept."

@@ -132,7 +132,7 @@ def test_how_often_is_set_told_and_taken_back(still: Operations, qtbot: QtBot, t
     heard(qtbot, lambda: len(notices) == 2)
     still.versions.schedule(document, NEVER)
     heard(qtbot, lambda: len(notices) == 3)
-    assert notices.last.text == "This document is not checked by itself."
+    assert notices.last.text == "This document is not checked automatically."
     assert often() == (NEVER, WEEK)
     notices.last.on_action()
     heard(qtbot, lambda: texts.last.own == DAY)

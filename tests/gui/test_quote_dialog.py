@@ -158,9 +158,13 @@ def test_closing_stops_what_runs(asked: Asked) -> None:
     [
         (quotes.exact(places=2, more=5), "Exact", "Letter for letter in 2 places. 5 more are not listed."),
         (quotes.rendered(), "Exact as rendered", "It reads the same but for markup and spacing, in 1 place."),
-        (quotes.near(), "Near", "Not verified. Struck out are your words, underlined those of the source."),
-        (quotes.none(), "Not found", "None of your documents says it as they are now."),
-        (quotes.none(older_versions=True), "Not found", "None of your documents says it, nor did before."),
+        (
+            quotes.near(),
+            "Near",
+            "Not verified. Struck out: only in your quotation. Underlined: only in the source.",
+        ),
+        (quotes.none(), "Not found", "It is in no document's current text."),
+        (quotes.none(older_versions=True), "Not found", "It is in no document, nor in an earlier version."),
     ],
 )
 def test_a_grade_is_a_word_and_a_sentence(
@@ -244,7 +248,7 @@ def test_what_fails_is_told_and_tried_again(asked: Asked) -> None:
 def test_slow_looking_says_so(asked: Asked, qtbot: QtBot) -> None:
     asked.paste(TIDE)
     assert asked.dialog.sentence.text() == ""
-    qtbot.waitUntil(lambda: asked.dialog.sentence.text() == "Looking…")
+    qtbot.waitUntil(lambda: asked.dialog.sentence.text() == "Searching…")
 
 
 def test_lines_begin_where_the_quotation_is_read_from(asked: Asked) -> None:
@@ -320,9 +324,9 @@ def test_older_texts_are_a_second_step_that_can_be_stopped(asked: Asked) -> None
     dialog.older_button.click()
     assert asked.looks[-1] == ("Snails fly at night.", True)
     assert dialog.stop_button.hasFocus()
-    assert dialog.step.text() == "Looking in older versions…"
+    assert dialog.step.text() == "Searching older versions…"
     dialog.show_step(Step("Looking through older versions", 1204, 3000))
-    assert dialog.step.text() == "Looking in older versions… 1,204 of 3,000"
+    assert dialog.step.text() == "Searching older versions… 1,204 of 3,000"
     dialog.stop_button.click()
     assert asked.stops == 1
     dialog.show_stopped()

@@ -157,13 +157,13 @@ class CitationList(CitationRows):
         return found
 
     def show_selected(self, number: int) -> None:
-        """Select a citation without telling."""
+        """Select a citation without emitting a signal."""
         self.quiet = True
         self.setCurrentIndex(self.citations.index(number - 1))
         self.quiet = False
 
     def select_number(self, number: int) -> None:
-        """Select a citation and tell, also where it is selected already."""
+        """Select a citation and emit the signal, even if it is selected already."""
         index = self.citations.index(number - 1)
         if not index.isValid():
             return
@@ -272,11 +272,11 @@ class CitationsView(Panel):
         self._pages.setCurrentWidget(self.list if rows else self._empty)
 
     def select_number(self, number: int) -> None:
-        """Select citation ``number``, counting from 1; it is told also where it was selected already."""
+        """Select citation ``number``, counting from 1; emits the signal even if it was selected already."""
         self.list.select_number(number)
 
     def show_selected(self, number: int) -> None:
-        """Select citation ``number`` without telling."""
+        """Select citation ``number`` without emitting a signal."""
         self.list.show_selected(number)
 
     def focus_list(self) -> None:

@@ -78,7 +78,7 @@ class GradePill(QWidget):
 
 
 class QuoteDialog(QDialog):
-    """Stands beside the window, which goes on working. It asks; whoever looks tells it what was found."""
+    """A modeless dialog: it requests searches, and shows the results it is given."""
 
     search_requested = Signal(str, bool)  # a quotation; whether to look in older texts, too
     stop_requested = Signal()
@@ -93,10 +93,10 @@ class QuoteDialog(QDialog):
         self.setModal(False)
         self.setWindowTitle(self.tr("Where is this from?"))
         self.setAccessibleName(self.windowTitle())
-        self._quote = ""  # what is looked for, or was found
+        self._quote = ""  # the quotation of the running or the last search
         self._found: FoundQuote | None = None
         self._pasted = False  # the keyboard goes to the places when they come
-        self._in_older = False  # older texts are being looked through
+        self._in_older = False  # older versions are being searched
         self._make_parts()
         self._make_foot()
         self._lay_out()
@@ -126,8 +126,8 @@ class QuoteDialog(QDialog):
         self._slow.setInterval(SKELETON_AFTER)
 
     def _make_foot(self) -> None:
-        self.older_button = push_button(self.tr("Look in older versions"), "quiet", "history")
-        self.older_button.setToolTip(self.tr("Also in the texts that documents had before they changed"))
+        self.older_button = push_button(self.tr("Search older versions"), "quiet", "history")
+        self.older_button.setToolTip(self.tr("Also search the texts that documents had before they changed"))
         self.bar = BusyBar()
         self.bar.setFixedWidth(grown(_BAR_WIDTH))
         self.step = ElidedLabel("", "small", "text2")
@@ -254,7 +254,7 @@ class QuoteDialog(QDialog):
         if self._quote and (self._found is None or self._in_older):
             self.stop_requested.emit()
 
-    # -- What is told -----------------------------------------------------------------------------------------
+    # -- Results ----------------------------------------------------------------------------------------------
 
     def show_found(self, found: FoundQuote) -> None:
         """Show how the quotation stands that was asked for last."""
@@ -279,17 +279,19 @@ class QuoteDialog(QDialog):
         if found.older:
             title, text = self.tr("Its source may not be in your library."), ""
         else:
-            title = self.tr("A document may have said it before it changed.")
-            text = self.tr("Looking in older versions takes longer.")
+            title = self.tr("It may be in an earlier version of a document.")
+            text = self.tr("Searching older versions takes longer.")
         self.nothing.show_state("info" if found.older else "history", title, text)
 
     def _words(self, found: FoundQuote) -> str:
         if found.grade == "near":
-            return self.tr("Not verified. Struck out are your words, underlined those of the source.")
+            return self.tr(
+                "Not verified. Struck out: only in your quotation. Underlined: only in the source."
+            )
         if found.grade == "none" and found.older:
-            return self.tr("None of your documents says it, nor did before.")
+            return self.tr("It is in no document, nor in an earlier version.")
         if found.grade == "none":
-            return self.tr("None of your documents says it as they are now.")
+            return self.tr("It is in no document's current text.")
         alike = sum(place.grade == found.grade for place in found.places)
         places = counted(alike, self.tr("place"), self.tr("places"))
         if found.grade == "exact":
@@ -308,14 +310,14 @@ class QuoteDialog(QDialog):
         return sentences
 
     def show_step(self, step: Step) -> None:
-        """Show how far looking through older texts is."""
+        """Show the progress of the search through older versions."""
         share = step.done / step.total if step.total else None
         self.bar.show_share(share)
         counts = self.tr("{0} of {1}").format(number(step.done), number(step.total)) if step.total else ""
-        self.step.setText(" ".join(filter(None, (self.tr("Looking in older versions…"), counts))))
+        self.step.setText(" ".join(filter(None, (self.tr("Searching older versions…"), counts))))
 
     def show_stopped(self) -> None:
-        """Looking ended before its end; what was found before stays."""
+        """The search was cancelled; what was found before stays."""
         was_older, self._in_older = self._in_older, False
         self._slow.stop()
         self._show_foot()
@@ -323,7 +325,7 @@ class QuoteDialog(QDialog):
             self.older_button.setFocus()
 
     def show_failure(self, failure: Failure) -> None:
-        """Tell why it could not be looked for."""
+        """Show why the search failed."""
         self._slow.stop()
         self._in_older = self._pasted = False
         self._found = None
@@ -337,7 +339,7 @@ class QuoteDialog(QDialog):
         self._show_foot()
 
     def set_cited(self, cited: Mapping[SpanReference, int]) -> None:
-        """Say which stretches are cited, and under which numbers."""
+        """Set which spans are cited, and under which numbers."""
         self.list.places.set_cited(cited)
 
     def _show_nothing(self) -> None:
@@ -346,15 +348,15 @@ class QuoteDialog(QDialog):
             "clipboard-paste",
             self.tr("Paste a quotation"),
             self.tr(
-                "From a draft, a message, a book. It is looked for in everything you have kept, word for word, "
-                "and stays on this computer."
+                "From a draft, a message, a book. Your whole library is searched for it, word for word; it "
+                "stays on this computer."
             ),
         )
         self._show_body(is_list=False)
         self._show_foot()
 
     def _show_searching(self) -> None:
-        self.sentence.setText(self.tr("Looking…"))
+        self.sentence.setText(self.tr("Searching…"))
 
     def _show_body(self, *, is_list: bool) -> None:
         self.list.setVisible(is_list)

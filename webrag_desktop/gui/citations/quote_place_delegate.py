@@ -76,7 +76,7 @@ class QuotePlacesModel(QAbstractListModel):
         self.endResetModel()
 
     def set_cited(self, cited: Mapping[SpanReference, int]) -> None:
-        """Say which stretches are cited, and under which numbers."""
+        """Set which spans are cited, and under which numbers."""
         self._cited = cited
         if self._places:
             self.dataChanged.emit(self.index(0), self.index(len(self._places) - 1))
@@ -286,7 +286,7 @@ def _wanted(place: FoundPlace, number: int | None) -> tuple[RowButton, ...]:
     cited = _tr("Cited as {0}").format(number)
     return (
         read,
-        RowButton("cite", cited, "text-quote", "C", _tr("Take the citation back (C)"), "filled"),
+        RowButton("cite", cited, "text-quote", "C", _tr("Remove the citation (C)"), "filled"),
         copy,
     )
 

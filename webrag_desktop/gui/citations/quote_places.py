@@ -99,7 +99,7 @@ class QuotePlaceList(OpeningList):
         add_command(menu, "book-open", self.tr("Open in the reader"), "Return", lambda: self.run("open"))
         if place.is_verified:
             cited = self.currentIndex().data(PlaceRole.NUMBER) is not None
-            words = self.tr("Take the citation back") if cited else self.tr("Cite")
+            words = self.tr("Remove the citation") if cited else self.tr("Cite")
             add_command(menu, "text-quote", words, "C", lambda: self.run("cite"))
         add_command(menu, "copy", self.tr("Copy what the source says"), "Ctrl+C", lambda: self.run("copy"))
         add_copy_link(menu, lambda: self.run(COPY_LINK))

@@ -302,7 +302,7 @@ class DifferenceDialog(QDialog):
         )
         if not difference.coarse:
             return counts_words
-        coarse = self.tr("They differ so much that not every change is told word by word.")
+        coarse = self.tr("They differ so much that not every change is shown word by word.")
         return f"{counts_words}. {coarse}" if counts_words else coarse
 
     # -- What is wanted ---------------------------------------------------------------------------------------

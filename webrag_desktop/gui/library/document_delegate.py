@@ -63,7 +63,7 @@ class Pointer:
 
 
 class _Lines:
-    """Fonts and heights of a row; made anew when the font changes."""
+    """Fonts and heights of a row; created again when the font changes."""
 
     def __init__(self) -> None:
         self.title, self.body = font("body", MEDIUM), font("body", figures=True)
@@ -100,7 +100,7 @@ class DocumentDelegate(QStyledItemDelegate):
         return self._made
 
     def drop_fonts(self) -> None:
-        """Measure anew; the application's font has changed."""
+        """Measure again: the application's font has changed."""
         self._made = None
 
     @property

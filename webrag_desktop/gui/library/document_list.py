@@ -345,7 +345,7 @@ class DocumentList(QTableView):
         self.columns.setSectionHidden(Column.ADDED, width < grown(_NO_TIME_BELOW))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share the width; in a narrow list the least telling columns go."""
+        """Share the width; a narrow list leaves out the least important columns."""
         super().resizeEvent(event)
         self._share_width()
 
@@ -361,7 +361,7 @@ class DocumentList(QTableView):
         self._settle()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Measure anew when the font changes."""
+        """Measure again when the font changes."""
         super().changeEvent(event)
         if event.type() in {QEvent.Type.FontChange, QEvent.Type.StyleChange}:
             self._measure()

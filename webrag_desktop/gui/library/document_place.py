@@ -48,7 +48,7 @@ class PlaceKeeper:
         self._was_reset = True
 
     def refresh(self, change: Callable[[], None], *, follow_top: bool) -> None:
-        """Change rows that somebody may be looking at: what is seen stays where it is.
+        """Change rows while the list is in use: what is visible stays where it is.
 
         With ``follow_top`` a list that is at its top and has no current row stays there, so that what is new is
         seen. If all that was selected is gone, what stands in its place is selected.

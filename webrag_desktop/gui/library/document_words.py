@@ -52,7 +52,7 @@ def file_path(row: DocumentRow) -> str:
 
 
 def document_icon(kind: DocumentKind, address: str) -> str:
-    """The icon of a document: its kind's, or where it is from while nothing else tells."""
+    """The icon of a document: that of its kind, or of its origin while the kind is unknown."""
     if kind == "unknown" and is_web(address):
         return KIND_ICONS["html"]
     return "file-code" if kind == "html" and not is_web(address) else KIND_ICONS[kind]
@@ -122,7 +122,7 @@ def states_counted(states: Iterable[SourceState]) -> str:
 
 
 def source_words(row: DocumentRow) -> str:
-    """Where a document is from, as exactly as it takes to tell documents of equal titles apart."""
+    """The origin of a document, exact enough to distinguish documents of equal titles."""
     return f"{row.place}{row.path}"
 
 
@@ -156,7 +156,7 @@ CHOICES: Final = (NEVER, DAY, WEEK, MONTH)
 
 
 def every_words(every: timedelta | None) -> str:
-    """How often, as a choice: ``Never``, ``Every week``; what was set elsewhere is told exactly."""
+    """How often, as a choice: ``Never``, ``Every week``; another interval exactly."""
     usual = {DAY: _tr("Every day"), WEEK: _tr("Every week"), MONTH: _tr("Every month")}
     if not every:
         return _tr("Never")
@@ -175,14 +175,14 @@ def every_sentence(every: timedelta | None, *, of_library: bool) -> str:
         return (
             _tr("Your documents are checked {0}.").format(often)
             if every
-            else _tr("Your documents are not checked by themselves.")
+            else _tr("Your documents are not checked automatically.")
         )
     if every is None:
         return _tr("This document is checked as often as the others.")
     return (
         _tr("This document is checked {0}.").format(often)
         if every
-        else _tr("This document is not checked by itself.")
+        else _tr("This document is not checked automatically.")
     )
 
 
@@ -195,12 +195,12 @@ def event_words(entry: HistoryEntry) -> str:
         "retried": _tr("Tried again"),
         "refreshed": _tr("Checked for changes"),
         "reread": _tr("The kept copy was read again"),
-        "joined": _tr("Joined with a page that turned out to be the same"),
+        "joined": _tr("Merged with a document of the same page"),
         "repaired": _tr("Mended"),
-        "captured": _tr("Copy {0} came in, {1}").format(count, file_size(size)),
+        "captured": _tr("Copy {0} saved, {1}").format(count, file_size(size)),
         "text": _tr("Version {0} of the text, {1} characters").format(count, number(size)),
         "ready": _tr("Ready"),
-        "unchanged": _tr("As it was; nothing changed"),
+        "unchanged": _tr("Checked; nothing changed"),
         "failed": _tr("Failed"),
         "cancelled": _tr("You stopped it"),
         "waiting": _tr("Waits, {0}").format(again_at(entry.until)) if entry.until else _tr("Waits"),

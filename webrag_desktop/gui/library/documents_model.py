@@ -1,4 +1,4 @@
-"""The documents of a listing as a table: it holds ids, and asks for rows when they are looked at."""
+"""The documents of a listing as a table: it holds ids, and requests rows when they become visible."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -24,8 +24,10 @@ from webrag_desktop.gui.kit.theme.tokens import PROGRESS_INTERVAL, SKELETON_AFTE
 from webrag_desktop.gui.library import document_words as words
 
 CAPACITY = 2000
-AHEAD = 24  # rows asked for on either side of those looked at, so that scrolling finds them here
-WIDEST_ASKED = 200  # looked at in one turn; if they lie further apart, their neighbours are not asked for
+AHEAD = 24  # rows requested before and after the visible ones, so that scrolling finds them loaded
+WIDEST_ASKED = (
+    200  # rows requested in one turn; if they are further apart, their neighbours are not requested
+)
 DocumentRole = Qt.ItemDataRole.UserRole  # DocumentRow, or None while it is on its way
 LateRole = (
     Qt.ItemDataRole.UserRole + 1
@@ -160,7 +162,7 @@ class DocumentsModel(QAbstractTableModel):
         self._emit_changed(key_of(row.id) for row in arrived)
 
     def apply_news(self, news: Iterable[DocumentNews]) -> None:
-        """Show new states and shares at once; rows whose state changed are asked for when they are looked at.
+        """Show new states and shares at once; rows whose state changed are requested when they become visible.
 
         Progress within a state is repainted four times a second at most. Removed documents leave the list.
         """

@@ -277,12 +277,12 @@ class Inspector(QScrollArea):
         failed, stopped = document.state == "failed", document.state == "cancelled"
         waits = document.waits_until
         searchable = can_be_read(document) and document.state not in {"ready", "failed"}
-        noted = document.state == "ready" and bool(document.reason)  # looking at it on schedule failed
+        noted = document.state == "ready" and bool(document.reason)  # the scheduled check failed
         if failed:
             reason = document.reason or self.tr("This document could not be read.")
             notice.show_notice("circle-alert", "bad", "bad_soft", reason, document.hint or "")
         elif stopped:
-            text = self.tr("Retry takes it up again.")
+            text = self.tr("Retry continues it.")
             notice.show_notice("ban", "text2", "sunken", self.tr("You stopped this document"), text)
         elif waits is not None:
             headline = document.reason or words.state_words(document)
@@ -351,7 +351,7 @@ class Inspector(QScrollArea):
         return QSize(INSPECTOR_WIDTH, super().sizeHint().height())
 
     def changeEvent(self, event: QEvent) -> None:
-        """Times of today and sizes are words; say them anew with another language or font."""
+        """Times and sizes depend on the language: show them again when it changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.LocaleChange:
             self._show_one()

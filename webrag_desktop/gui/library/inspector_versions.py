@@ -90,7 +90,7 @@ class VersionLine(QWidget):
         self._version = version
         parts = [
             self.tr("shown") if version.shown else "",
-            self.tr("read otherwise") if version.reason == "reread" else "",
+            self.tr("extracted differently") if version.reason == "reread" else "",
             self.tr("{0} cited").format(number(version.citations)) if version.citations else "",
         ]
         when, detail = long_time(version.fetched_at), ", ".join(part for part in parts if part)
@@ -123,7 +123,7 @@ class VersionsSection(QWidget):
         self._check = push_button(check.text(), "mini", "download")
         self._check.setToolTip(plain_tooltip(f"{check.text()} ({check.shortcut().toString()})"))
         self._history = push_button(self.tr("What happened"), "mini")
-        self._every_name = Label(self.tr("By itself"), "body", "text3")
+        self._every_name = Label(self.tr("Automatic check"), "body", "text3")
         self._every_name.setMinimumWidth(grown(FACT_NAME))
         self._every = push_button("", "mini", "chevron-down")
         self._connect(check)
@@ -179,7 +179,7 @@ class VersionsSection(QWidget):
         self._show_change(texts)
         same = texts.own is None
         self._every.setText(every_words(texts.library if same else texts.own))
-        self._every.setAccessibleName(self.tr("Checked by itself: {0}").format(self._every.text()))
+        self._every.setAccessibleName(self.tr("Checked automatically: {0}").format(self._every.text()))
         self._every.setToolTip(self.tr("As often as all documents") if same else self.tr("For this document"))
 
     def _show_change(self, texts: DocumentTexts) -> None:
@@ -189,12 +189,12 @@ class VersionsSection(QWidget):
         if shown is None:
             return
         if shown.reason == "reread":
-            headline = self.tr("Its copy was read again, and reads otherwise")
+            headline = self.tr("Its copy was read again, and its text differs")
         elif shown.number == 1:
             headline = self.tr("An earlier text is shown")
         else:
             headline = self.tr("This document changed")
-        kept = self.tr("{0}. The text before is kept, with what you cited of it.")
+        kept = self.tr("{0}. The earlier text is kept, with your citations from it.")
         kept = kept.format(long_time(shown.fetched_at))
         self.changed.show_notice("history", "accent_text", "accent_soft", headline, kept)
 

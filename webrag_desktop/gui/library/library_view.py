@@ -145,7 +145,7 @@ class LibraryView(QWidget):
         self.list.documents.show_rows(rows)
 
     def apply_news(self, news: Sequence[DocumentNews]) -> None:
-        """Show at once what a notification tells."""
+        """Show a notification's news at once."""
         chosen = self.list.chosen_id
         before = self._state_of(chosen)
         self.list.apply_news(news)

@@ -267,7 +267,7 @@ class SidebarList(QListView):
         self.viewport().update()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Lay out anew when the font changes."""
+        """Lay out again when the font changes."""
         super().changeEvent(event)
         if event.type() in {QEvent.Type.FontChange, QEvent.Type.StyleChange}:
             self.scheduleDelayedItemsLayout()

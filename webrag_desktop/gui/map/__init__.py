@@ -1,1 +1,1 @@
-"""The Map: how a question's answer was looked for from page to page, and how the library's own pages link."""
+"""The Map: the expansion of a question from page to page, and the links between the library's own pages."""

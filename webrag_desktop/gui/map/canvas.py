@@ -21,9 +21,9 @@ from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.plain_tooltip import plain_tooltip
 
 LEAST_ZOOM, MOST_ZOOM, STEP = 0.04, 2.0, 1.25
-READABLE = 0.75  # no smaller where something is shown anew
-_WHEEL = 120  # what one notch of a wheel tells
-_AROUND = 24  # pixels below what is looked at first
+READABLE = 0.75  # the least zoom at which a new scene is shown
+_WHEEL = 120  # the delta of one notch of a wheel
+_AROUND = 24  # pixels that should be visible below the beginning
 _CLICK = 4  # pixels that the pointer may move in a click
 _ONE_NOTCH = 60  # pixels that the arrow of a scroll bar moves
 _ROUNDING = 0.01  # pixels: what fits needs no bar for the error of a division
@@ -31,7 +31,7 @@ _ROUNDING = 0.01  # pixels: what fits needs no bar for the error of a division
 
 @dataclass(frozen=True, slots=True)
 class ViewState:
-    """How a scene is looked at: ``zoom`` is 1 at full size; ``chosen`` and ``hovered`` are keys of it."""
+    """How a scene is shown: ``zoom`` is 1 at full size; ``chosen`` and ``hovered`` are keys of its items."""
 
     zoom: float
     chosen: str | None
@@ -49,7 +49,7 @@ class Scene(Protocol):
 
     @property
     def beginning(self) -> QRectF:
-        """What is looked at first."""
+        """What is visible first."""
 
     def paint_ground(self, painter: QPainter, exposed: QRectF, zoom: float) -> None:
         """Draw what no pointer and no choice changes; it is kept while the map stands still."""
@@ -102,7 +102,7 @@ class MapCanvas(QAbstractScrollArea):
     # -- What is shown ------------------------------------------------------------------------------------------
 
     def show_scene(self, scene: Scene | None, *, reset: bool) -> None:
-        """Show a scene; one that is shown ``anew`` begins at its beginning, another stays where it is looked at."""
+        """Show a scene; with ``reset`` from its beginning, else at the present zoom and place."""
         self._scene = scene
         if reset:
             self._zoom, self._chosen, self._hovered = 1.0, None, None
@@ -245,7 +245,7 @@ class MapCanvas(QAbstractScrollArea):
             self.reveal(self._chosen)
 
     def scrollContentsBy(self, _dx: int, _dy: int) -> None:
-        """Paint anew: what is in sight takes a few milliseconds."""
+        """Paint everything: what is visible takes a few milliseconds."""
         self.viewport().update()
 
     # -- Painting -------------------------------------------------------------------------------------------------
@@ -261,7 +261,7 @@ class MapCanvas(QAbstractScrollArea):
         self._scene.paint(painter, exposed, ViewState(self._zoom, self._chosen, self._hovered))
 
     def _drawn_ground(self, scene: Scene) -> QPixmap:
-        """The ground as it is seen now; where it was only scrolled, what comes into sight is drawn anew."""
+        """The visible ground; after scrolling, only the part that became visible is drawn."""
         rect, ratio, origin = self.viewport().rect(), self.devicePixelRatioF(), self._origin()
         drawn_for = (scene, self._zoom, rect.size(), ratio, self.palette().cacheKey())
         moved = QPoint() if self._ground is None else (origin - self._ground.origin).toPoint()

@@ -316,7 +316,7 @@ class ExpansionScene:
 
 
 def spoken(states: Sequence[tuple[PageState, int]]) -> str:
-    """What a screen reader is told of the drawing."""
+    """The accessible description of the drawing."""
     counts = ", ".join(words.state_count(state, count) for state, count in states if count)
     said = QCoreApplication.translate("Map", "Map. The same pages are in the lists beside it. {0}")
     return said.format(counts).strip()

@@ -137,7 +137,7 @@ class FetchPane(Panel):
         self.fetch = push_button("", "primary", "download")
         self.skip = push_button(self.tr("Skip all"), "quiet")
         self.stop = push_button(self.tr("Stop"), "default", "square")
-        self.stop.setToolTip(self.tr("Stop fetching; what came in stays (Esc)"))
+        self.stop.setToolTip(self.tr("Stop fetching; fetched pages are kept (Esc)"))
         self.resume = push_button(self.tr("Go on"), "default", "play")
         self.sites = SiteRules()
         self._opened_name = Label("", "small", "text3", SEMIBOLD, figures=True)
@@ -161,7 +161,7 @@ class FetchPane(Panel):
         self._opened_head = Panel("surface")
         column(self._opened_head, (_INSET, SPACE_S, _INSET, SPACE_XS)).addWidget(self._opened_name)
         self._layout = column(self)
-        stretches: dict[QWidget, int] = {self.list: 3, self.opened: 2}
+        factors: dict[QWidget, int] = {self.list: 3, self.opened: 2}
         for part in (
             self._header,
             self._note,
@@ -171,7 +171,7 @@ class FetchPane(Panel):
             self._opened_head,
             self.opened,
         ):
-            self._layout.addWidget(part, stretches.get(part, 0))
+            self._layout.addWidget(part, factors.get(part, 0))
         self._layout.addStretch(0)
 
     def _connect(self) -> None:

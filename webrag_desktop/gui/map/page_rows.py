@@ -40,7 +40,7 @@ class PageRow:
 
 
 class PageRowsModel(QAbstractListModel):
-    """The rows in their order, each made when it is first looked at: there may be thousands."""
+    """The rows in their order, each created when it is first visible: there may be thousands."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         """Hold nothing yet."""

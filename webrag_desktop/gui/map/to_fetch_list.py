@@ -52,7 +52,7 @@ class ToFetchModel(QAbstractListModel):
         self._chosen: dict[str, bool] = {}  # by the user
 
     def show(self, pages: Sequence[PageToFetch]) -> bool:
-        """Offer these; tells whether they are others than before."""
+        """Offer these; returns whether they differ from before."""
         if tuple(pages) == self._pages:
             return False
         self.beginResetModel()

@@ -51,7 +51,7 @@ def state_words(page: MapPage) -> str:
         return _tr("gave {0}").format(passages(page.passages)) if page.passages else _tr("gave passages")
     return {
         "opened": _tr("opened, nothing found"),
-        "waiting": _tr("waits for your yes"),
+        "waiting": _tr("waits for your approval"),
         "opening": _tr("is being opened"),
         "failed": page.problem or _tr("could not be opened"),
     }[page.state]
@@ -72,7 +72,7 @@ def state_count(state: PageState, count: int) -> str:
     said = {
         "gave": _tr("{0} gave passages"),
         "opened": _tr("{0} opened, nothing found"),
-        "waiting": _tr("{0} wait for your yes") if count != 1 else _tr("{0} waits for your yes"),
+        "waiting": _tr("{0} wait for your approval") if count != 1 else _tr("{0} waits for your approval"),
         "opening": _tr("{0} being opened"),
         "failed": _tr("{0} could not be opened"),
     }
@@ -99,7 +99,7 @@ def fetch_words(ticked: int) -> str:
 
 
 def candidate_sentence(page: PageToFetch, *, ticked: bool) -> str:
-    """A row of the pages to fetch as it is read out; whether it is ticked is told by its role."""
+    """The accessible name of a row of the pages to fetch."""
     score = _tr("score {0}").format(f"{page.score:.2f}")
     parts = (
         page.title,
@@ -134,21 +134,21 @@ def left_out_words(count: int) -> str:
     """That pages are not offered for their addresses; empty where there are none."""
     if not count:
         return ""
-    return _tr("Left out: {0} with addresses of which there seems to be no end.").format(pages(count))
+    return _tr("Left out: {0} whose addresses seem to go on without end.").format(pages(count))
 
 
 def _standing(shown: ShownExpansion) -> tuple[str, str]:
     if not shown.question:
         return "", _tr("What may be fetched for a question is listed here, before anything is.")
     if shown.problem is not None:
-        return shown.problem, shown.hint or _tr("What was fetched is in your library.")
+        return shown.problem, shown.hint or _tr("Fetched pages are in your library.")
     if shown.stage == "looking":
-        return _tr("Looking at what your library holds"), ""
+        return _tr("Searching your library"), ""
     if shown.stage == "running":
-        return _tr("Fetching and searching"), _tr("What comes in is kept, also when you stop.")
+        return _tr("Fetching and searching"), _tr("Fetched pages are kept, even if you stop.")
     if shown.to_fetch:
         kept = _tr(
-            "Nothing leaves this computer until you fetch. Each page is asked for once and kept in Inbox."
+            "Nothing is sent from this computer until you fetch. Each page is requested once and kept in Inbox."
         )
         return "", kept
     return _rest(shown)
@@ -157,7 +157,7 @@ def _standing(shown: ShownExpansion) -> tuple[str, str]:
 def _rest(shown: ShownExpansion) -> tuple[str, str]:
     """The same where nothing goes on and nothing is offered."""
     if shown.stage == "ended":
-        return end_words(shown.reason, shown.limit_met), _tr("What was fetched is in your library.")
+        return end_words(shown.reason, shown.limit_met), _tr("Fetched pages are in your library.")
     if shown.covered:
         return _tr("Your library covers this question."), shown.explanation
     return _tr("No page to follow."), shown.explanation or _tr("The pages found link to nothing new.")
@@ -166,16 +166,16 @@ def _rest(shown: ShownExpansion) -> tuple[str, str]:
 def end_words(reason: EndReason | None, limit_met: Limit | None = None) -> str:
     """Why an expansion ended; None where it was cut off."""
     if reason is None:
-        return _tr("Cut off before its end.")
+        return _tr("Interrupted.")
     if limit_met is not None:
         return {
-            "pages": _tr("As many pages were fetched as may be."),
-            "seconds": _tr("The time is up."),
-            "bytes": _tr("As many bytes were fetched as may be."),
+            "pages": _tr("The limit of pages was reached."),
+            "seconds": _tr("The time limit was reached."),
+            "bytes": _tr("The size limit was reached."),
         }[limit_met]
     return {
         "covered": _tr("The question is covered now."),
-        "no_gain": _tr("The last pages brought nothing more."),
+        "no_gain": _tr("The last pages added nothing new."),
         "limits": _tr("The limits were reached."),
         "stopped": _tr("Stopped."),
         "nothing_to_follow": _tr("There was no link left to follow."),
@@ -212,7 +212,7 @@ def link_counts(shown: LinkMap) -> str:
         return ""
     links = counted(len(shown.edges), _tr("link"), _tr("links"))
     where = (
-        _tr("{0}, {1}, menus and footers with them") if shown.navigation else _tr("{0}, {1} in their texts")
+        _tr("{0}, {1}, including menus and footers") if shown.navigation else _tr("{0}, {1} in their texts")
     )
     return where.format(pages(len(shown.pages)), links)
 

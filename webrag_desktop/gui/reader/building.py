@@ -108,7 +108,7 @@ class ReaderBuilder(QObject):
     # -- Blocks -----------------------------------------------------------------------------------------------
 
     def _all_steps(self) -> Iterator[int]:
-        """Put blocks in; every step tells how many characters it was."""
+        """Insert blocks; every step yields its number of characters."""
         for start, block in zip(self.document.trace.starts, self.document.blocks, strict=True):
             yield from self._block(block, start)
 
@@ -319,7 +319,7 @@ class ReaderBuilder(QObject):
 
 
 def _pieces(display: str, start: int, end: int, reach: Callable[[int], int]) -> Iterator[tuple[int, int]]:
-    """``[start, end)`` cut where a very long paragraph has a blank; ``reach`` tells how far a piece may go at most."""
+    """``[start, end)`` cut where a very long paragraph has a blank; ``reach`` returns the farthest end of a piece."""
     while end > (longest := min(start + LONGEST_PIECE, reach(start))):
         cut = max(display.rfind(blank, start, longest) for blank in (" ", LINE_BREAK))
         if cut <= start:

@@ -74,7 +74,7 @@ class FindBar(Panel):
 
     @property
     def query(self) -> str:
-        """What is looked for."""
+        """The text to find."""
         return self._field.text()
 
     def open(self, query: str = "") -> None:
@@ -87,7 +87,7 @@ class FindBar(Panel):
         self._emit_query()
 
     def show_count(self, current: int | None, total: int, *, more: bool = False) -> None:
-        """Tell which of how many is shown; ``more``: not all were counted."""
+        """Show the number of the current hit and their count; ``more``: not all were counted."""
         for button in (self._previous, self._next):
             button.setEnabled(total > 0)
         if not self.query:

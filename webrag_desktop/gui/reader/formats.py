@@ -36,7 +36,7 @@ _LONGEST_WORD, _WIDEST_COLUMN = 12, 18  # in sizes of the font: where words and 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The widths of a table's columns with their padding; ``fits`` tells whether they have room beside each other."""
+    """The widths of a table's columns with their padding; ``fits``: whether they fit beside each other."""
 
     widths: tuple[float, ...]
     fits: bool
@@ -273,7 +273,7 @@ class Formats:
         return [one.font() for one in used]
 
     def tabs(self, block: ReaderBlock) -> Sequence[float]:
-        """Where the columns of a table begin that is set in lines, as far as its first rows tell."""
+        """Where the columns of a table set in lines begin, judged by its first rows."""
         return tab_positions(block, self._cell_fonts(block), 2 * self._cell_padding)
 
     def between_lines(self, block: ReaderBlock) -> float:

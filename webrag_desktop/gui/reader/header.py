@@ -130,7 +130,7 @@ class ReaderHeader(Panel):
     # -- What it shows ----------------------------------------------------------------------------------------
 
     def show_document(self, document: ReaderDocument | None) -> None:
-        """Tell what is read; None: nothing."""
+        """Show the document that is read; None: nothing."""
         self._document = document
         there = document is not None
         for button in (self._smaller, self._larger, self._find):
@@ -146,7 +146,7 @@ class ReaderHeader(Panel):
         self._title.setText(title or self.tr("Reader"))
 
     def show_matches(self, current: int | None, total: int) -> None:
-        """Tell which of how many matches is read."""
+        """Show the number of the current match and their count."""
         self._count.setText(match_words(current, total, full=self._full))
         self._previous.setEnabled(total > 0)
         self._next.setEnabled(total > 0)
@@ -221,7 +221,7 @@ class OlderTextNote(Panel):
         self.hide()
 
     def show_document(self, document: ReaderDocument) -> None:
-        """Tell which copy is read, if there is a newer one."""
+        """Show which copy is read, if there is a newer one."""
         self._document = document
         words = self.tr("This is your copy of {0}. A newer one exists.")
         self.words.setText(words.format(day(document.fetched_at, year=False)))

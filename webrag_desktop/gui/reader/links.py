@@ -1,4 +1,4 @@
-"""Links in the reader's text: told under the pointer, clicked, walked through with keys; and links to it: copied."""
+"""Links in the reader's text: clicked, and visited with keys; and links to the text: copied."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
@@ -24,7 +24,7 @@ class ReaderLinks(QObject):
     requested = Signal(object, object)  # FollowedLink; the QPoint on the screen where it was asked for
 
     def __init__(self, text: ReaderText, marked: Callable[[], SpanReference | None]) -> None:
-        """Watch the pointer over ``text``; ``marked`` tells the span that is marked in it."""
+        """Watch the pointer over ``text``; ``marked`` returns the span that is marked in it."""
         super().__init__(text)
         self._text, self._marked = text, marked
         self._pressed: tuple[QPoint, ReadingSpan] | None = None
@@ -102,7 +102,7 @@ class ReaderLinks(QObject):
             self._request(link, QCursor.pos())
 
     def stands_in(self, span: SpanReference) -> bool:
-        """Whether a stretch is of the text that is shown."""
+        """Whether a span is of the text that is shown."""
         document = self._text.shown
         return document is not None and document.version_id == span.version_id
 
@@ -123,7 +123,7 @@ class ReaderLinks(QObject):
         return links[index] if index >= 0 and position < links[index][0].end else None
 
     def _all(self) -> list[tuple[ReadingSpan, str]]:
-        """The links of what is shown, in reading order, looked for when first needed."""
+        """The links of the document, in reading order, collected when first needed."""
         document = self._text.shown
         if self._links is None or document is not self._of:
             self._of, self._links = document, _links_of(document) if document is not None else []

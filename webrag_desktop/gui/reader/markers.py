@@ -56,7 +56,7 @@ class Number:
 
 
 class TextGeometry:
-    """Where stretches of a text document stand, in coordinates of the viewport."""
+    """Where spans of a text document are, in coordinates of the viewport."""
 
     def __init__(
         self, document: QTextDocument, offset: QPointF, formulas: DocumentFormulas | None = None
@@ -108,7 +108,7 @@ class TextGeometry:
 
 
 def _lines(layout: QTextLayout, start: int, end: int) -> Iterator[QTextLine]:
-    """The lines of a paragraph that ``[start, end)`` touches, found without looking at those before."""
+    """The lines of a paragraph that ``[start, end)`` touches, found without visiting those before."""
     line = layout.lineForTextPosition(max(start, 0))
     for index in range(line.lineNumber() if line.isValid() else 0, layout.lineCount()):
         line = layout.lineAt(index)
@@ -118,7 +118,7 @@ def _lines(layout: QTextLayout, start: int, end: int) -> Iterator[QTextLine]:
 
 
 class ReaderPainter:
-    """Paints what lies under the visible stretch ``[first, last]`` of a text document."""
+    """Paints what is under the visible range ``[first, last]`` of a text document."""
 
     def __init__(
         self, painter: QPainter, geometry: TextGeometry, formats: Formats, visible: tuple[int, int]

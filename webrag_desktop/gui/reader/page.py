@@ -22,7 +22,7 @@ NUMBER_LANE, NOTE_LANE = 44, 24  # before the text, and after it
 TOP_MARGIN, BOTTOM_MARGIN = 20, 48
 SMALLEST_PIXELS, LARGEST_PIXELS, FIRST_PIXELS = 11, 48, 15
 _PATIENCE = 0.15  # seconds that the text before may stay in sight
-_QUICK = 0.016  # seconds that breaking all lines anew may take at every step of a drag: a frame
+_QUICK = 0.016  # seconds that breaking all lines again may take at every step of a drag: a frame
 _PAUSES, _LONGEST_PAUSE = 2, 100  # times what it took, and milliseconds
 _REST = 0.28  # how far down the viewport a place is put that is scrolled to, and a section counts as read
 
@@ -204,7 +204,7 @@ class ReaderPage(QTextEdit):
         return cursor
 
     def reveal(self, text_span: ReadingSpan) -> None:
-        """Scroll to a stretch, as soon as it stands there; one that is well in sight stays where it is."""
+        """Scroll to a span as soon as it is laid out, unless it is well visible already."""
         self._wanted = text_span
         self._anchor = None
         self._scroll_to_wanted()
@@ -232,7 +232,7 @@ class ReaderPage(QTextEdit):
         return self._scroll_by(top - min(height * _REST, max(margin, height - margin - (bottom - top))))
 
     def _scroll_across(self, start: int, end: int) -> None:
-        """Bring the beginning of a stretch into sight where it stands in a table that is wider than the page."""
+        """Scroll sideways to the beginning of a span in a table that is wider than the page."""
         bar, words = self.horizontalScrollBar(), next(self._geometry().rects(start, end), None)
         if words is None or not bar.maximum():
             return
@@ -253,7 +253,7 @@ class ReaderPage(QTextEdit):
         return value <= bar.maximum() or self.is_complete
 
     def go_to(self, text_span: ReadingSpan) -> None:
-        """Put a stretch at the top, if it stands there yet; else scroll to it as soon as it does."""
+        """Put a span at the top if it is laid out; else scroll to it as soon as it is."""
         place = next(self._places(text_span), None)
         span = self._geometry().span(*place) if place is not None else None
         if span is None:
@@ -305,7 +305,7 @@ class ReaderPage(QTextEdit):
         return first_block.position(), last_block.position() + last_block.length() - 1
 
     def _held_span(self) -> ReadingSpan | None:
-        """What should stay where it is when lines break anew, if it is in sight."""
+        """The span that should stay in place when lines are broken again, if it is visible."""
         return None
 
     def _present_anchor(self, height: int | None = None) -> _Anchor | None:
@@ -378,7 +378,7 @@ class ReaderPage(QTextEdit):
         self._scroll_to_wanted()
 
     def _set_margins(self, *, rebreaking: bool = False) -> None:
-        """Centre the measure; ``anew`` where the lines will be broken anew right after it, and need not be twice."""
+        """Centre the measure; ``rebreaking``: the lines will be broken again right after, so not here, too."""
         width = self.viewport().width()
         left, right = self._formats.margins(width, (grown(NUMBER_LANE), NOTE_LANE))
         if self.isRightToLeft():

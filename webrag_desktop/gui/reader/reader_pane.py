@@ -368,7 +368,7 @@ class ReaderView(QWidget):
             self.ask_requested.emit(text_span)
 
     def is_cited(self, span: SpanReference) -> bool:
-        """Whether a citation is of exactly this stretch."""
+        """Whether a citation is of exactly this span."""
         cited = ((row.version_id, row.char_start, row.char_end) for row in self._citations)
         return (span.version_id, span.char_start, span.char_end) in cited
 

@@ -70,12 +70,12 @@ class ReaderText(ReaderPage):
     # -- Marks ------------------------------------------------------------------------------------------------
 
     def set_matches(self, matches: Sequence[ReadingSpan]) -> None:
-        """Mark other stretches that matter, in reading order."""
+        """Mark the matches, in reading order."""
         self._matches = matches
         self._ink_marks()
 
     def set_citations(self, citations: Sequence[ReadingSpan]) -> None:
-        """Show which stretches are cited, in reading order, with their numbers."""
+        """Show which spans are cited, in reading order, with their numbers."""
         self._numbers = citations
         self.viewport().update()
 
@@ -87,7 +87,7 @@ class ReaderText(ReaderPage):
         self.viewport().update()
 
     def set_active(self, active: ReadingSpan | None) -> None:
-        """Mark the stretch that is read now, and go to it."""
+        """Mark the active span, and scroll to it."""
         self._active = active
         self._ink_marks()
         if active is not None:
@@ -99,7 +99,7 @@ class ReaderText(ReaderPage):
                 self._settling.start()
 
     def _settling_area(self) -> QRect:
-        """What is painted anew while the active marker settles: all else stays as it is."""
+        """The area repainted during the animation of the active marker."""
         geometry = self._geometry()
         area = QRectF()
         for place in self.active_places():
@@ -115,7 +115,7 @@ class ReaderText(ReaderPage):
             self.setTextCursor(self._cursor(place[0], place[0]))
 
     def active_places(self) -> list[tuple[int, int]]:
-        """Where the active stretch stands in the text document, one pair for each piece."""
+        """Where the active span is in the text document, one pair for each piece."""
         return list(self._places(self._active)) if self._active is not None else []
 
     def active_reading(self) -> tuple[int, int] | None:
@@ -230,7 +230,7 @@ class ReaderText(ReaderPage):
     # -- Selecting, copying, links ----------------------------------------------------------------------------
 
     def selected(self) -> tuple[int, int] | None:
-        """What of the reading is selected, white space around it aside."""
+        """The selected span of the reading, without white space around it."""
         cursor = self.textCursor()
         if self._shown is None or self._builder is None or not cursor.hasSelection():
             return None
@@ -263,7 +263,7 @@ class ReaderText(ReaderPage):
         return self._shown.with_sources(start, end).replace(LINE_BREAK, "\n")
 
     def _whole(self, start: int, end: int) -> tuple[int, int]:
-        """A stretch of the text document that cuts no formula that is drawn."""
+        """A span of the text document that cuts no drawn formula."""
         return (start, end) if self._builder is None else self._builder.formulas.whole(start, end)
 
     def _selected_places(self) -> tuple[int, int]:
@@ -292,7 +292,7 @@ class ReaderText(ReaderPage):
         return self.top_position() - 1
 
     def select_span(self, text_span: ReadingSpan) -> None:
-        """Select a stretch, the cursor at its beginning, and bring it into sight."""
+        """Select a span, with the cursor at its beginning, and scroll to it."""
         places = list(self._places(text_span))
         if places:
             self.setTextCursor(self._cursor(places[-1][1], places[0][0]))
@@ -336,7 +336,7 @@ class ReaderText(ReaderPage):
             self.menu_requested.emit(event.globalPos(), self._link_under(point))
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Tell a link's address under the pointer; the menu has it, too."""
+        """Show the address of the link under the pointer; the menu has it, too."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             address = self._link_under(event.pos()) or ""
             QToolTip.showText(event.globalPos(), plain_tooltip(address), self.viewport())

@@ -91,7 +91,7 @@ class DocumentMap:
         return self._ends[-1] if self._ends else 0
 
     def places(self, start: int, end: int) -> Iterator[tuple[int, int]]:
-        """Where ``[start, end)`` of the reading stands in the document: one stretch per piece."""
+        """Where ``[start, end)`` of the reading is in the document: one range per piece."""
         for piece in range(bisect_right(self._ends, start), len(self._starts)):
             if self._starts[piece] >= end:
                 return
@@ -122,20 +122,20 @@ MOST_RUNS = 400  # set in one go
 
 
 class StyleRuns:
-    """The stretches of one block in which the same styles hold, found as they are asked for, in reading order."""
+    """The runs of one block in which the same styles apply, computed on demand, in reading order."""
 
     def __init__(self, block: ReaderBlock) -> None:
         self._coming = _ends(block)
         self._ahead: deque[tuple[int, Styles]] = deque()  # where each ends
 
     def reach(self, start: int) -> int:
-        """How far the next :data:`MOST_RUNS` stretches from a position reach."""
+        """Where the next :data:`MOST_RUNS` runs from a position end."""
         self._go_to(start)
         self._ahead.extend(islice(self._coming, MOST_RUNS - len(self._ahead)))
         return self._ahead[-1][0]
 
     def between(self, start: int, end: int) -> Iterator[tuple[int, int, Styles]]:
-        """The stretches of ``[start, end)``. What lies before is not asked for again."""
+        """The runs of ``[start, end)``. Earlier positions must not be requested again."""
         while start < end:
             self._go_to(start)
             stop, styles = self._ahead[0]
@@ -150,7 +150,7 @@ class StyleRuns:
 
 
 def _ends(block: ReaderBlock) -> Iterator[tuple[int, Styles]]:
-    """Where each stretch ends and its styles; the last one ends with the text."""
+    """Where each run ends and its styles; the last one ends with the text."""
     held: list[tuple[int, InlineStyle]] = []  # a heap of what holds, by its end
     counts: Counter[InlineStyle] = Counter()
     at = 0

@@ -33,7 +33,7 @@ from webrag_desktop.gui.research import filter_strip as words
 
 
 class PeriodPage(QWidget):
-    """Two lines; what is no period is told of and not used."""
+    """Two fields; an invalid period is reported and not used."""
 
     changed = Signal()
 
@@ -213,7 +213,7 @@ class FilterPanel(PopupCard):
     # -- What is shown ------------------------------------------------------------------------------------------
 
     def _refresh(self) -> None:
-        """Make the page in sight anew, the others when they are looked at."""
+        """Build the visible page again, the others when they are shown."""
         self._fresh.clear()
         self._make_fresh(FIELDS[max(self.fields.currentIndex().row(), 0)])
         self._show_counts()

@@ -102,7 +102,7 @@ _SEEN_FIRST = 8  # rows that have room in a window of usual size
 
 
 class RowTree(QTreeView):
-    """A tree whose rows are as wide whether it has a scroll bar or not: one that comes would lay them all out anew."""
+    """A tree whose rows have the same width with and without a scroll bar, so that none is laid out again."""
 
     @property
     def row_width(self) -> int:

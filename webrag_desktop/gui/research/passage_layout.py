@@ -41,7 +41,7 @@ def laid_excerpt(passage: Passage, used: QFont, width: float, *, is_open: bool) 
 
 
 def surely_fills_rest(passage: Passage, metrics: QFontMetricsF, width: float) -> bool:
-    """Whether a row at rest has exactly its three lines, told without laying anything out.
+    """Whether a closed row has exactly its three lines, decided without laying anything out.
 
     False where that is not sure: short passages, long sentences, sentences at a passage's end, formulas.
     """
@@ -103,7 +103,7 @@ class _Excerpt:
         return laid, cut
 
     def _lay_out(self, start: int, stop: int, lines: int, *, more: bool = False) -> tuple[LaidText, int]:
-        """Lay out ``text[start:stop]``; also tells how long the ellipsis before it is."""
+        """Lay out ``text[start:stop]``; also returns the length of the ellipsis before it."""
         text = self._passage.text
         before = _CUT if text[:start].strip() else ""
         gap = "\u00a0" if text[stop : stop + 1].isspace() else ""  # "rule.…" would be read as four dots

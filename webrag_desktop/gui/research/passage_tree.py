@@ -40,7 +40,7 @@ class GradualTree(RowTree):
         self._is_gradual, self._has_drawn = True, False
         self._until = time.perf_counter() + SLICE_SECONDS
         self.viewport().setUpdatesEnabled(True)
-        self.viewport().repaint(wanted)  # now, so that whoever else has it painted gets all of it
+        self.viewport().repaint(wanted)  # now, so that other paint requests get all of it
         self._is_gradual = False
         if not self._left.isEmpty():
             self._turns.start()

@@ -136,7 +136,7 @@ class QueryBox(QFrame):
         return self._edit.hasFocus()
 
     def show_about(self, about: SelectedText | None) -> None:
-        """Have questions be about a stretch of a text alone; None: about the library."""
+        """Make questions be about a selected text alone; None: about the library."""
         self._is_about = about is not None
         if about is not None:
             description = self.tr(

@@ -139,7 +139,7 @@ class ResultList(PassageTree):
     # -- What is shown --------------------------------------------------------------------------------------------
 
     def show_results(self, results: SearchResults | None, selected: UUID | None = None) -> None:
-        """Show an answer. The passage of that id stays selected; where it is gone the first is, and that is told."""
+        """Show results. The passage of that id stays selected; if it is gone the first is selected and emitted."""
         self.paint_gradually()
         self.delegate.use_measured(results)
         self.delegate.is_dimmed = False
@@ -183,7 +183,7 @@ class ResultList(PassageTree):
         return found
 
     def select_passage(self, chunk_id: UUID) -> bool:
-        """Select a passage without telling; False where it is not among the results."""
+        """Select a passage without emitting a signal; False where it is not among the results."""
         index = self.results.find(chunk_id)
         if index.isValid():
             self._quiet = True
@@ -254,7 +254,7 @@ class ResultList(PassageTree):
     # -- Keys and menu --------------------------------------------------------------------------------------------
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Taking the keyboard selects, but tells nobody."""
+        """Taking the keyboard focus selects, without a signal."""
         self._quiet = True
         super().focusInEvent(event)
         self._quiet = False

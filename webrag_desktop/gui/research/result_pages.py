@@ -44,9 +44,9 @@ class IdlePage(QWidget):
             keys.addWidget(Label(meaning, "small", "text2"), at, 1)
         layout = column(self)
         layout.addWidget(state)
-        aside = row(margins=(SPACE_XL + 28, 0, SPACE_XL, 0))
-        aside.addLayout(keys)
-        layout.addLayout(aside)
+        indented = row(margins=(SPACE_XL + 28, 0, SPACE_XL, 0))
+        indented.addLayout(keys)
+        layout.addLayout(indented)
         layout.addStretch(1)
 
     def _keys(self) -> tuple[tuple[tuple[str, ...], str], ...]:

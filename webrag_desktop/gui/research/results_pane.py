@@ -82,7 +82,7 @@ class ResultBanner(Panel):
 
 
 class ResultsView(Panel):
-    """Shows one answer. While the next is looked for the last stays, dimmed; a failure leaves it readable."""
+    """Shows the results of one query. During the next search they stay, dimmed; a failure leaves them readable."""
 
     passage_selected = Signal(object)  # Passage
     preview_requested = Signal(object)  # Passage: show it while the keyboard stays here
@@ -226,7 +226,7 @@ class ResultsView(Panel):
         self._announce(failure.message)
 
     def set_open_documents(self, count: int) -> None:
-        """Tell how many documents are still being read; it matters when nothing is found."""
+        """Set how many documents are still being read; shown when nothing is found."""
         self._open_documents = count
         if (
             self._results is not None
@@ -347,5 +347,5 @@ class ResultsView(Panel):
             self.list.setFocus()
 
     def select_passage(self, chunk_id: UUID) -> None:
-        """Select a passage without telling that it was selected."""
+        """Select a passage without emitting a signal."""
         self.list.select_passage(chunk_id)

@@ -22,7 +22,7 @@ def citation_row(
 
     ``copied_at`` is when the text was fetched that the explanation names: the page's present text for a quote that
     moved, the quoted one for a quote that is lost; ``other_at`` is when the other of the two was. ``now`` is the time
-    to tell dates by.
+    for dates of the present year.
     """
     quotation = Quotation.of(stored)
     return CitationRow(

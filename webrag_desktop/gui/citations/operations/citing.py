@@ -25,7 +25,7 @@ _Place = tuple[UUID, int, int]  # a version, and where in it
 
 
 class CitationOperations(QObject):
-    """The citations of the session's library; told by themselves whenever they, or the texts they quote, change."""
+    """The citations of the session's library; emitted whenever they, or the texts they quote, change."""
 
     citations = Signal(object)  # tuple[CitationRow, ...], in order
     noticed = Signal(object)  # Notice
@@ -40,7 +40,7 @@ class CitationOperations(QObject):
         self._undo = undo or UndoStack(self)
         self._rows: tuple[CitationRow, ...] = ()
         self._asked: set[_Place] = set()  # being cited
-        self._cited: dict[_Place, UUID] = {}  # cited since the rows were told
+        self._cited: dict[_Place, UUID] = {}  # cited since the rows were last emitted
         self._fetched: dict[UUID, datetime] = {}  # when versions were fetched, which never changes
         session.opened.connect(self._refresh_soon)
         session.citations_changed.connect(self.refresh)
@@ -50,7 +50,7 @@ class CitationOperations(QObject):
         QTimer.singleShot(0, self, lambda: self.refresh() if self._session.is_open else None)
 
     def refresh(self) -> None:
-        """Have the citations told anew."""
+        """Load the citations again."""
         self._session.call(
             partial(_rows, self._fetched), on_success=self._show, replaces="citations", repeat=True
         )
@@ -61,7 +61,7 @@ class CitationOperations(QObject):
         self.citations.emit(rows)
 
     def toggle(self, what: Passage | SpanReference) -> None:
-        """Cite a passage's best sentence or a stretch, or remove its citation; nothing while it is being cited."""
+        """Cite a passage's best sentence or a span, or remove its citation; ignored while it is being cited."""
         cited = self._citing(what.span if isinstance(what, Passage) else what)
         if cited is None:
             self.cite(what)
@@ -69,7 +69,7 @@ class CitationOperations(QObject):
             self.uncite(cited)
 
     def cite_all(self, spans: Sequence[SpanReference]) -> None:
-        """Cite those of these stretches that are not cited yet, in their order; taken back all at once."""
+        """Cite those of these spans that are not cited yet, in their order; undone all at once."""
         wanted = {_place(span): span for span in spans if self._citing(span) is None}
         wanted = {place: span for place, span in wanted.items() if place not in self._asked}
         if not wanted:
@@ -101,7 +101,7 @@ class CitationOperations(QObject):
         self._do(lambda library, _task: [library.citations.remove(one) for one in ids], self._changed)
 
     def cite(self, what: Passage | SpanReference) -> None:
-        """Cite a passage's best sentence or any stretch of a text, last in order."""
+        """Cite a passage's best sentence or any span of a text, last in order."""
         span = what.span if isinstance(what, Passage) else what
         wanted = _place(span)
         if wanted in self._asked or self._citing(span) is not None:
@@ -115,7 +115,7 @@ class CitationOperations(QObject):
         )
 
     def _citing(self, span: SpanReference) -> UUID | None:
-        """The citation of a stretch, also of one that the rows do not tell of yet."""
+        """The citation of a span, even if the rows do not show it yet."""
         wanted = _place(span)
         rows = (r.id for r in self._rows if (r.version_id, r.char_start, r.char_end) == wanted)
         return next(rows, self._cited.get(wanted))
@@ -209,7 +209,7 @@ def _rows(fetched: dict[UUID, datetime], library: "Library", _task: Task) -> tup
 def _with_copies(
     stored: "Sequence[StoredCitation]", fetched: dict[UUID, datetime], library: "Library"
 ) -> "list[tuple[StoredCitation, datetime | None, datetime | None]]":
-    """Each citation with when the text was fetched that tells of its change, and when the other one was."""
+    """Each citation with the date of the text that its explanation names, and that of the other text."""
     changed = {one.document_id for one in stored if one.state != "exact" and one.document_id is not None}
     now = library.documents.rows(list(changed)) if changed else {}
     copies: list[tuple[StoredCitation, datetime | None, datetime | None]] = []

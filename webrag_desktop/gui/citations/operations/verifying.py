@@ -1,4 +1,4 @@
-"""Looking for a quotation in the whole library: the newest replaces the one before."""
+"""Finding a quotation in the whole library: a new request replaces the one before."""
 
 from collections.abc import Collection, Mapping
 from datetime import datetime
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 
 class QuoteOperations(QObject):
-    """Asks the session's library where a quotation stands. Nothing is told of a question that was replaced."""
+    """Finds quotations in the session's library. The result of a request that was replaced is dropped."""
 
     found = Signal(object)  # FoundQuote
-    step = Signal(object)  # Step: how far looking through older texts is
+    step = Signal(object)  # Step: progress of the search through older versions
     failed = Signal(object)  # Failure
-    stopped = Signal()  # what was asked for last is not looked for any more
+    stopped = Signal()  # the last request was cancelled
 
     def __init__(self, session: LibrarySession, parent: QObject | None = None) -> None:
         """Look for nothing yet."""
@@ -89,7 +89,7 @@ def _fetched(documents: Collection[UUID], library: "Library") -> dict[UUID, date
 def found_quote(
     report: "QuoteReport", sources: "Mapping[UUID, SourceRow]", fetched: Mapping[UUID, datetime]
 ) -> FoundQuote:
-    """What views show of a report; ``fetched`` tells when texts were that their documents do not show any more."""
+    """What views show of a report; ``fetched`` has the dates of versions that are not shown any more."""
     return FoundQuote(
         quote=report.quote,
         grade=report.grade,

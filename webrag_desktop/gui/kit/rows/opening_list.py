@@ -99,14 +99,14 @@ class OpeningList(KeyedList):
         self.emit_chosen(current)
 
     def emit_chosen(self, index: QModelIndex) -> None:
-        """Say that a row was chosen, unless it was the program that chose it."""
+        """Emit that a row was chosen, unless the program chose it."""
         if index.isValid() and not self.quiet:
             self.chosen.emit(index)
 
     # -- Keyboard and mouse ---------------------------------------------------------------------------------------
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Taking the keyboard selects, but tells nobody."""
+        """Taking the keyboard focus selects, without a signal."""
         self.quiet = True
         super().focusInEvent(event)
         if not self.currentIndex().isValid():
@@ -114,7 +114,7 @@ class OpeningList(KeyedList):
         self.quiet = False
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Select the row; a click on the selected one tells again."""
+        """Select the row; a click on the selected one emits again."""
         index = self.indexAt(event.position().toPoint())
         again = index == self.row_delegate.opened and self._is_plain(event, index)
         self._pressing = True

@@ -24,7 +24,7 @@ Kinds = Mapping[str, str]
 
 
 def added_sentences(accepted: "Sequence[Accepted]", kinds: Kinds) -> str:
-    """What became of what was accepted; ``kinds`` tell links from files, by what was given."""
+    """The outcome of what was accepted; ``kinds`` maps each input to link or file."""
     of_verdict = Counter(one.verdict for one in accepted)
     added = [kinds.get(one.given, "url") for one in accepted if one.verdict == "added"]
     parts = [
@@ -68,7 +68,7 @@ def refusal(refused: "Sequence[Refused]", given: int) -> Failure | None:
 def _reasons(reasons: Sequence[str], shown: int = 3) -> str:
     lines = list(reasons[:shown])
     if len(reasons) > shown:
-        lines.append(_tr("The details tell the rest."))
+        lines.append(_tr("See the details for the others."))
     return "\n".join(lines)
 
 
@@ -96,7 +96,7 @@ def _tr(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What became of what the user gave; ``kinds`` tell files from links."""
+    """The outcome of adding; ``kinds`` maps each input to link or file."""
 
     accepted: "tuple[Accepted, ...]"
     kept: "tuple[Kept, ...]"
@@ -115,7 +115,7 @@ def add(given: tuple[str, ...], ending: CancelToken, library: "Library", _task: 
 
 
 def take_in(kept: frozenset[str], library: "Library", task: Task) -> Given:
-    """Carry out what waits beside the library; tells what became of those that are in ``kept``."""
+    """Add what waits beside the library; returns the outcome of those that are in ``kept``."""
     taken = library.take_in(task.cancel)
     if not kept or not taken:  # as at nearly every start, which must not wait for the readers of addresses
         return Given((), (), (), {})

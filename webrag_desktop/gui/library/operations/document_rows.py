@@ -30,7 +30,7 @@ _WORKING = ("fetching", "extracting", "chunking", "embedding")
 
 
 def document_row(source: "SourceRow", queue_positions: Mapping[UUID, int]) -> DocumentRow:
-    """The row of a source; ``queue_positions`` tell how many are ahead of those that wait."""
+    """The row of a source; ``queue_positions`` maps waiting documents to the number ahead of them."""
     return DocumentRow(
         id=source.id,
         title=title_of(source),
@@ -129,7 +129,7 @@ def _path_in_place(source: "SourceRow") -> str:
 
 
 def kind_of(source: "SourceRow") -> DocumentKind:
-    """The kind of text; told from the name until it was read."""
+    """The kind of text; guessed from the name until it was read."""
     known = _READ.get(source.doc_type or "")
     if known is not None:
         return known
@@ -218,7 +218,7 @@ def rows_of(ids: Sequence[UUID], library: "Library", _task: Task) -> tuple[Docum
 
 
 def details_of(document_id: UUID, library: "Library", _task: Task) -> DocumentDetails | None:
-    """A document looked at closely; None when it is gone."""
+    """The details of a document; None when it is gone."""
     found = library.documents.details(document_id)
     if found is None:
         return None
@@ -227,7 +227,7 @@ def details_of(document_id: UUID, library: "Library", _task: Task) -> DocumentDe
 
 
 def refreshed(wanted: Wanted, library: "Library", task: Task) -> Refreshed:
-    """What has become stale, anew."""
+    """Load again what has become stale."""
     listed = ids_of(wanted.listing, library, task) if wanted.listing is not None else None
     rows = rows_of(wanted.rows, library, task) if wanted.rows else ()
     figures = None

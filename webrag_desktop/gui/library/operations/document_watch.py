@@ -39,7 +39,7 @@ _OUTCOMES = ("ready", "failed")
 
 
 class BatchMeter:
-    """Is told what happens and the library's figures; tells the progress. Time while paused does not count."""
+    """Takes news and the library's figures; computes the progress. Time while paused does not count."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         """Measure with ``clock``, in seconds."""
@@ -51,9 +51,9 @@ class BatchMeter:
         self._times: deque[float] = deque()
 
     def heard(self, news: Iterable[DocumentNews]) -> None:
-        """Note which documents were finished, by whoever works.
+        """Note which documents were finished, by any process.
 
-        News may come later than the figures that count what it tells, so it never begins a batch after another.
+        News may arrive after the figures that include it, so it never begins a new batch.
         """
         for one in news:
             if one.state in _OUTCOMES:
@@ -125,7 +125,7 @@ MOST_ROWS_KEPT_FRESH = 200  # a view shows fewer
 
 
 class DocumentWatch(QObject):
-    """Asks for what is looked at, and again when it has changed, at most four times a second."""
+    """Loads what is visible, and loads it again when it has changed, at most four times a second."""
 
     listed = Signal(object)  # Listed
     rows = Signal(object)  # tuple[DocumentRow, ...]
@@ -165,13 +165,13 @@ class DocumentWatch(QObject):
 
     @property
     def ready(self) -> int:
-        """How many documents are ready, as last told."""
+        """How many documents are ready, by the last figures."""
         return self._ready
 
-    # -- What is looked at ------------------------------------------------------------------------------------
+    # -- What is visible --------------------------------------------------------------------------------------
 
     def list_documents(self, listing: Listing) -> None:
-        """Tell the ids of a listing, and again whenever they change."""
+        """Emit the ids of a listing, and again whenever they change."""
         self._listing = listing
         self._session.call(
             partial(ids_of, listing), on_success=self._show_list, replaces="listing", repeat=True
@@ -184,7 +184,7 @@ class DocumentWatch(QObject):
             self.listed.emit(replace(listed, ids=shown))
 
     def fetch_rows(self, ids: Iterable[UUID]) -> None:
-        """Tell these rows; they are kept fresh while they are among the last asked for."""
+        """Emit these rows; they are kept fresh while they are among the last requested."""
         wanted = tuple(ids)
         for id_ in wanted:
             self._requested.pop(id_, None)
@@ -204,7 +204,7 @@ class DocumentWatch(QObject):
         return address in self._files
 
     def fetch_details(self, document_id: UUID | None) -> None:
-        """Tell the details of a document, and again when it comes along; None ends that."""
+        """Emit the details of a document, and again when its state changes; None ends that."""
         self._detailed = document_id
         if document_id is not None:
             self._session.call(
@@ -219,7 +219,7 @@ class DocumentWatch(QObject):
             self.details.emit(details)
 
     def refresh_figures(self) -> None:
-        """Tell the library's figures, soon."""
+        """Emit the library's figures, soon."""
         self._stale_figures = True
         self._refresh_soon()
 
@@ -255,7 +255,7 @@ class DocumentWatch(QObject):
         if not moved:
             return
         self._states.update((one.id, one.state) for one in moved)
-        # Whoever waits has come one place nearer, too.
+        # Waiting documents have moved up, too.
         waiting = [id_ for id_ in self._requested if self._states.get(id_, "queued") == "queued"]
         self._stale_rows.update(waiting, (one.id for one in moved if one.id in self._requested))
         self._stale_list = self._stale_list or any(map(self._moves_list, moved))
@@ -278,7 +278,7 @@ class DocumentWatch(QObject):
 
     def _refresh(self) -> None:
         if not self._session.is_open or self._refreshing:
-            return  # once it is open everything is asked for anew
+            return  # everything is loaded again once it is open
         wanted = Wanted(
             self._listing if self._stale_list else None,
             tuple(self._stale_rows),
@@ -304,7 +304,7 @@ class DocumentWatch(QObject):
 
     def _not_refreshed(self, error: Exception) -> None:
         self._refreshing = False
-        if not isinstance(error, DatabaseUnreachableError):  # of that the session tells
+        if not isinstance(error, DatabaseUnreachableError):  # the session reports that
             self._background.failed.emit(error)
 
     def _show_figures(self, figures: LibraryFigures) -> None:

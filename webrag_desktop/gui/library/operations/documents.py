@@ -41,7 +41,7 @@ class _Removal:
 
 
 class DocumentOperations(QObject):
-    """Documents of the session's library. What happens in it is told by itself, at most four times a second."""
+    """Documents of the session's library. Changes are emitted at most four times a second."""
 
     listed = Signal(object)  # Listed
     rows = Signal(object)  # tuple[DocumentRow, ...]
@@ -77,7 +77,7 @@ class DocumentOperations(QObject):
             signal.connect(passed_on)
         self._pending: list[_Removal] = []
         self._ending = CancelToken()  # of adding: what is left over is on disk
-        self._kept: frozenset[str] = frozenset()  # of what the user was told that it is added later
+        self._kept: frozenset[str] = frozenset()  # what is added later, as the user was notified
         self._taking_in = self._more_waits = False
         session.opened.connect(self._take_in_soon)
         session.closing.connect(self._ending.cancel)
@@ -85,22 +85,22 @@ class DocumentOperations(QObject):
         session.delayed.connect(self._report_delayed)
         session.waiting.connect(self._report_waiting)
 
-    # -- Looking ----------------------------------------------------------------------------------------------
+    # -- Reading ----------------------------------------------------------------------------------------------
 
     def list_documents(self, listing: Listing) -> None:
-        """Have the ids of a listing told, and told again whenever they change."""
+        """Load the ids of a listing, and again whenever they change."""
         self._watch.list_documents(listing)
 
     def fetch_rows(self, ids: Iterable[UUID]) -> None:
-        """Have the rows of these documents told; they are kept fresh while they are among the last asked for."""
+        """Load the rows of these documents; they are kept fresh while they are among the last requested."""
         self._watch.fetch_rows(ids)
 
     def refresh_figures(self) -> None:
-        """Have the library's figures told, soon."""
+        """Load the library's figures, soon."""
         self._watch.refresh_figures()
 
     def fetch_details(self, document_id: UUID | None) -> None:
-        """Have the details of a document told, and told again when it comes along; None ends that."""
+        """Load the details of a document, and again when its state changes; None ends that."""
         self._watch.fetch_details(document_id)
 
     def owns_file(self, address: str) -> bool:
@@ -178,7 +178,7 @@ class DocumentOperations(QObject):
 
     def _not_taken_in(self, error: Exception) -> None:
         self._taking_in = False
-        if not isinstance(error, DatabaseUnreachableError):  # of that the session tells, and opens it again
+        if not isinstance(error, DatabaseUnreachableError):  # the session reports that, and opens it again
             self._refused(error)
         if self._more_waits:  # opened again meanwhile, or given more
             self._take_in()

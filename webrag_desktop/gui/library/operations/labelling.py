@@ -1,4 +1,4 @@
-"""Tags and collections: looked at and changed for several documents at once; a change can be taken back."""
+"""Tags and collections: shown and changed for several documents at once; a change can be undone."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
@@ -34,7 +34,7 @@ class LabelOperations(QObject):
         self._undo = undo
 
     def fetch(self, ids: Iterable[UUID]) -> None:
-        """Have the labels of these documents told."""
+        """Load the labels of these documents."""
         self._session.call(
             partial(_labels_of, tuple(ids)),
             on_success=self.labels.emit,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from webrag_desktop import Library
     from webrag_desktop.models.links import PageLink
 
-MOST_LISTED = 60  # of each kind; more are looked through in the page itself
+MOST_LISTED = 60  # of each kind; the others are on the page itself
 
 
 class PageLinkOperations(QObject):
@@ -33,7 +33,7 @@ class PageLinkOperations(QObject):
         self._wanted: UUID | None = None
 
     def fetch(self, document_id: UUID | None) -> None:
-        """Have the links of a document told; None: of none any more."""
+        """Load the links of a document; None: of none any more."""
         self._wanted = document_id
         if document_id is not None:
             self._session.call(

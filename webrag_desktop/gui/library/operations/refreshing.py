@@ -33,7 +33,7 @@ class _Round:
 
 
 class RefreshOperations(QObject):
-    """Has documents looked after in the session's library."""
+    """Checks documents of the session's library for changes."""
 
     noticed = Signal(object)  # Notice
     failed = Signal(object)  # Failure
@@ -46,7 +46,7 @@ class RefreshOperations(QObject):
         session.news.connect(self._heard)
 
     def refresh(self, ids: Iterable[UUID]) -> None:
-        """Look whether these changed; the outcome is told when all of them have been looked at."""
+        """Check whether these changed; the outcome is reported when all of them have been checked."""
         wanted = tuple(ids)
         self._session.call(
             lambda library, _task: _asked(library, wanted),
@@ -114,11 +114,11 @@ class RefreshOperations(QObject):
         failed = sum(row.state == "failed" for row in found) + unreadable
         parts = (
             (changed, self.tr("1 document changed."), self.tr("{0} documents changed.")),
-            (len(ready) - changed, self.tr("1 is as it was."), self.tr("{0} are as they were.")),
+            (len(ready) - changed, self.tr("1 is unchanged."), self.tr("{0} are unchanged.")),
             (
                 failed,
-                self.tr("1 could not be checked; what was read before stays."),
-                self.tr("{0} could not be checked; what was read before stays."),
+                self.tr("1 could not be checked; its text is kept."),
+                self.tr("{0} could not be checked; their texts are kept."),
             ),
         )
         return " ".join(plural(number, one, many) for number, one, many in parts if number)
@@ -133,12 +133,12 @@ def _asked(library: "Library", wanted: tuple[UUID, ...]) -> _Round:
     return _Round({id_: row.content_hash for id_, row in before.items()}, asked, set(asked.queued))
 
 
-QUIET_MILLISECONDS = 5000  # without news: what is due together is told of together
+QUIET_MILLISECONDS = 5000  # without news: documents that are due together are reported together
 Found = tuple[datetime, Sequence[UUID]]
 
 
 class ScheduledChanges(QObject):
-    """One notice for all that changed since the last; what changed before the window opened is not told."""
+    """One notice for all changes since the last; changes before the window opened are not reported."""
 
     noticed = Signal(object)  # Notice
     failed = Signal(object)  # Failure
@@ -163,7 +163,7 @@ class ScheduledChanges(QObject):
             self._quiet.start()
 
     def check(self) -> None:
-        """Tell what changed since this was last asked; the first time only begin to count."""
+        """Report what changed since the last call; the first call only begins to count."""
         self._session.call(
             partial(_changed_since, self._since),
             on_success=self._report,

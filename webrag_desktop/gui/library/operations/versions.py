@@ -53,7 +53,7 @@ class VersionOperations(QObject):
         self._wanted: UUID | None = None
 
     def fetch(self, document_id: UUID | None) -> None:
-        """Have the texts of a document told; None: of none any more."""
+        """Load the versions of a document; None: of none any more."""
         self._wanted = document_id
         if document_id is not None:
             self._session.call(
@@ -69,7 +69,7 @@ class VersionOperations(QObject):
             self.texts.emit(texts)
 
     def compare(self, document_id: UUID, before: UUID | None = None, after: UUID | None = None) -> None:
-        """Have told what changed from one text to another: by default to the one shown, from the one before it."""
+        """Load the differences between two versions: by default the one shown and the one before it."""
         self._session.call(
             partial(_difference_of, document_id, before, after),
             on_success=self.difference.emit,
@@ -81,7 +81,7 @@ class VersionOperations(QObject):
         )
 
     def fetch_history(self, document_id: UUID) -> None:
-        """Have told what happened to a document."""
+        """Load the history of a document."""
         self._session.call(
             partial(_history_of, document_id),
             on_success=self.history.emit,
@@ -246,7 +246,7 @@ def _whole(
 
 
 def _pieces(words: Sequence["Stretch"], side: PieceKind, start: int, plain: "PlainText") -> tuple[Piece, ...]:
-    """One side of a paragraph that changed, long stretches of what stayed the same cut in their middle."""
+    """One side of a paragraph that changed, long unchanged runs cut in their middle."""
     shown = list(_side_pieces(words, side, start, plain))
     last = len(shown) - 1
     return tuple(
@@ -261,11 +261,11 @@ def _side_pieces(
     words: Sequence["Stretch"], side: PieceKind, start: int, plain: "PlainText"
 ) -> Iterator[Piece]:
     at = start
-    for stretch in words:
-        if stretch.kind in ("same", side):
-            end = at + len(stretch.text)
+    for run in words:
+        if run.kind in ("same", side):
+            end = at + len(run.text)
             if text := _one_line(plain.reading(at, end)):
-                yield Piece(stretch.kind, text)
+                yield Piece(run.kind, text)
             at = end
 
 

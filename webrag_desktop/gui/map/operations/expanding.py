@@ -53,18 +53,18 @@ class ExpansionOperations(QObject):
         self._session, self._background, self._rules = session, background, rules
         self._shown = NO_EXPANSION
         self._search: SearchFound | None = None
-        self._asked = 0  # how often something was asked for; what an older run tells is not shown
+        self._asked = 0  # number of the latest request; results of older ones are dropped
         self._running: CancelToken | None = None
         self._stream: Latest[ShownExpansion] | None = None
         self._approval: Approval | None = None
         session.leaving.connect(self.stop)
 
     def emit_rules(self) -> None:
-        """Have the rules told."""
+        """Emit the rules."""
         self.rules.emit(self._rules.all)
 
     def set_rule(self, host: str, rule: SiteRule) -> None:
-        """Keep the rule of a site. What waits for a yes is offered anew by it."""
+        """Save the rule of a site, and apply it to the pages that wait for approval."""
         self._rules.set(host, rule)
         if rule == "never":
             self._show(_without_site(self._shown, host))
@@ -73,11 +73,11 @@ class ExpansionOperations(QObject):
     # -- Before anything is fetched -------------------------------------------------------------------------------
 
     def note_found(self, found: "SearchFound") -> None:
-        """Know what the last question found, so that looking where it leads need not search again."""
+        """Keep what the last question found, so that its preview need not search again."""
         self._search = found
 
     def preview(self, question: str) -> None:
-        """Have what the library holds told, and what might be followed; a run that goes on stays shown.
+        """Load what the library holds for a question, and what might be followed; a run in progress stays visible.
 
         Nobody asked for it but by asking the question: no model judges anything, and nothing is fetched.
         """
@@ -127,7 +127,7 @@ class ExpansionOperations(QObject):
         self._show(shown)
         stream = Latest(self._background, partial(self._show_of, self._asked))
         self._stream = stream
-        # Not the token of the call: work that is cancelled before its turn comes would tell nobody that it ended.
+        # Not the token of the call: work that is cancelled before it starts would never report its end.
         self._running = CancelToken()
         self._session.call(
             partial(work, approval, self._rules, shown, stream.tell, self._running),
@@ -186,7 +186,7 @@ class ExpansionOperations(QObject):
     # -- Earlier expansions ---------------------------------------------------------------------------------------
 
     def fetch_earlier(self) -> None:
-        """Have the earlier expansions of the question told."""
+        """Load the earlier expansions of the question."""
         self._session.call(
             partial(runs.earlier, self._shown.question),
             on_success=self.earlier.emit,

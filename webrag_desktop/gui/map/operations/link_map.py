@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from webrag_desktop import Library
 
 
-MOST_PAGES = 2000  # more are not told apart on a screen
+MOST_PAGES = 2000  # more cannot be distinguished on a screen
 
 
 class LinkMapOperations(QObject):
@@ -35,7 +35,7 @@ class LinkMapOperations(QObject):
         self._session = session
 
     def fetch(self, navigation: bool = False) -> None:
-        """Have the map of links told: those inside texts, and with ``navigation`` those of menus and footers, too."""
+        """Load the map of links: those inside texts, and with ``navigation`` those of menus and footers, too."""
         self._session.call(
             partial(_laid_out, navigation),
             on_success=self.links.emit,
@@ -91,7 +91,7 @@ def lay_out(
 
 
 def _led_to(count: int, edges: Iterable[tuple[int, int]]) -> list[set[int]]:
-    """Where the links of each page lead, to itself aside."""
+    """Where the links of each page lead, without those to itself."""
     found: list[set[int]] = [set() for _ in range(count)]
     for one, other in edges:
         if one != other:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from webrag_desktop.retrieval.contracts.results import RetrievalResult
 
 
-_MOST_EARLIER = 200  # expansions among which those of a question are looked for
+_MOST_EARLIER = 200  # expansions among which those of a question are searched
 
 
 def previewed(
@@ -38,7 +38,7 @@ def previewed(
 ) -> ShownExpansion:
     """What the library holds for a question and where that leads; ``known`` is what its search found, if it is known.
 
-    It is looked at after every question: no model judges anything, and nothing is fetched.
+    Called after every question: no model judges anything, and nothing is fetched.
     """
     limits = library.settings.expansion_limits()
     result = _known_result(question, known, library, task)
@@ -61,7 +61,7 @@ def _known_result(
 
 
 def _identified(library: "Library", shown: ShownExpansion) -> ShownExpansion:
-    """Give the library's pages that only links told of their documents, so that they can be opened."""
+    """Add the documents of the library's pages that are known from links only, so that they can be opened."""
     ids = {
         page.address: id_
         for page in shown.pages
@@ -115,7 +115,7 @@ def kept(expansion_id: UUID, library: "Library", task: Task) -> ShownExpansion:
     """An earlier expansion as it was kept."""
     shown = snapshots.whole(library.expansions.get(expansion_id))
     now = snapshots.found(shown, found_now(library, shown, task.cancel, rerank=False))
-    # Evidence is told as it was then; how many passages a page gives, as it is now.
+    # Evidence is as it was then; the number of passages of a page is the present one.
     counted = {page.address: page.passages for page in now.pages}
     pages = tuple(
         replace(page, passages=counted.get(page.address, 0)) if page.state == "gave" else page

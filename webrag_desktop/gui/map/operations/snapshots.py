@@ -37,7 +37,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a search of the library told: documents with evidence, best first, and what documents are called."""
+    """The result of a search: documents with evidence, best first, and the titles of documents."""
 
     evidence: tuple[Evidence, ...] = ()
     labels: Mapping[UUID, str] = field(default_factory=dict)
@@ -161,7 +161,7 @@ def visited(shown: ShownExpansion, event: "Visited") -> ShownExpansion:
 def problem_words(outcome: str, problem: str | None) -> str:
     """Why a page could not be opened, in one short sentence without its end."""
     if outcome == "forbidden":
-        return _tr("The site asks programs to leave it alone")
+        return _tr("The site does not allow automatic access")
     if outcome != "failed":
         return ""
     first = title_line(problem or "").partition(". ")[0].rstrip(".")
@@ -220,7 +220,7 @@ def _page(visit: "PageVisit") -> MapPage:
 
 
 def identified(shown: ShownExpansion, documents: Mapping[str, tuple[UUID, str]]) -> ShownExpansion:
-    """Pages of the library that only a link told of get their documents, by address, with what those are called."""
+    """Add documents and titles, by address, to the library's pages that are known from links only."""
     pages = [
         replace(page, document_id=documents[page.address][0], label=documents[page.address][1])
         if page.address in documents

@@ -123,7 +123,7 @@ class _BlockMaker:
         return "paragraph" if kind == "code" and indented and self._is_plain else kind
 
     def _runs(self, part: PlainBlock) -> Iterator[Run]:
-        """The stretch of the runs that the block takes; a run that reaches over its end is cut."""
+        """The part of the runs that the block covers; a run that extends beyond its end is cut."""
         runs = self._plain.runs
         while self._next_run < len(runs):
             plain, source, length = runs[self._next_run]

@@ -31,7 +31,7 @@ MOST_KEPT = 8
 
 @dataclass(frozen=True, slots=True)
 class _Opened:
-    """A text with what its place on the page is looked up in, and where in it something was found."""
+    """A text with the version that resolves spans of it, and the span that was found in it."""
 
     document: ReaderDocument
     version: "DocumentVersion"
@@ -43,7 +43,7 @@ class ReadingOperations(QObject):
 
     waiting = Signal(object)  # UUID of the document: its text is being opened
     document = Signal(object)  # ReaderDocument
-    found = Signal(object)  # SpanReference: what was looked for in the document told last
+    found = Signal(object)  # SpanReference: what was found in the document emitted last
     failed = Signal(object)  # Failure
 
     def __init__(self, session: LibrarySession, browsing: Browsing, parent: QObject | None = None) -> None:
@@ -53,7 +53,7 @@ class ReadingOperations(QObject):
         self._browsing = browsing
         self._kept: OrderedDict[UUID, _Opened] = OrderedDict()
         self._opening: CancelToken | None = None
-        self._asked = 0  # how often a text was wanted; an outcome of an older wish is not told
+        self._asked = 0  # number of the latest request; results of older ones are dropped
         session.news.connect(self._heard)
 
     def open_document(self, document_id: UUID) -> None:
@@ -118,7 +118,7 @@ class ReadingOperations(QObject):
         self.failed.emit(failure_of(error))
 
     def _heard(self, news: tuple[DocumentNews, ...]) -> None:
-        """What has a new text, another title or is gone is looked up anew."""
+        """Drop kept texts of documents that changed or were removed."""
         changed = {one.id for one in news if one.state in {None, "ready"}}
         for version_id, opened in list(self._kept.items()):
             if opened.document.document_id in changed:
@@ -188,7 +188,7 @@ def _opened_at(other: AlsoIn, quote: str, library: "Library", task: Task) -> _Op
 
 
 def _place_of(quote: str, document: ReaderDocument, start: int, end: int) -> tuple[int, int]:
-    """Where the quote stands in a stretch of the markdown, its lines broken in any way; else the whole stretch."""
+    """Where the quote is in a span of the markdown, whatever its line breaks; else the whole span."""
     trace = document.trace
     words = re.compile(r"\s+".join(map(re.escape, quote.split())))
     found = words.search(trace.reading, *trace.to_reading(start, end))
@@ -228,11 +228,11 @@ class LinkOperations(QObject):
         self._session = session
 
     def resolve(self, link: FollowedLink) -> None:
-        """Tell where a link to a page leads."""
+        """Find where a link to a page leads."""
         self._call(partial(_resolved, link), self.found.emit)
 
     def resolve_place(self, link: str) -> None:
-        """Tell what a link into the library names, whoever made it."""
+        """Find what a link into the library names."""
         self._call(partial(_named, link), self.place.emit)
 
     def _call(self, work: Callable[["Library", Task], Any], on_success: Callable[[Any], None]) -> None:

@@ -108,7 +108,7 @@ class AnswerDocument:
         return begins
 
     def restyle(self) -> None:
-        """Write everything anew: in another font, or in the inks of another theme."""
+        """Write everything again: in another font, or in the inks of another theme."""
         pieces = [one.piece for one in self._placed]
         self._placed = []
         self._document.clear()

@@ -76,7 +76,7 @@ class AnswerHeader(QWidget):
         self.more.clicked.connect(self._open_menu)
 
     def show_answer(self, answer: ShownAnswer) -> None:
-        """Tell what an answer rests on and how far it is."""
+        """Show the basis of an answer and its progress."""
         was, self._answer = self._answer, answer
         if answer.is_running and (was is None or not was.is_running or was.question != answer.question):
             self._began = time.monotonic()
@@ -167,7 +167,7 @@ _WIDTH, _MOST = 400, 480
 
 
 class MarkCard(HoverCard):
-    """Tells one mark at a time."""
+    """Describes one mark at a time."""
 
     def __init__(self, window: QWidget) -> None:
         """Lie over ``window``."""
@@ -187,7 +187,7 @@ class MarkCard(HoverCard):
             lines.addWidget(label)
 
     def show_mark(self, mark: Mark, cited: CitedSentence | None, part: QRect) -> None:
-        """Tell what a mark stands for, beside ``part`` of the screen."""
+        """Show what a mark means, beside ``part`` of the screen."""
         if mark.kind == "citation":
             if cited is None:
                 return

@@ -45,7 +45,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of the answer that changes as a whole. ``begins`` a paragraph; ``look`` is that of the paragraph."""
+    """A part of the answer that changes as a whole. ``begins`` a paragraph; ``look`` is that of the paragraph."""
 
     runs: tuple[Run, ...]
     begins: bool = False
@@ -131,7 +131,7 @@ def _lines(run: Run, *, after_formula: bool) -> Iterator[tuple[Run, Literal["lin
 def _words(
     run: Run, start: int, end: int, *, after_formula: bool
 ) -> Iterator[tuple[Run, Literal["line"] | None]]:
-    """The lines of a stretch without displayed formulas; behind one, what is no mere stop begins a paragraph."""
+    """The lines of a run without displayed formulas; after a formula, more than punctuation begins a paragraph."""
     for number, line in enumerate(run.text[start:end].split("\n")):
         breaks = bool(line.strip()) if number else after_formula and any(map(str.isalnum, line))
         if line:

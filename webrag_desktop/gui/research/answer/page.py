@@ -21,7 +21,7 @@ class AnswerPage(QTextEdit):
     """Text that can be selected but not changed; nothing is loaded, and no markup is read."""
 
     height_changed = Signal()
-    restyled = Signal()  # it was written anew in another theme or font
+    restyled = Signal()  # it was written again in another theme or font
 
     def __init__(self, parent: QWidget | None = None) -> None:
         """Say nothing yet."""
@@ -108,7 +108,7 @@ class AnswerPage(QTextEdit):
         return QSize(200, self.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Lines break anew."""
+        """Fit the formulas and the height to the new line breaks."""
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self._fitting.start()  # in a turn of its own: Qt loses a resize that comes within another

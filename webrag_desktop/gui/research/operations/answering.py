@@ -1,4 +1,4 @@
-"""Having questions answered: the answer is told as it is written, and those of earlier questions from the library."""
+"""Answering questions: the answer is emitted as it is written; earlier ones come from the library."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -60,7 +60,7 @@ class AnswerOperations(QObject):
         self._images: bool | None = (
             None  # whether pictures are sent with the question; None: as the setting says
         )
-        self._asked = 0  # how often something was asked; what an older question tells is not shown
+        self._asked = 0  # number of the latest request; results of older ones are dropped
         self._running: CancelToken | None = None
         self._awaited: ChosenFilters | None = None  # a question within these waits for its passages
         self._stream: Latest[ShownAnswer] | None = None
@@ -71,7 +71,7 @@ class AnswerOperations(QObject):
     # -- Asking -----------------------------------------------------------------------------------------------
 
     def ask(self, question: str, about: SelectedText | None = None, *, images: bool | None = None) -> None:
-        """Have a question answered, out of the library or ``about`` a stretch of a text alone.
+        """Have a question answered, from the library or ``about`` a selected text alone.
 
         ``images`` says whether its pictures are sent to a model that sees, None that the setting does.
         """
@@ -194,7 +194,7 @@ class AnswerOperations(QObject):
     # -- Earlier questions ------------------------------------------------------------------------------------
 
     def fetch_history(self) -> None:
-        """Have the earlier questions told."""
+        """Load the earlier questions."""
         self._session.call(
             _asked_questions,
             on_success=self._note_history,

@@ -72,7 +72,7 @@ def search_results(
 
 
 def documents_of(result: "RetrievalResult") -> set[UUID]:
-    """All documents that showing a result tells of, those with near-duplicates of its passages among them."""
+    """All documents named when a result is shown, including those with near-duplicates of its passages."""
     also = (UUID(one.document_id) for chunk in result.chunks for one in chunk.folded if one.document_id)
     return {chunk.document_id for chunk in result.chunks}.union(also)
 

@@ -37,7 +37,7 @@ class FilterOperations(QObject):
         self._session = session
 
     def fetch(self) -> None:
-        """Have the choices told."""
+        """Load the choices."""
         self._session.call(
             _choices,
             on_success=self.choices.emit,
@@ -97,7 +97,7 @@ def search_filters(chosen: ChosenFilters) -> "SearchFilters | None":
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a question found, and how it is shown; ``shown`` tells the question and the filters."""
+    """What a question found, and how it is shown; ``shown`` has the question and the filters."""
 
     shown: SearchResults
     result: "RetrievalResult"
@@ -168,7 +168,7 @@ class SearchOperations(QObject):
 
     started = Signal(str)
     results = Signal(object)  # SearchResults
-    found = Signal(object)  # Found: what the results were made of, told after them
+    found = Signal(object)  # Found: what the results were made of, emitted after them
     failed = Signal(object)  # Failure
     cancelled = Signal()  # the question that was started will not be answered
     prepared = Signal()  # what a question needs is loaded
@@ -242,7 +242,7 @@ class SearchOperations(QObject):
         return replace(found, groups=tuple(map(self._without_removed, groups)))
 
     def _without_removed(self, group: ResultGroup) -> ResultGroup:
-        """The group, its passages telling only of other documents that are there."""
+        """The group, without removed documents among the near-duplicates of its passages."""
         passages = tuple(
             replace(one, also_in=tuple(also for also in one.also_in if not self._is_out(also.document_id)))
             if any(self._is_out(also.document_id) for also in one.also_in)
@@ -258,7 +258,7 @@ class SearchOperations(QObject):
         self._running = None
         self._interrupted = isinstance(error, DatabaseUnreachableError)
         self.failed.emit(failure_of(error))
-        if self._interrupted and self._session.is_open:  # opened anew before this search heard of the loss
+        if self._interrupted and self._session.is_open:  # opened again before this search noticed the loss
             self.again()
 
     def prepare(self, figures: LibraryFigures) -> None:
