@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
-from webrag_desktop.models.versions import Change, Difference, Stretch, StretchKind
+from webrag_desktop.models.versions import Change, Difference, RunKind, TextRun
 from webrag_desktop.text.markdown_grammar import FENCE, OWN_LINE, atx_heading, closes_fence
 
 Run = tuple[int, int, int]  # where it begins in the one and in the other, and how long it is
@@ -263,9 +263,9 @@ def _changed(old: str, new: str, was: Unit, is_: Unit, budget: Budget) -> Change
     )
 
 
-def _stretches(old: str, new: str, budget: Budget) -> tuple[Stretch, ...]:
+def _stretches(old: str, new: str, budget: Budget) -> tuple[TextRun, ...]:
     before, after = _TOKEN.findall(old), _TOKEN.findall(new)
-    stretches: list[Stretch] = []
+    stretches: list[TextRun] = []
     at = [0, 0]
     for i, j, length in [*common_runs(before, after, budget), (len(before), len(after), 0)]:
         stretches += _told("removed", before[at[0] : i])
@@ -275,9 +275,9 @@ def _stretches(old: str, new: str, budget: Budget) -> tuple[Stretch, ...]:
     return tuple(stretches)
 
 
-def _told(kind: StretchKind, tokens: Iterable[str]) -> list[Stretch]:
+def _told(kind: RunKind, tokens: Iterable[str]) -> list[TextRun]:
     text = "".join(tokens)
-    return [Stretch(kind, text)] if text else []
+    return [TextRun(kind, text)] if text else []
 
 
 def _with_moves(changes: Sequence[Change], old: str, new: str) -> list[Change]:

@@ -178,7 +178,7 @@ class Postponement:
         self._postpone(error, hint, seconds, awaited)
         if self.job.setbacks and awaited == "model":
             with self.database.connection() as conn:
-                stored_postponement.put_off_together(conn, self.job)
+                stored_postponement.postpone_together(conn, self.job)
         return True
 
     def check_model(self) -> None:

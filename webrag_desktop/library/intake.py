@@ -27,7 +27,7 @@ from webrag_desktop.models.queue import FEW, Priority, priority_of
 from webrag_desktop.models.sources import NO_LABELS, Labels
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures import captures
-from webrag_desktop.storage.captures.spool import Spool, SpooledIntake, set_aside
+from webrag_desktop.storage.captures.spool import Spool, SpooledIntake, quarantine
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.events import announce_topic
 from webrag_desktop.storage.library import sources
@@ -371,7 +371,7 @@ def _accept_entry(
         if (lacking := resource_error(error)) is not None:
             raise lacking from error
         log.exception("an intake entry was refused")
-        set_aside(path)
+        quarantine(path)
         return []
     path.unlink(missing_ok=True)
     return [accepted]

@@ -66,7 +66,7 @@ def _queue_pages(conn: Connection, ids: Sequence[UUID], priority: Priority) -> l
     for source_id in ended:
         jobs.enqueue(conn, source_id, priority=priority, wish="refreshed")
     jobs.hasten(conn, ids, priority)
-    jobs.fetch_anew(conn, [source_id for source_id in ids if source_id not in ended])
+    jobs.fetch_again(conn, [source_id for source_id in ids if source_id not in ended])
     return [source_id for source_id in ids if states[source_id] is not None]
 
 

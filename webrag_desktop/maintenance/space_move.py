@@ -144,7 +144,7 @@ class SpaceMover:
             # Held, so that whoever stops the move frees these jobs, too.
             if move is None or move.waits_until is None or not space_moves.hold(conn, move):
                 return
-            waiting = postponement.put_all_off(conn, move.waits_until)
+            waiting = postponement.postpone_all(conn, move.waits_until)
             reason = " ".join(filter(None, (WAITS_FOR_MOVE, move.problem)))
             sources.set_states(conn, waiting, "queued", reason=reason)
 
@@ -234,7 +234,7 @@ class SpaceMover:
             # Kept from one look to the next: somebody is always searching, but nobody for ever.
             if self._building_since is None:
                 self._building_since = space_index.moment(conn)
-            free = space_index.nobody_holds_up_a_build(conn, self._building_since)
+            free = space_index.nothing_blocks_a_build(conn, self._building_since)
         # A build goes on when its worker dies; and it would wait for everybody who began before it.
         if index == "building" or (index != "ready" and not free):
             return self._wait()
@@ -264,7 +264,7 @@ class SpaceMover:
         seconds = min(FIRST_PAUSE_SECONDS * 2.0**doublings, LONGEST_PAUSE_SECONDS)
         log.info("the move to another space waits for %.0f s: %s", seconds, error.message)
         with self._database.connection() as conn:
-            space_moves.put_off(conn, move, seconds, error.message, error.hint)
+            space_moves.postpone_move(conn, move, seconds, error.message, error.hint)
 
     def _wait(self, seconds: float = POLL_SECONDS) -> bool:
         self._rest = seconds
@@ -275,7 +275,7 @@ class SpaceMover:
         with self._database.connection() as conn:
             if self._tidying_since is None:
                 self._tidying_since = space_index.moment(conn)
-            free = space_index.nobody_looks_back(conn, self._tidying_since)
+            free = space_index.no_older_readers(conn, self._tidying_since)
         if not free:
             return self._wait()
         if not space_index.try_drop_spaces(self._database):

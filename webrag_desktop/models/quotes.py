@@ -6,7 +6,7 @@ from uuid import UUID
 from pydantic import Field
 
 from webrag_desktop.models.base import FrozenModel
-from webrag_desktop.models.versions import Stretch
+from webrag_desktop.models.versions import TextRun
 
 LEAST_WORDS = 3  # of what stands between quotation marks in a manuscript; less is seldom a quotation
 
@@ -89,20 +89,20 @@ class QuoteReport(FrozenModel):
         """Whether it may be shown as a quotation."""
         return self.grade in VERIFIED
 
-    def compared(self, place: QuotePlace) -> tuple[Stretch, ...]:
+    def compared(self, place: QuotePlace) -> tuple[TextRun, ...]:
         """The quotation corrected by what stands at a place: words only of the quotation are ``removed``, words that
         only stand there ``added``. Of a place that is not ``near`` it is the quotation as it is.
         """
-        parts: list[Stretch] = []
+        parts: list[TextRun] = []
         at = 0
         for one in sorted(place.differences, key=lambda one: (one.quote_start, one.char_start)):
             parts += [
-                Stretch("same", self.quote[at : one.quote_start]),
-                Stretch("removed", self.quote[one.quote_start : one.quote_end]),
-                Stretch("added", one.stored),
+                TextRun("same", self.quote[at : one.quote_start]),
+                TextRun("removed", self.quote[one.quote_start : one.quote_end]),
+                TextRun("added", one.stored),
             ]
             at = max(at, one.quote_end)
-        parts.append(Stretch("same", self.quote[at:]))
+        parts.append(TextRun("same", self.quote[at:]))
         return tuple(part for part in parts if part.text)
 
 

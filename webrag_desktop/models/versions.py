@@ -36,14 +36,14 @@ class VersionRow:
 ChangeKind = Literal["added", "removed", "changed", "moved"]
 
 
-StretchKind = Literal["same", "removed", "added"]
+RunKind = Literal["same", "removed", "added"]
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class TextRun:
     """A part of a paragraph that changed: in both texts, or in one."""
 
-    kind: StretchKind
+    kind: RunKind
     text: str
 
 
@@ -60,7 +60,7 @@ class Change:
     before: tuple[int, int] | None
     after: tuple[int, int] | None
     heading: str | None
-    words: tuple[Stretch, ...] = ()
+    words: tuple[TextRun, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

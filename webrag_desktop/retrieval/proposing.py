@@ -87,12 +87,12 @@ class _Asking:
         limits, words = self.limits, self.words
         if limits.lexical_score != "bm25":
             return find_candidates(self.conn, scope, words, self.vector, limits, nearest=nearest)
-        width = limits.lexical * (WIDENING if scope.told else 1)
+        width = limits.lexical * (WIDENING if scope.seen else 1)
         while True:
             scores = bm25.score(self.lexicon, words.identifiers, width, exact=words.exact)
             self.cancel.raise_if_cancelled()
             found = find_candidates(self.conn, scope, words, self.vector, limits, scores.best, nearest)
-            enough = not scope.told or 2 * sum(row.by_words for row in found) >= limits.lexical
+            enough = not scope.seen or 2 * sum(row.by_words for row in found) >= limits.lexical
             if enough or len(scores.best.ordinals) < width:
                 return scores.worded(found)
             width *= WIDENING  # nearly all of them have texts that were told
@@ -101,7 +101,7 @@ class _Asking:
         """These rows, and what is found when texts that came several times take no places any more."""
         found = {row.ordinal: row for row in rows}
         for _ in range(MOST_LOOKS):
-            latest = self.rows(replace(scope, told=_repeated(found.values())))
+            latest = self.rows(replace(scope, seen=_repeated(found.values())))
             for row in latest:
                 found[row.ordinal] = _found_twice(found.get(row.ordinal), row)
             if not _crowded(latest, found.values(), self.limits):

@@ -106,11 +106,11 @@ def test_only_readers_of_the_library_keep_what_is_left_over(library: MovingLibra
         stranger.execute("SET application_name = 'somebody else'")
         begin_to_read(stranger)
         now = space_index.moment(conn)
-        assert space_index.nobody_looks_back(conn, now)
-        assert not space_index.nobody_holds_up_a_build(conn, now)  # the server would wait for it
+        assert space_index.no_older_readers(conn, now)
+        assert not space_index.nothing_blocks_a_build(conn, now)  # the server would wait for it
     with library.database.dedicated() as reader, library.database.connection() as conn:
         begin_to_read(reader)
-        assert not space_index.nobody_looks_back(conn, space_index.moment(conn))
+        assert not space_index.no_older_readers(conn, space_index.moment(conn))
 
 
 def test_sweeping_is_not_waited_for(library: MovingLibrary) -> None:
@@ -128,8 +128,8 @@ def test_sweeping_is_not_waited_for(library: MovingLibrary) -> None:
                 conn.execute("SELECT pg_sleep(0.01)")
             now = space_index.moment(conn)
             free = (
-                space_index.nobody_looks_back(conn, now),
-                space_index.nobody_holds_up_a_build(conn, now),
+                space_index.no_older_readers(conn, now),
+                space_index.nothing_blocks_a_build(conn, now),
             )
             assert stopped.is_alive()
         finally:

@@ -77,7 +77,7 @@ def test_the_whole_library_is_searched_by_the_index_and_a_small_scope_is_not(dat
     with database.connection() as conn:
         everything = plan(conn, read_scope(conn, ""), WIDE)
         small = plan(conn, read_scope(conn, "", Restriction.to(Criteria(source_urls=["https://a/1"]))), WIDE)
-        behind_copies = plan(conn, replace(read_scope(conn, ""), told=["Passage 1.\n\n"]), WIDE)
+        behind_copies = plan(conn, replace(read_scope(conn, ""), seen=["Passage 1.\n\n"]), WIDE)
     index = f"Index Scan using {library.space.table}_hnsw_idx"
     assert index in everything
     assert index not in small

@@ -15,7 +15,7 @@ from webrag_desktop.citations.differences import (
     compare,
     units_of,
 )
-from webrag_desktop.models.versions import Change, Difference, Stretch
+from webrag_desktop.models.versions import Change, Difference, TextRun
 
 OLD = """# Tide pools
 
@@ -59,10 +59,10 @@ def test_a_paragraph_that_changed_shows_its_words_and_where_it_stands() -> None:
         (new.index("Limpets fasten"), new.index("rock.\n\n|") + 5),
         "Low tide",
         (
-            Stretch("same", "Limpets "),
-            Stretch("removed", "clamp"),
-            Stretch("added", "fasten"),
-            Stretch("same", " their shells to the rock."),
+            TextRun("same", "Limpets "),
+            TextRun("removed", "clamp"),
+            TextRun("added", "fasten"),
+            TextRun("same", " their shells to the rock."),
         ),
     )
 
@@ -104,8 +104,8 @@ def test_lines_of_code_are_not_joined_and_their_marks_mean_nothing() -> None:
 def test_a_language_without_blanks_changes_by_its_signs() -> None:
     (change,) = compare("鏡のような水 がある", "鏡のような海 がある").changes
     assert [one for one in change.words if one.kind != "same"] == [
-        Stretch("removed", "水"),
-        Stretch("added", "海"),
+        TextRun("removed", "水"),
+        TextRun("added", "海"),
     ]
 
 

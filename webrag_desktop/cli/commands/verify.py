@@ -30,7 +30,7 @@ from webrag_desktop.models.quotes import (
     QuotePlace,
     QuoteReport,
 )
-from webrag_desktop.models.versions import StretchKind
+from webrag_desktop.models.versions import RunKind
 from webrag_desktop.text.quotation_marks import unquoted
 
 GRADES: dict[QuoteGrade, str] = {
@@ -52,7 +52,7 @@ _MEANINGS: dict[QuoteGrade, str] = {
     "none": "it stands nowhere in the library.",
 }
 _NOT_IN_DOCUMENT = "it does not stand in this document."
-_MARKS: dict[StretchKind, tuple[str, str, str | None]] = {
+_MARKS: dict[RunKind, tuple[str, str, str | None]] = {
     "same": ("", "", None),
     "removed": ("[-", "-]", "red"),
     "added": ("{+", "+}", "yellow"),

@@ -10,7 +10,7 @@ from webrag_desktop.cli.output import Output, Styled, json_option, one_line, pas
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes.documents import ChangeItem, DifferenceReport, Span
 from webrag_desktop.cli.times import day_and_minute
-from webrag_desktop.models.versions import Stretch, VersionDifference
+from webrag_desktop.models.versions import TextRun, VersionDifference
 from webrag_desktop.text.plain_text import PlainBlock, PlainText, project, project_blocks
 
 CONTEXT_CHARACTERS = 60  # of what stayed the same, shown on either side of a change
@@ -71,10 +71,10 @@ class DifferenceText:
         elif change.before is not None:
             yield Styled(f"- {self._old.line(change.before)}", colour="red")
 
-    def _readings(self, words: Sequence[Stretch], before: Span, after: Span) -> list[Stretch]:
+    def _readings(self, words: Sequence[TextRun], before: Span, after: Span) -> list[TextRun]:
         """The parts as they are read; none where only markup changed, such as the address behind a link."""
         at = {"removed": before.char_start, "added": after.char_start}
-        read: list[Stretch] = []
+        read: list[TextRun] = []
         for part in words:
             side = "removed" if part.kind == "removed" else "added"
             start = at[side]
@@ -82,11 +82,11 @@ class DifferenceText:
                 at[moved] += len(part.text)
             plain = (self._old if side == "removed" else self._new).plain
             if text := plain.reading(start, start + len(part.text)):
-                read.append(Stretch(kind=part.kind, text=text))
+                read.append(TextRun(kind=part.kind, text=text))
         return read if any(part.kind != "same" for part in read) else []
 
 
-def _worded(words: Sequence[Stretch]) -> Iterator[str | Styled]:
+def _worded(words: Sequence[TextRun]) -> Iterator[str | Styled]:
     last = len(words) - 1
     for number, part in enumerate(words):
         if part.kind == "same":

@@ -19,7 +19,7 @@ from webrag_desktop.models.links import PageLink
 from webrag_desktop.models.news import Event
 from webrag_desktop.models.queue import Priority, Schedule
 from webrag_desktop.models.sources import Labels, SourceRow
-from webrag_desktop.models.versions import Change, ChangeKind, Stretch, VersionDifference, VersionRow
+from webrag_desktop.models.versions import Change, ChangeKind, TextRun, VersionDifference, VersionRow
 
 Level = Literal["asked", "many", "behind"]
 
@@ -190,7 +190,7 @@ class ChangeItem(Shape):
     heading: str | None
     before: Span | None
     after: Span | None
-    words: tuple[Stretch, ...]
+    words: tuple[TextRun, ...]
 
     @classmethod
     def between(cls, old: str, new: str, change: Change) -> Self:

@@ -21,9 +21,9 @@ from webrag_desktop.retrieval.quotes.passages import Passage, Places, passages_o
 from webrag_desktop.retrieval.quotes.wording import Quotation
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching.quotes import (
+    ChunkRun,
     PlacedChild,
     RareWords,
-    Stretch,
     TextAround,
     placed_children,
     rare_words,
@@ -183,11 +183,11 @@ class Cluster:
     children: Sequence[PlacedChild]
     worth: float
 
-    def stretch(self, quotation: Quotation) -> Stretch:
+    def stretch(self, quotation: Quotation) -> ChunkRun:
         """What is to be read: the children and what stands around them."""
         first, last = self.children[0], self.children[-1]
         more = 1 + quotation.reach // _SHORT_CHILD
-        return Stretch(
+        return ChunkRun(
             first.document_id,
             first.chunking_id,
             first.chunk_index - more,

@@ -45,7 +45,7 @@ from webrag_desktop.storage.spaces.space_tables import (
 ASIDE = "webrag_restored"
 
 
-def begin_aside(conn: Connection) -> str:
+def begin_new_schema(conn: Connection) -> str:
     """Have everything made in a new schema until the transaction ends; returns the schema it was made in before."""
     conn.execute("CREATE EXTENSION IF NOT EXISTS vector")  # it stays, and so must not be made aside
     row = conn.execute("SELECT current_schema()").fetchone()
@@ -261,7 +261,7 @@ def load(
     reading = _Reading(reader, RESTORING, progress, cancel)
     with interruptible(conn, cancel):
         former = tables_there(conn)
-        home = begin_aside(conn)
+        home = begin_new_schema(conn)
         _make_tables(conn, reader.manifest)
         indexes = _fill(conn, reading)
         migrated = _complete(conn, indexes, reader.manifest.schema_number, progress, cancel)

@@ -160,7 +160,7 @@ class Spool:
             except FileNotFoundError:  # another process took it
                 continue
             except ValueError:
-                set_aside(path)
+                quarantine(path)
 
     def batches(self) -> Iterator[SpooledBatch]:
         """Claim every batch that nobody is at, oldest first; use each as a context manager."""
@@ -173,7 +173,7 @@ class Spool:
             except FileNotFoundError:  # another thread or process was faster
                 continue
             except ValueError:
-                set_aside(claimed)
+                quarantine(claimed)
 
     def removals(self) -> Iterator[tuple[Path, tuple[UUID, ...]]]:
         """What is to be removed, with its file; the caller deletes that afterwards."""
@@ -183,7 +183,7 @@ class Spool:
             except FileNotFoundError:  # another process took it
                 continue
             except ValueError:
-                set_aside(path)
+                quarantine(path)
 
     def forget_removals(self) -> None:
         """Drop what is to be removed: the library that it was meant for gives its place to another."""
@@ -206,7 +206,7 @@ class Spool:
             except FileNotFoundError:
                 return None
             except _NoEntryError:
-                set_aside(path)
+                quarantine(path)
                 return None
         return found
 
@@ -235,7 +235,7 @@ class Spool:
         return [path for path in found if not _is_alive(path.name.partition(BATCH_SUFFIX)[2])]
 
 
-def set_aside(path: Path) -> None:
+def quarantine(path: Path) -> None:
     """Take an entry out of the way of the others without losing it."""
     aside = path.with_name(f"{path.name.partition('.')[0]}.damaged")
     path.replace(aside)

@@ -117,7 +117,7 @@ def hasten(conn: Connection, source_ids: Sequence[UUID], priority: int) -> int:
     ).rowcount
 
 
-def fetch_anew(conn: Connection, source_ids: Sequence[UUID]) -> None:
+def fetch_again(conn: Connection, source_ids: Sequence[UUID]) -> None:
     """Have open work on pages fetch them from now on, and once more where it is under way or reads what was kept.
 
     What this made of waiting work has not been attempted yet. It is the user's from now on, not the schedule's.

@@ -53,7 +53,7 @@ def postpone(
     )
 
 
-def put_off_together(conn: Connection, job: Job) -> int:
+def postpone_together(conn: Connection, job: Job) -> int:
     """Let all that waits for the same as this postponed job wait as long as that; returns how many do longer now.
 
     Work that somebody else is just changing is left out: it asks for itself.
@@ -70,7 +70,7 @@ def put_off_together(conn: Connection, job: Job) -> int:
     ).rowcount
 
 
-def put_all_off(conn: Connection, until: datetime) -> list[UUID]:
+def postpone_all(conn: Connection, until: datetime) -> list[UUID]:
     """Let all that could be begun wait for the model until then; returns the sources, locked from now on.
 
     What waits so long already, or still for its site, is left as it is; so is what somebody else is just changing.

@@ -20,9 +20,9 @@ VECTORS_NOT_EXCLUDED = sql.SQL(
 )
 # Found before, in as many copies as would take all places. Asked of each vector looked at, as above; a single value,
 # since the planner may answer EXISTS by reading all texts.
-UNTOLD = sql.SQL("AND c.chunk_text <> ALL(%(told)s::text[])")
-VECTORS_UNTOLD = sql.SQL(
-    "AND (SELECT k.chunk_text FROM chunks k WHERE k.id = e.chunk_id) <> ALL(%(told)s::text[])"
+UNSEEN = sql.SQL("AND c.chunk_text <> ALL(%(seen)s::text[])")
+VECTORS_UNSEEN = sql.SQL(
+    "AND (SELECT k.chunk_text FROM chunks k WHERE k.id = e.chunk_id) <> ALL(%(seen)s::text[])"
 )
 NONE_EXCLUDED = sql.SQL("AND NOT c.search_vector @@ q.excluded")  # left out where it can be, for its cost
 NOTHING = sql.SQL("")
@@ -126,7 +126,7 @@ ALL_SCORED = sql.SQL(
     """
     SELECT {columns}, {similarity} AS similarity {scores}
       FROM chunks c {joined} {worded_alike}
-     WHERE c.ordinal = ANY(%(ordinals)s::int4[]) {untold}
+     WHERE c.ordinal = ANY(%(ordinals)s::int4[]) {unseen}
     """
 )
 
@@ -136,7 +136,7 @@ BEST_SCORED = sql.SQL(
     WITH worded AS MATERIALIZED (
         SELECT c.id
           FROM unnest(%(ordinals)s::int4[], %(places)s::int4[]) AS s (ordinal, place)
-          JOIN chunks c ON c.ordinal = s.ordinal {untold}
+          JOIN chunks c ON c.ordinal = s.ordinal {unseen}
          ORDER BY s.place, c.source_url COLLATE "C", c.char_start, c.id LIMIT %(lexical_limit)s)
     SELECT {columns}, {similarity} AS similarity {scores}
       FROM worded f JOIN chunks c ON c.id = f.id {joined} {worded_alike}

@@ -129,7 +129,7 @@ def ask_nearest(
     """
     if scope.space is None or vector is None:
         return None
-    if scope.told:
+    if scope.seen:
         conn.execute(_GO_ON)
         plan_for_values(conn)
     return conn.cursor().execute(*nearest_statement(scope, words, vector, limits))
@@ -189,7 +189,7 @@ def nearest_statement(
     wanted = sql.SQL("{} {} {}").format(
         _scoped_vectors(scope, selective=selective),
         parts.VECTORS_NOT_EXCLUDED if words.excluded else parts.NOTHING,
-        parts.VECTORS_UNTOLD if scope.told else parts.NOTHING,
+        parts.VECTORS_UNSEEN if scope.seen else parts.NOTHING,
     )
     names = {"table": sql.Identifier(space.table), "distance": _distance(space), "scoped": wanted}
     scored = limits.lexical_score != "bm25"
@@ -218,7 +218,7 @@ def _worded_statement(
         parameters["vector"] = space_tables.encode(scope.space, vector)
         similarity = parts.SIMILARITY.format(_distance(scope.space))
         vectors_joined = parts.VECTORS_JOINED.format(sql.Identifier(scope.space.table))
-    arms: dict[str, sql.Composable] = {"untold": _untold(scope)}
+    arms: dict[str, sql.Composable] = {"unseen": _unseen(scope)}
     if limits.lexical_score == "bm25":
         parameters |= {"ordinals": list(scored.ordinals), "places": list(scored.places)}
         template = parts.BEST_SCORED if len(scored.ordinals) > limits.lexical else parts.ALL_SCORED
@@ -241,8 +241,8 @@ def _scoped_chunks(scope: Scope) -> sql.SQL:
     return parts.OF_DOCUMENTS if scope.parent_ids is None else parts.OF_PARENTS
 
 
-def _untold(scope: Scope) -> sql.SQL:
-    return parts.UNTOLD if scope.told else parts.NOTHING
+def _unseen(scope: Scope) -> sql.SQL:
+    return parts.UNSEEN if scope.seen else parts.NOTHING
 
 
 def _scoped_vectors(scope: Scope, *, selective: bool) -> sql.SQL:
@@ -268,7 +268,7 @@ def _server_scores(limits: CandidateLimits) -> dict[str, sql.Composable]:
 
 def _server_arms(scope: Scope, words: WordQuery, limits: CandidateLimits) -> dict[str, sql.Composed]:
     in_scope = sql.SQL("AND (%(chunking)s::text IS NULL OR c.chunking_id = %(chunking)s) {} {} {}").format(
-        _scoped_chunks(scope), parts.NONE_EXCLUDED if words.excluded else parts.NOTHING, _untold(scope)
+        _scoped_chunks(scope), parts.NONE_EXCLUDED if words.excluded else parts.NOTHING, _unseen(scope)
     )
     return {
         name: parts.WORD_ARM.format(condition=condition, in_scope=in_scope, rank=_rank(limits))
@@ -285,7 +285,7 @@ def _parameters(scope: Scope, words: WordQuery, limits: CandidateLimits) -> dict
     return {
         "documents": scope.document_ids,
         "parents": scope.parent_ids,
-        "told": list(scope.told),
+        "seen": list(scope.seen),
         "chunking": scope.space.space.chunking_id if scope.space else None,
         "languages": sorted(scope.lexemes),
         "phrases": words.phrases,

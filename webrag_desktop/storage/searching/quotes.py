@@ -16,7 +16,7 @@ from webrag_desktop.storage.snapshot import in_pipeline
 class RareWords:
     """The rarest words of a quotation that the children in one language hold.
 
-    ``postings`` has for each lexeme one stretch of bytes for every segment, in the layout of the table
+    ``postings`` has for each lexeme one run of bytes for every segment, in the layout of the table
     ``lexical_postings``. ``asked`` counts the words that the quotation has there at all, ``held`` those of them that
     postings have; ``other_forms`` are lexemes that stand for others of them. The children ``removed`` are gone, and
     still stand in postings.
@@ -72,8 +72,8 @@ class ReadVersion(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
-    """Children of a document from one to another, by their indexes, and what of the text around is wanted."""
+class ChunkRun:
+    """Consecutive children of a document, by their indexes, and the span of the text that is to be read."""
 
     document_id: UUID
     chunking_id: str
@@ -113,8 +113,8 @@ def rare_words(conn: Connection, sought: SoughtWords, most: int, postings: int) 
     found: dict[str, dict[str, list[bytes]]] = {}
     held: dict[str, int] = {}
     other: dict[str, set[str]] = {}
-    for language, term, stretch, of_language, given in rarest.fetchall():
-        found.setdefault(language, {}).setdefault(term, []).append(stretch)
+    for language, term, run, of_language, given in rarest.fetchall():
+        found.setdefault(language, {}).setdefault(term, []).append(run)
         held[language] = of_language
         other.setdefault(language, set()).update(() if given else (term,))
     return [
@@ -207,15 +207,15 @@ _PLACED = b"""
 """
 
 
-def texts_around(conn: Connection, stretches: Sequence[Stretch]) -> list[TextAround]:
-    """The children of these stretches, by document, in reading order."""
+def texts_around(conn: Connection, runs: Sequence[ChunkRun]) -> list[TextAround]:
+    """The texts around these runs of children, by document, in reading order."""
     wanted = {
-        "documents": [one.document_id for one in stretches],
-        "chunkings": [one.chunking_id for one in stretches],
-        "first": [one.first for one in stretches],
-        "last": [one.last for one in stretches],
-        "starts": [one.char_start for one in stretches],
-        "ends": [one.char_end for one in stretches],
+        "documents": [one.document_id for one in runs],
+        "chunkings": [one.chunking_id for one in runs],
+        "first": [one.first for one in runs],
+        "last": [one.last for one in runs],
+        "starts": [one.char_start for one in runs],
+        "ends": [one.char_end for one in runs],
     }
     rows = conn.cursor(binary=True).execute(_AROUND, wanted, prepare=True).fetchall()
     return list(map(TextAround._make, rows))

@@ -24,7 +24,7 @@ class Scope:
     ``parent_ids`` is None where all of these documents is searched; else only documents that hold some of them count.
     ``lexemes`` holds, for every text search language in the scope, the words of the question that count there,
     in the form in which that language's texts are indexed. ``space`` is None in a library without vectors. No child
-    whose text is one of ``told`` is a candidate.
+    whose text is one of ``seen`` is a candidate.
     """
 
     documents: int
@@ -35,7 +35,7 @@ class Scope:
     lexemes: dict[str, list[str]]
     space: StoredSpace | None
     parent_ids: list[UUID] | None = None
-    told: Sequence[str] = ()
+    seen: Sequence[str] = ()
 
 
 class ParentRow(NamedTuple):

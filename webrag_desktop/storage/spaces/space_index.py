@@ -109,13 +109,13 @@ _CLIENTS = """
 
 
 def moment(conn: Connection) -> str:
-    """Now, by the server's clock, for :func:`nobody_looks_back` and :func:`nobody_holds_up_a_build`."""
+    """Now, by the server's clock, for :func:`no_older_readers` and :func:`nothing_blocks_a_build`."""
     row = conn.execute("SELECT clock_timestamp()::text").fetchone()
     assert row is not None  # a select without a table always gives a row
     return str(row[0])
 
 
-def nobody_looks_back(conn: Connection, before: str) -> bool:
+def no_older_readers(conn: Connection, before: str) -> bool:
     """Whether every reader of the library that began before this moment has ended: what nobody uses can go then.
 
     A search sees the library as it was when it began, in the space of that time, to its end. Who began later, or only
@@ -124,7 +124,7 @@ def nobody_looks_back(conn: Connection, before: str) -> bool:
     return _none(conn, _CLIENTS + "AND application_name = %(program)s", before)
 
 
-def nobody_holds_up_a_build(conn: Connection, before: str) -> bool:
+def nothing_blocks_a_build(conn: Connection, before: str) -> bool:
     """Whether every transaction that began before this moment, and that building an index waits for, has ended.
 
     Those are all with a snapshot, whichever program's. A build that waits for one would keep the user's jobs waiting.

@@ -129,7 +129,7 @@ def cancel(conn: Connection) -> bool:
     try:
         latest_move(conn)
     except MoveDamagedError:
-        _note_anew(conn)
+        _reset_notes(conn)
     ended = conn.execute(
         sql.SQL("UPDATE space_moves SET cancelled_at = clock_timestamp() WHERE {}").format(OPEN)
     )
@@ -138,7 +138,7 @@ def cancel(conn: Connection) -> bool:
     return ended.rowcount > 0
 
 
-def _note_anew(conn: Connection) -> None:
+def _reset_notes(conn: Connection) -> None:
     """Note of the last move what the spaces themselves tell: that the library is in, and the one built if it is there.
 
     Where the library left from before an ended move is known to nobody any more.
@@ -173,7 +173,7 @@ def goes_on(conn: Connection, move: SpaceMove) -> bool:
     return bool(row and row[0])
 
 
-def put_off(conn: Connection, move: SpaceMove, seconds: float, problem: str, hint: str) -> None:
+def postpone_move(conn: Connection, move: SpaceMove, seconds: float, problem: str, hint: str) -> None:
     """Make an open move wait after a failure, and remember why."""
     conn.execute(
         """

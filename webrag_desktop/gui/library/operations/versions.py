@@ -28,7 +28,7 @@ from webrag_desktop.text.printable import title_line
 
 if TYPE_CHECKING:
     from webrag_desktop import Library
-    from webrag_desktop.models.versions import Change, Stretch, VersionDifference, VersionRow
+    from webrag_desktop.models.versions import Change, TextRun, VersionDifference, VersionRow
     from webrag_desktop.progress import CancelToken
     from webrag_desktop.text.plain_text import PlainText
 
@@ -245,7 +245,7 @@ def _whole(
     return (Piece(kind, text),) if text else ()
 
 
-def _pieces(words: Sequence["Stretch"], side: PieceKind, start: int, plain: "PlainText") -> tuple[Piece, ...]:
+def _pieces(words: Sequence["TextRun"], side: PieceKind, start: int, plain: "PlainText") -> tuple[Piece, ...]:
     """One side of a paragraph that changed, long unchanged runs cut in their middle."""
     shown = list(_side_pieces(words, side, start, plain))
     last = len(shown) - 1
@@ -258,7 +258,7 @@ def _pieces(words: Sequence["Stretch"], side: PieceKind, start: int, plain: "Pla
 
 
 def _side_pieces(
-    words: Sequence["Stretch"], side: PieceKind, start: int, plain: "PlainText"
+    words: Sequence["TextRun"], side: PieceKind, start: int, plain: "PlainText"
 ) -> Iterator[Piece]:
     at = start
     for run in words:
