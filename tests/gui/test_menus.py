@@ -10,10 +10,11 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMainWindow, QMen
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
+from webrag_desktop.gui.kit.shortcuts import shown_keys
 from webrag_desktop.gui.kit.widgets.buttons import tool_button
 from webrag_desktop.gui.kit.widgets.key_cap import KeyCap
 from webrag_desktop.gui.kit.widgets.layouts import column
-from webrag_desktop.gui.shell.menus import Command, KeysDialog, install_menu, shown_keys
+from webrag_desktop.gui.shell.menus import Command, KeysDialog, install_menu
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
 CONTROL = Qt.KeyboardModifier.ControlModifier

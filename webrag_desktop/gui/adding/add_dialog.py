@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterable
 
 from PySide6.QtCore import Qt, QUrl, Signal
-from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QPlainTextEdit, QWidget
 
 from webrag_desktop.gui.adding.choosers import choose_files, choose_folder
 from webrag_desktop.gui.adding.dropped import Dropped, at_first_sight, from_text
+from webrag_desktop.gui.kit.shortcuts import install, keys_of
 from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, grown
 from webrag_desktop.gui.kit.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
@@ -63,8 +64,7 @@ class AddDialog(QDialog):
         self.add_button.setDefault(True)
         for button in (self.files_button, self.folder_button, self.cancel_button, self.add_button):
             button.setAutoDefault(True)
-        for keys in ("Ctrl+Return", "Ctrl+Enter"):
-            QShortcut(QKeySequence(keys), self, self._add)
+        install(self, "dialog", "accept", self._add)
 
     def _lay_out(self) -> None:
         ground = Panel("raised")
@@ -115,7 +115,11 @@ class AddDialog(QDialog):
         self.sentence.setText(found.counted() if found.is_wanted else nothing)
         self.field.setAccessibleDescription(self.sentence.text())
         self.add_button.setEnabled(found.is_wanted)
-        self.add_button.setToolTip(self.tr("Add (Ctrl+Enter)") if found.is_wanted else plain_tooltip(nothing))
+        self.add_button.setToolTip(
+            f"{self.tr('Add')} ({keys_of('dialog', 'accept')[1]})"
+            if found.is_wanted
+            else plain_tooltip(nothing)
+        )
 
     def _show_problems(self, lines: list[str]) -> None:
         told = [

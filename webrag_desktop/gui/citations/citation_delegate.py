@@ -29,6 +29,7 @@ from webrag_desktop.gui.kit.rows.row_buttons import (
     place_buttons,
 )
 from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex, CardDelegate
+from webrag_desktop.gui.kit.shortcuts import with_key
 from webrag_desktop.gui.kit.theme.direction import Mirror, isolated
 from webrag_desktop.gui.kit.theme.fonts import QUOTE_LINE, font, grown
 from webrag_desktop.gui.kit.theme.painting import (
@@ -266,7 +267,7 @@ def _laid_out(citation: CitationRow, width: int, is_open: bool) -> CitationLayou
 def _placed_buttons(line: QRectF) -> tuple[tuple[PlacedButton, ...], QRectF]:
     """The buttons at the end of the reference's line, or below it where it would be too short then."""
     wanted = (
-        RowButton("copy", _tr("Quote"), "copy", hint=_tr("Copy quote (Ctrl+C)")),
+        RowButton("copy", _tr("Quote"), "copy", hint=with_key(_tr("Copy quote"), "citations", "copy")),
         RowButton("reference", _tr("Reference"), "notebook-pen", hint=_tr("Copy reference"), has_menu=True),
     )
     top = line.center().y() - button_height() / 2

@@ -11,12 +11,11 @@ from webrag_desktop.gui.citations.citation_delegate import CitationDelegate, Cit
 from webrag_desktop.gui.data.view_data import CitationRow, CitationState, SpanReference
 from webrag_desktop.gui.kit.quantities import number
 from webrag_desktop.gui.kit.rows.opening_list import OpeningList
+from webrag_desktop.gui.kit.shortcuts import COPY_LINK, commands_of, key_of
 from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.empty_state import EmptyState
 from webrag_desktop.gui.kit.widgets.layouts import column
 from webrag_desktop.gui.kit.widgets.link_copying import (
-    COPY_LINK,
-    COPY_LINK_KEYS,
     add_copy_link,
     copy_span_links,
 )
@@ -51,13 +50,15 @@ def citation_menu(parent: QWidget, citation: CitationRow, last: bool, run: Run) 
     """The menu of a citation; ``run`` gets the command chosen. A link is offered where there is one."""
     menu = QMenu(parent)
     if citation.version_id is not None:
-        add_command(menu, "book-open", _tr("Open in the reader"), "Return", lambda: run("open"))
+        add_command(
+            menu, "book-open", _tr("Open in the reader"), key_of("citations", "open"), lambda: run("open")
+        )
         if citation.state is not CitationState.EXACT and citation.document_id is not None:
             add_command(menu, "history", _tr("Show what changed"), "", lambda: run("difference"))
         menu.addSeparator()
-    add_command(menu, "copy", _tr("Copy quote"), "Ctrl+C", lambda: run("copy"))
+    add_command(menu, "copy", _tr("Copy quote"), key_of("citations", "copy"), lambda: run("copy"))
     for form in IN_MENUS:
-        keys = "Ctrl+Shift+C" if form is IN_MENUS[0] else ""
+        keys = key_of("citations", "copy_text") if form is IN_MENUS[0] else ""
         add_command(menu, "", _tr("Copy as {0}").format(form.label), keys, partial(run, f"copy_{form.name}"))
     if citation.link:
         add_command(menu, "", _tr("Copy as link"), "", lambda: run("reference_link"))
@@ -67,9 +68,11 @@ def citation_menu(parent: QWidget, citation: CitationRow, last: bool, run: Run) 
     _add_references(references, citation, run)
     menu.addSeparator()
     if citation.number > 1:
-        add_command(menu, "arrow-up", _tr("Move up"), "Alt+Up", lambda: run("move_up"))
+        add_command(menu, "arrow-up", _tr("Move up"), key_of("citations", "move_up"), lambda: run("move_up"))
     if not last:
-        add_command(menu, "arrow-down", _tr("Move down"), "Alt+Down", lambda: run("move_down"))
+        add_command(
+            menu, "arrow-down", _tr("Move down"), key_of("citations", "move_down"), lambda: run("move_down")
+        )
     add_command(menu, "trash-2", _tr("Remove"), "Delete", lambda: run("remove"))
     return menu
 
@@ -99,26 +102,10 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("CitationMenus", text)
 
 
-_KEYS = {
-    "Return": "open",
-    "Enter": "open",
-    "Ctrl+C": "copy",
-    "Ctrl+Shift+C": "copy_text",
-    COPY_LINK_KEYS: COPY_LINK,
-    "Alt+Up": "move_up",
-    "Alt+Down": "move_down",
-    "Del": "remove",
-    "Backspace": "remove",
-    "J": "down",
-    "K": "up",
-    **{str(number): f"number {number}" for number in range(1, 10)},
-}
-
-
 class CitationList(CitationRows):
     """Moves of the user emit ``citation_selected``. Nothing is moved or removed here: it is asked for."""
 
-    keys = _KEYS
+    keys = commands_of("citations")
     citation_selected = Signal(object)  # CitationRow
     open_requested = Signal(object)  # CitationRow
     difference_requested = Signal(object)  # CitationRow: what changed since it was cited

@@ -7,10 +7,8 @@ from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
     QGuiApplication,
-    QKeySequence,
     QPainter,
     QPaintEvent,
-    QShortcut,
     QTextCursor,
 )
 from PySide6.QtWidgets import QDialog, QPlainTextEdit, QSizePolicy, QStyle, QWidget
@@ -20,6 +18,7 @@ from webrag_desktop.gui.citations.quote_places import QuotePlaceList
 from webrag_desktop.gui.data.quotes import FoundQuote, QuoteGrade
 from webrag_desktop.gui.data.view_data import Failure, SpanReference
 from webrag_desktop.gui.kit.quantities import counted, number
+from webrag_desktop.gui.kit.shortcuts import install
 from webrag_desktop.gui.kit.theme.direction import direction_of
 from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, font, grown
 from webrag_desktop.gui.kit.theme.painting import paint_pill, pill_width
@@ -40,7 +39,6 @@ from webrag_desktop.gui.kit.widgets.panel import Panel
 from webrag_desktop.progress import Step
 from webrag_desktop.text.quotation_marks import unquoted
 
-PASTE_KEYS = "Ctrl+Shift+V"
 SEARCH_AFTER = 250  # ms without a key: what is being typed is no quotation yet
 _SIZE, _FIELD_HEIGHT, _BAR_WIDTH = (680, 640), 96, 120
 
@@ -174,9 +172,8 @@ class QuoteDialog(QDialog):
         self.stop_button.clicked.connect(self.stop_requested)
         self.close_button.clicked.connect(self.reject)
         self.finished.connect(self._end)
-        QShortcut(QKeySequence(PASTE_KEYS), self, self.paste)
-        for keys in ("Ctrl+Return", "Ctrl+Enter"):
-            QShortcut(QKeySequence(keys), self, lambda: self.list.run("open"))
+        install(self, "quote dialog", "find_quote", self.paste)
+        install(self, "quote dialog", "open", lambda: self.list.run("open"))
 
     # -- What is asked ----------------------------------------------------------------------------------------
 

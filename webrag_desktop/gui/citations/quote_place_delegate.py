@@ -15,6 +15,7 @@ from webrag_desktop.gui.kit.quantities import long_time
 from webrag_desktop.gui.kit.rows.laid_text import LaidText, Mark
 from webrag_desktop.gui.kit.rows.row_buttons import PlacedButton, RowButton, place_buttons
 from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex, CardDelegate
+from webrag_desktop.gui.kit.shortcuts import key_cap, key_of, with_key
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, QUOTE_LINE, font
 from webrag_desktop.gui.kit.theme.painting import (
     RIGHT,
@@ -278,15 +279,38 @@ def _marks(place: FoundPlace) -> list[Mark]:
 
 def _wanted(place: FoundPlace, number: int | None) -> tuple[RowButton, ...]:
     read = RowButton("open", _tr("Open"), "book-open", "↵", _tr("Read it in its place (Enter)"))
-    copy = RowButton("copy", _tr("Copy"), "copy", "Ctrl C", _tr("Copy what the source says (Ctrl+C)"))
+    copy = RowButton(
+        "copy",
+        _tr("Copy"),
+        "copy",
+        key_cap(key_of("quotes", "copy")),
+        with_key(_tr("Copy what the source says"), "quotes", "copy"),
+    )
     if not place.is_verified:
         return read, copy
     if number is None:
-        return read, RowButton("cite", _tr("Cite"), "text-quote", "C", _tr("Cite (C)")), copy
+        return (
+            read,
+            RowButton(
+                "cite",
+                _tr("Cite"),
+                "text-quote",
+                key_of("quotes", "cite"),
+                with_key(_tr("Cite"), "quotes", "cite"),
+            ),
+            copy,
+        )
     cited = _tr("Cited as {0}").format(number)
     return (
         read,
-        RowButton("cite", cited, "text-quote", "C", _tr("Remove the citation (C)"), "filled"),
+        RowButton(
+            "cite",
+            cited,
+            "text-quote",
+            key_of("quotes", "cite"),
+            with_key(_tr("Remove the citation"), "quotes", "cite"),
+            "filled",
+        ),
         copy,
     )
 

@@ -7,29 +7,18 @@ from PySide6.QtWidgets import QMenu, QWidget
 from webrag_desktop.gui.citations.quote_place_delegate import PlaceRole, QuotePlaceDelegate, QuotePlacesModel
 from webrag_desktop.gui.data.quotes import FoundPlace
 from webrag_desktop.gui.kit.rows.opening_list import OpeningList
+from webrag_desktop.gui.kit.shortcuts import COPY_LINK, commands_of, key_of
 from webrag_desktop.gui.kit.widgets.link_copying import (
-    COPY_LINK,
-    COPY_LINK_KEYS,
     add_copy_link,
     copy_span_links,
 )
 from webrag_desktop.gui.kit.widgets.popup_menus import add_command
 
-_KEYS = {
-    "Return": "open",
-    "Enter": "open",
-    "C": "cite",
-    "Ctrl+C": "copy",
-    COPY_LINK_KEYS: COPY_LINK,
-    "J": "down",
-    "K": "up",
-}
-
 
 class QuotePlaceList(OpeningList):
     """A click shows the place, Enter or a double click goes there."""
 
-    keys = _KEYS
+    keys = commands_of("quotes")
     shown = Signal(object)  # FoundPlace: it was clicked
     opened = Signal(object)  # FoundPlace
     cite_toggled = Signal(object)  # FoundPlace, which is verified
@@ -96,12 +85,24 @@ class QuotePlaceList(OpeningList):
         if place is None:
             return None
         menu = QMenu(self)
-        add_command(menu, "book-open", self.tr("Open in the reader"), "Return", lambda: self.run("open"))
+        add_command(
+            menu,
+            "book-open",
+            self.tr("Open in the reader"),
+            key_of("quotes", "open"),
+            lambda: self.run("open"),
+        )
         if place.is_verified:
             cited = self.currentIndex().data(PlaceRole.NUMBER) is not None
             words = self.tr("Remove the citation") if cited else self.tr("Cite")
-            add_command(menu, "text-quote", words, "C", lambda: self.run("cite"))
-        add_command(menu, "copy", self.tr("Copy what the source says"), "Ctrl+C", lambda: self.run("copy"))
+            add_command(menu, "text-quote", words, key_of("quotes", "cite"), lambda: self.run("cite"))
+        add_command(
+            menu,
+            "copy",
+            self.tr("Copy what the source says"),
+            key_of("quotes", "copy"),
+            lambda: self.run("copy"),
+        )
         add_copy_link(menu, lambda: self.run(COPY_LINK))
         return menu
 

@@ -4,11 +4,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QFrame, QLineEdit, QScrollArea, QWidget
 
 from webrag_desktop.gui.data.labels import DocumentLabels, LabelChange, LabelNames, LabelUse
 from webrag_desktop.gui.kit.quantities import documents, number
+from webrag_desktop.gui.kit.shortcuts import install
 from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, grown
 from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_S, SPACE_XL, SPACE_XS
 from webrag_desktop.gui.kit.widgets.buttons import push_button
@@ -201,8 +202,7 @@ class LabelDialog(QDialog):
         self.cancel_button.clicked.connect(self.reject)
         self.save_button = push_button(self.tr("Save"), "primary")
         self.save_button.clicked.connect(self._save)
-        for keys in ("Ctrl+Return", "Ctrl+Enter"):
-            QShortcut(QKeySequence(keys), self, self._save)
+        install(self, "dialog", "accept", self._save)
         for page in (self.tags, self.collections):
             page.changed.connect(self._show_change)
         self._lay_out(labels.title or documents(len(labels.ids)))

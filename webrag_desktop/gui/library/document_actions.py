@@ -9,8 +9,9 @@ from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
 from webrag_desktop.gui.data.view_data import DocumentRow
+from webrag_desktop.gui.kit.shortcuts import COPY_LINK, keys_of
 from webrag_desktop.gui.kit.theme.icons import icon
-from webrag_desktop.gui.kit.widgets.link_copying import COPY_LINK_KEYS, copy_document_links, copy_link_words
+from webrag_desktop.gui.kit.widgets.link_copying import copy_document_links, copy_link_words
 from webrag_desktop.gui.library.document_words import REREADABLE, RETRYABLE, STOPPABLE, is_web
 from webrag_desktop.progress import SourceState
 
@@ -79,29 +80,33 @@ class DocumentActions(QObject):
         """Their keys work while ``parent`` has the keyboard."""
         super().__init__(parent)
         self._widget, self._chosen = parent, chosen
-        self.open = self._action(
-            "book-open", self.tr("Open"), [Qt.Key.Key_Return, Qt.Key.Key_Enter], self._open
+        self.open = self._action("book-open", self.tr("Open"), keys_of("documents", "open"), self._open)
+        self.browse = self._action(
+            "external-link", self.tr("Open in browser"), keys_of("documents", "browse"), self._browse
         )
-        self.browse = self._action("external-link", self.tr("Open in browser"), ["Ctrl+Return"], self._browse)
         self.copy = self._action("copy", self.tr("Copy address"), [QKeySequence.StandardKey.Copy], self._copy)
-        self.copy_link = self._action("link", copy_link_words(), [COPY_LINK_KEYS], self._copy_link)
-        self.retry = self._action("rotate-cw", self.tr("Retry"), ["R"], self._retry)
+        self.copy_link = self._action(
+            "link", copy_link_words(), keys_of("documents", COPY_LINK), self._copy_link
+        )
+        self.retry = self._action("rotate-cw", self.tr("Retry"), keys_of("documents", "retry"), self._retry)
         self.reread = self._action(
-            "scan-text", self.tr("Read the kept copy again"), ["Shift+R"], self._reread
+            "scan-text", self.tr("Read the kept copy again"), keys_of("documents", "reread"), self._reread
         )
-        self.refresh = self._action("download", self.tr("Check for changes"), ["F5"], self._refresh)
-        self.label = self._action("tag", self.tr("Tags and collections…"), ["T"], self._label)
-        self.stop = self._action("ban", self.tr("Stop"), ["S"], self._stop)
-        self.remove = self._action(
-            "trash-2", self.tr("Remove"), [Qt.Key.Key_Delete, Qt.Key.Key_Backspace], self._remove
+        self.refresh = self._action(
+            "download", self.tr("Check for changes"), keys_of("documents", "refresh"), self._refresh
         )
+        self.label = self._action(
+            "tag", self.tr("Tags and collections…"), keys_of("documents", "label"), self._label
+        )
+        self.stop = self._action("ban", self.tr("Stop"), keys_of("documents", "stop"), self._stop)
+        self.remove = self._action("trash-2", self.tr("Remove"), keys_of("documents", "remove"), self._remove)
         self.update()
 
     def _action(
         self,
         drawing: str,
         text: str,
-        keys: Sequence[Qt.Key | str | QKeySequence.StandardKey],
+        keys: Sequence[str | QKeySequence.StandardKey],
         call: Callable[[], None],
     ) -> QAction:
         action = QAction(icon(drawing), text, self._widget)

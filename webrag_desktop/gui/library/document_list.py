@@ -30,6 +30,7 @@ from webrag_desktop.gui.data.view_data import DocumentNews, Listing, SortKey
 from webrag_desktop.gui.kit.rows.row_cache import key_of
 from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex
 from webrag_desktop.gui.kit.rows.row_views import set_up_rows
+from webrag_desktop.gui.kit.shortcuts import STEPS, command_of, commands_of
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, font, grown
 from webrag_desktop.gui.kit.theme.motion import moves
 from webrag_desktop.gui.kit.theme.painting import text_width
@@ -211,7 +212,7 @@ class DocumentList(QTableView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """J and K move as the arrows do, unless a title is being typed."""
-        step = {Qt.Key.Key_J: 1, Qt.Key.Key_K: -1}.get(Qt.Key(event.key()), 0)
+        step = STEPS.get(command_of(event, commands_of("documents")), 0)
         if step and not self._is_typing and event.modifiers() == Qt.KeyboardModifier.NoModifier:
             last = self.documents.rowCount() - 1
             if last >= 0:

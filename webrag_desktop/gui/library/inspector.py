@@ -12,6 +12,7 @@ from webrag_desktop.gui.data.versions import DocumentTexts
 from webrag_desktop.gui.data.view_data import DocumentDetails, DocumentRow
 from webrag_desktop.gui.kit import quantities
 from webrag_desktop.gui.kit.quantities import language_word
+from webrag_desktop.gui.kit.shortcuts import with_key
 from webrag_desktop.gui.kit.theme.fonts import HEADING_LINE, QUOTE_LINE, SEMIBOLD
 from webrag_desktop.gui.kit.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.kit.theme.tokens import INSPECTOR_WIDTH, SPACE_L, SPACE_M, SPACE_S, SPACE_XS
@@ -261,7 +262,7 @@ class Inspector(QScrollArea):
     def _show_source(self, document: DocumentRow, details: DocumentDetails | None) -> None:
         web = words.is_web(document.address)
         self._site.setAccessibleName(document.place)
-        self._site.setToolTip(self.tr("Open in browser (Ctrl+Return)"))
+        self._site.setToolTip(with_key(self.tr("Open in browser"), "documents", "browse"))
         self._site.setVisible(web)
         self._fit_site()
         self._folder.setText(document.place)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from uuid import UUID
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
 from webrag_desktop.gui.adding.drop_zone import EmptyLibrary
@@ -18,6 +18,7 @@ from webrag_desktop.gui.data.view_data import (
     Listing,
 )
 from webrag_desktop.gui.kit import quantities
+from webrag_desktop.gui.kit.shortcuts import install, key_of
 from webrag_desktop.gui.kit.theme.tokens import INSPECTOR_RANGE, INSPECTOR_WIDTH, SIDEBAR_WIDTH, WINDOW_SIZE
 from webrag_desktop.gui.kit.widgets.buttons import tool_button
 from webrag_desktop.gui.kit.widgets.empty_state import EmptyState
@@ -85,7 +86,9 @@ class LibraryView(QWidget):
         self._show_nothing()
 
     def _make_documents_page(self) -> None:
-        self.details_button = tool_button("panel-right", self.tr("Details"), "Ctrl+I", checkable=True)
+        self.details_button = tool_button(
+            "panel-right", self.tr("Details"), key_of("library", "details"), checkable=True
+        )
         self.details_button.setChecked(True)
         self.header = PaneHeader("", [self.details_button])
         self._body = QStackedWidget()
@@ -129,9 +132,8 @@ class LibraryView(QWidget):
         self.empty.zone.files_requested.connect(self.files_requested)
         self.opening.acted.connect(self.failure_acted)
         self.details_button.toggled.connect(lambda _: self._show_inspector())
-        key = QShortcut(QKeySequence("Ctrl+I"), self)
-        key.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        key.activated.connect(self.details_button.toggle)
+        for key in install(self, "library", "details", self.details_button.toggle):
+            key.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
 
     # -- Documents --------------------------------------------------------------------------------------------
 

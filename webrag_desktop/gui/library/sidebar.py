@@ -32,6 +32,7 @@ from webrag_desktop.gui.data.view_data import Group, LibraryFigures, Listing, Si
 from webrag_desktop.gui.kit.quantities import documents, number
 from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex
 from webrag_desktop.gui.kit.rows.row_views import set_up_rows
+from webrag_desktop.gui.kit.shortcuts import STEPS, command_of, commands_of
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import Mirror, is_mirrored
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, REGULAR, SEMIBOLD, font, grown
@@ -252,12 +253,12 @@ class SidebarList(QListView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """J and K move as the arrows do; Enter and Space use the line."""
-        keys = {Qt.Key.Key_J: Qt.Key.Key_Down, Qt.Key.Key_K: Qt.Key.Key_Up}
-        key = Qt.Key(event.key())
-        if key in {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space}:
+        step = STEPS.get(command_of(event, commands_of("sidebar")))
+        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space}:
             self.clicked.emit(self.currentIndex())
-        elif key in keys and event.modifiers() == Qt.KeyboardModifier.NoModifier:
-            super().keyPressEvent(QKeyEvent(event.type(), keys[key], event.modifiers()))
+        elif step is not None and event.modifiers() == Qt.KeyboardModifier.NoModifier:
+            arrow = Qt.Key.Key_Down if step > 0 else Qt.Key.Key_Up
+            super().keyPressEvent(QKeyEvent(event.type(), arrow, event.modifiers()))
         else:
             super().keyPressEvent(event)
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOpti
 
 from webrag_desktop.gui.kit.rows.opening_list import KeyedList
 from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex, drops_layouts, paint_card
+from webrag_desktop.gui.kit.shortcuts import commands_of
 from webrag_desktop.gui.kit.theme.direction import Mirror
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, font, grown
 from webrag_desktop.gui.kit.theme.icons import paint_icon
@@ -154,14 +155,6 @@ class _Delegate(QStyledItemDelegate):
 class PageList(KeyedList):
     """Pages of the Map: J and K move, plus, minus and 0 zoom the drawing. Subclasses set the model and the delegate."""
 
-    keys: ClassVar[Mapping[str, str]] = {
-        "J": "down",
-        "K": "up",
-        "+": "larger",
-        "=": "larger",
-        "-": "smaller",
-        "0": "fit",
-    }
     page_chosen = Signal(str)  # the key of the page that became the current one
     zoom_requested = Signal(str)  # "larger", "smaller" or "fit"
 
@@ -228,7 +221,7 @@ class PageList(KeyedList):
 class PageRows(PageList):
     """Enter or a double click opens a page."""
 
-    keys: ClassVar[Mapping[str, str]] = {**PageList.keys, "Return": "open", "Enter": "open"}
+    keys: ClassVar[Mapping[str, str]] = commands_of("map pages")
     page_opened = Signal(str)
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QListView, QMenu, QStyle, QStyledItemDelegate, QSt
 
 from webrag_desktop.gui.data.map import PageToFetch
 from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex, paint_card
+from webrag_desktop.gui.kit.shortcuts import commands_of
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import Mirror
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, SEMIBOLD, font, grown
@@ -219,7 +220,7 @@ def _quiet(*, selected: bool) -> Role:
 class ToFetchList(PageList):
     """Space ticks the current page."""
 
-    keys: ClassVar[Mapping[str, str]] = {**PageList.keys, "Space": "tick"}
+    keys: ClassVar[Mapping[str, str]] = commands_of("map fetch")
     browser_requested = Signal(str)  # the address of a page
 
     def __init__(self, parent: QWidget | None = None) -> None:

@@ -9,11 +9,10 @@ from PySide6.QtWidgets import QApplication, QMenu, QToolButton, QWidget
 
 from webrag_desktop.gui.data.links import LinkTarget
 from webrag_desktop.gui.data.view_data import LinkRequest
-from webrag_desktop.gui.kit.rows.row_keys import command_of
+from webrag_desktop.gui.kit.shortcuts import COPY_LINK, command_of, commands_of, key_of
 from webrag_desktop.gui.kit.theme.icons import icon
-from webrag_desktop.gui.kit.widgets.link_copying import COPY_LINK, COPY_LINK_KEYS, add_copy_link
+from webrag_desktop.gui.kit.widgets.link_copying import add_copy_link
 from webrag_desktop.gui.library.document_words import is_web
-from webrag_desktop.gui.reader.header import BROWSER_KEY
 from webrag_desktop.gui.reader.links import ReaderLinks
 from webrag_desktop.gui.reader.text import ReaderText
 from webrag_desktop.models.citations import is_link
@@ -66,46 +65,49 @@ class ReaderCommands(Protocol):
         """Ask for the page that is read."""
 
 
-_KEYS = {COPY_LINK_KEYS: COPY_LINK}
-_LARGER = frozenset((Qt.Key.Key_Plus, Qt.Key.Key_Equal))
-_ENTER = frozenset((Qt.Key.Key_Return, Qt.Key.Key_Enter))
+_OTHERS = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
+_SHIFT = Qt.KeyboardModifier.ShiftModifier
+
+
+def _command_of(event: QKeyEvent) -> str | None:
+    """The reader's command for a key. Alt and Meta make no difference, nor does Shift where no command needs it."""
+    keys = commands_of("reader")
+    exact = command_of(event, keys)
+    if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+        if exact is None and event.matches(QKeySequence.StandardKey.ZoomIn):
+            return "larger"
+        if exact is None and event.matches(QKeySequence.StandardKey.ZoomOut):
+            return "smaller"
+        found = exact or command_of(event, keys, ignored=_OTHERS | _SHIFT)
+        return found if exact or found in {"larger", "usual_size"} else None
+    return (
+        exact or command_of(event, keys, ignored=_OTHERS) or command_of(event, keys, ignored=_OTHERS | _SHIFT)
+    )
 
 
 def act_on_key(view: ReaderCommands, event: QKeyEvent, open_full: Callable[[bool], None]) -> bool:
     """Act on a key that was pressed somewhere in the reader; whether it was one of the reader's."""
-    if event.matches(QKeySequence.StandardKey.Find):
-        view.open_find()
-    elif command_of(event, _KEYS) == COPY_LINK:
-        view.links.copy()
-    elif event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-        return _zoom(view, event)
-    elif event.key() == Qt.Key.Key_F3:
-        shifted = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
-        (view.previous_match if shifted else view.next_match)()
-    elif event.key() == Qt.Key.Key_L:
-        view.links.step(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
-    elif event.key() == Qt.Key.Key_C:
-        view.cite_selection()
-    elif event.key() == Qt.Key.Key_O and view.is_full:
-        view.toggle_outline()
-    elif event.key() == Qt.Key.Key_Escape:
+    command = _command_of(event)
+    does: dict[str, Callable[[], object]] = {
+        "find": view.open_find,
+        COPY_LINK: view.links.copy,
+        "larger": lambda: view.zoom_by(1),
+        "smaller": lambda: view.zoom_by(-1),
+        "usual_size": lambda: view.set_zoom(0),
+        "next_match": view.next_match,
+        "previous_match": view.previous_match,
+        "next_link": lambda: view.links.step(1),
+        "previous_link": lambda: view.links.step(-1),
+        "cite": view.cite_selection,
+        "outline": view.toggle_outline,
+    }
+    if command == "escape":
         return view.escape()
-    elif event.key() in _ENTER:
+    if command == "open":
         return _press_or_open(view, open_full)
-    else:
+    if command not in does or (command == "outline" and not view.is_full):
         return False
-    return True
-
-
-def _zoom(view: ReaderCommands, event: QKeyEvent) -> bool:
-    if event.matches(QKeySequence.StandardKey.ZoomIn) or event.key() in _LARGER:
-        view.zoom_by(1)
-    elif event.matches(QKeySequence.StandardKey.ZoomOut):
-        view.zoom_by(-1)
-    elif event.key() == Qt.Key.Key_0:
-        view.set_zoom(0)
-    else:
-        return False
+    does[command]()
     return True
 
 
@@ -136,16 +138,18 @@ def reader_menu(
     copy = menu.addAction(_tr("Copy"), QKeySequence(QKeySequence.StandardKey.Copy), text.copy)
     copy.setEnabled(selected)
     add_copy_link(menu, view.links.copy, drawn=False)
-    cite = menu.addAction(_tr("Cite selection"), QKeySequence(Qt.Key.Key_C), view.cite_selection)
+    cite = menu.addAction(_tr("Cite selection"), QKeySequence(key_of("reader", "cite")), view.cite_selection)
     cite.setEnabled(selected)
     ask = menu.addAction(_tr("Ask about this"), view.ask_about_selection)
     ask.setEnabled(selected)
     if link is not None:
         _add_link(menu, view, open_link, link)
     menu.addSeparator()
-    find = QKeySequence(QKeySequence.StandardKey.Find)
+    find = QKeySequence(key_of("reader", "find"))
     menu.addAction(_tr("Find in this text"), find, view.open_find)
-    original = menu.addAction(_tr("Open in browser"), QKeySequence(BROWSER_KEY), view.open_original)
+    original = menu.addAction(
+        _tr("Open in browser"), QKeySequence(key_of("window", "browse")), view.open_original
+    )
     original.setEnabled(view.has_original)
     everything = QKeySequence(QKeySequence.StandardKey.SelectAll)
     menu.addAction(_tr("Select all"), everything, text.selectAll)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from webrag_desktop.gui.data.reader_trace import CELL_BORDER, LINE_BREAK
 from webrag_desktop.gui.data.view_data import ReaderDocument
+from webrag_desktop.gui.kit.shortcuts import command_of, commands_of, key_of
 from webrag_desktop.gui.kit.theme.fonts import grown
 from webrag_desktop.gui.kit.theme.icons import icon
 from webrag_desktop.gui.kit.theme.tokens import CONTROL_HEIGHT, PANE_INSET, SPACE_S
@@ -22,6 +23,9 @@ from webrag_desktop.gui.reader.text import ReaderText
 
 _PAUSE = 120  # milliseconds without a key before a long document is gone through
 _FIELD_WIDTH = 280
+
+
+_MODIFIERS = Qt.KeyboardModifier.KeyboardModifierMask
 
 
 class FindBar(Panel):
@@ -42,9 +46,9 @@ class FindBar(Panel):
         self._field.addAction(icon("search", "text3"), QLineEdit.ActionPosition.LeadingPosition)
         self._field.installEventFilter(self)
         self._count = label("", "small", "text2", figures=True)
-        self._previous = tool_button("arrow-up", self.tr("Previous"), "Shift+Enter", size=16)
-        self._next = tool_button("arrow-down", self.tr("Next"), "Enter", size=16)
-        self._close = tool_button("x", self.tr("Close"), "Esc", size=16)
+        self._previous = tool_button("arrow-up", self.tr("Previous"), key_of("find bar", "previous"), size=16)
+        self._next = tool_button("arrow-down", self.tr("Next"), key_of("find bar", "next"), size=16)
+        self._close = tool_button("x", self.tr("Close"), key_of("find bar", "escape"), size=16)
         self._pause = QTimer(self, singleShot=True, interval=_PAUSE)
         self._lay_out()
         self._connect()
@@ -128,10 +132,13 @@ class FindBar(Panel):
         return super().eventFilter(watched, event)
 
     def _key(self, event: QKeyEvent) -> bool:
-        back = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F3}:
-            (self._go_back if back else self._go_on)()
-        elif event.key() == Qt.Key.Key_Escape:
+        keys = commands_of("find bar")
+        command = command_of(
+            event, keys, ignored=_MODIFIERS & ~Qt.KeyboardModifier.ShiftModifier
+        ) or command_of(event, keys, ignored=_MODIFIERS)
+        if command in {"next", "previous"}:
+            (self._go_back if command == "previous" else self._go_on)()
+        elif command == "escape":
             self.closed.emit()
         else:
             return False

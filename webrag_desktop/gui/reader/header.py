@@ -7,6 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from webrag_desktop.gui.data.view_data import ReaderDocument
+from webrag_desktop.gui.kit.shortcuts import key_of
 from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, grown
 from webrag_desktop.gui.kit.theme.icons import icon
 from webrag_desktop.gui.kit.theme.plain_tooltip import plain_tooltip
@@ -17,7 +18,6 @@ from webrag_desktop.gui.kit.widgets.layouts import row
 from webrag_desktop.gui.kit.widgets.panel import Panel
 from webrag_desktop.gui.library.document_words import is_web
 
-BROWSER_KEY = "Ctrl+B"  # of the window's menu
 _ICON = 16
 _GAPS = PANE_INSET + 10 + 2 * SPACE_S + SPACE_M + 2 * SPACE_XS
 
@@ -70,15 +70,27 @@ class ReaderHeader(Panel):
         self._place = ElidedLabel("", "small", "text3")
         self._copied = ElidedLabel("", "small", "text3")
         self._count = label("", "small", "text2", figures=True)
-        self._outline = tool_button("table-of-contents", self.tr("Outline"), "O", checkable=True, size=_ICON)
+        self._outline = tool_button(
+            "table-of-contents", self.tr("Outline"), key_of("reader", "outline"), checkable=True, size=_ICON
+        )
         self._outline.setChecked(True)
-        self._previous = tool_button("arrow-up", self.tr("Previous match"), "Shift+F3", size=_ICON)
-        self._next = tool_button("arrow-down", self.tr("Next match"), "F3", size=_ICON)
-        self._smaller = tool_button("zoom-out", self.tr("Smaller text"), "Ctrl+-", size=_ICON)
-        self._larger = tool_button("zoom-in", self.tr("Larger text"), "Ctrl++", size=_ICON)
-        self._find = tool_button("search", self.tr("Find in this text"), "Ctrl+F", size=_ICON)
-        self._cite = tool_button("text-quote", self.tr("Cite selection"), "C", size=_ICON)
-        self._browser = tool_button("external-link", self.tr("Open in browser"), BROWSER_KEY, size=_ICON)
+        self._previous = tool_button(
+            "arrow-up", self.tr("Previous match"), key_of("reader", "previous_match"), size=_ICON
+        )
+        self._next = tool_button(
+            "arrow-down", self.tr("Next match"), key_of("reader", "next_match"), size=_ICON
+        )
+        self._smaller = tool_button(
+            "zoom-out", self.tr("Smaller text"), key_of("reader", "smaller"), size=_ICON
+        )
+        self._larger = tool_button("zoom-in", self.tr("Larger text"), key_of("reader", "larger"), size=_ICON)
+        self._find = tool_button("search", self.tr("Find in this text"), key_of("reader", "find"), size=_ICON)
+        self._cite = tool_button(
+            "text-quote", self.tr("Cite selection"), key_of("reader", "cite"), size=_ICON
+        )
+        self._browser = tool_button(
+            "external-link", self.tr("Open in browser"), key_of("window", "browse"), size=_ICON
+        )
         self._toggle = tool_button("chevrons-up-down", "", size=_ICON)
         self._lay_out()
         self._connect()
@@ -172,7 +184,7 @@ class ReaderHeader(Panel):
         self._outline.setVisible(full and document is not None and bool(document.outline))
         self._toggle.setIcon(icon("x" if full else "chevrons-up-down"))
         name = self.tr("Close the full reader") if full else self.tr("Open in full")
-        name_tool(self._toggle, name, "Esc" if full else "Enter")
+        name_tool(self._toggle, name, key_of("reader", "escape" if full else "open"))
         self._toggle.setEnabled(full or document is not None)
         self.show_matches(self._current, self._total)
         self._title.setToolTip(

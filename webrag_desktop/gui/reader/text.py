@@ -21,6 +21,7 @@ from webrag_desktop.gui.data.answers import SelectedText
 from webrag_desktop.gui.data.reader_trace import LINE_BREAK
 from webrag_desktop.gui.data.view_data import ReaderDocument, SpanReference
 from webrag_desktop.gui.kit.mathematics.document import PlacedFormula
+from webrag_desktop.gui.kit.shortcuts import command_of, commands_of
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import Mirror
 from webrag_desktop.gui.kit.theme.motion import duration
@@ -32,10 +33,6 @@ from webrag_desktop.gui.reader.page import ReaderPage, ReadingSpan
 from webrag_desktop.gui.reader.states import FocusRing
 
 _MOST_INKED = 400
-_BOTH_WAYS = frozenset((Qt.Key.Key_F3, Qt.Key.Key_L))  # backwards with Shift
-_BUBBLING = _BOTH_WAYS | {
-    Qt.Key.Key_C, Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape, Qt.Key.Key_O,
-}  # fmt: skip
 
 
 class ReaderText(ReaderPage):
@@ -347,8 +344,7 @@ class ReaderText(ReaderPage):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Leave the reader's own keys to it; the others move and select."""
-        plain = event.modifiers() in {Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier}
-        if event.key() in _BUBBLING and (plain or event.key() in _BOTH_WAYS):
+        if command_of(event, commands_of("reader")) is not None:
             event.ignore()
             return
         super().keyPressEvent(event)

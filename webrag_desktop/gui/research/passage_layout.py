@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF
-from PySide6.QtGui import QFont, QFontMetricsF, QKeySequence
+from PySide6.QtGui import QFont, QFontMetricsF
 
 from webrag_desktop.gui.data.view_data import Passage, ResultGroup, TextMark
 from webrag_desktop.gui.kit.mathematics.drawings import Drawable, Drawings
 from webrag_desktop.gui.kit.rows.laid_text import LaidText, Mark, MarkKind
 from webrag_desktop.gui.kit.rows.row_buttons import PlacedButton, RowButton, button_height, place_buttons
+from webrag_desktop.gui.kit.shortcuts import key_cap, key_of, with_key
 from webrag_desktop.gui.kit.theme.fonts import BODY_LINE, MEDIUM, font, grown
 from webrag_desktop.gui.kit.theme.painting import text_width
 from webrag_desktop.gui.kit.widgets.score_bar import score_size
@@ -239,19 +240,25 @@ def _resting_height(passage: Passage, width: int) -> int | None:
 
 def passage_buttons(group: ResultGroup, number: int | None) -> tuple[RowButton, ...]:
     """The buttons of a passage, as its menu has them too."""
+    cite_key, open_key, copy_key = (key_cap(key_of("results", one)) for one in ("cite", "open", "copy"))
     cite = (
-        RowButton("cite", _tr("Cite"), "text-quote", key_cap("C"), _tr("Cite this sentence (C)"))
+        RowButton(
+            "cite",
+            _tr("Cite"),
+            "text-quote",
+            cite_key,
+            with_key(_tr("Cite this sentence"), "results", "cite"),
+        )
         if number is None
         else RowButton(
             "cite",
             _tr("Cited as {0}").format(number),
             "text-quote",
-            key_cap("C"),
-            _tr("Remove citation {0} (C)").format(number),
+            cite_key,
+            with_key(_tr("Remove citation {0}").format(number), "results", "cite"),
             look="filled",
         )
     )
-    open_key, copy_key = key_cap("Return"), key_cap("Ctrl+C")
     rest = [
         RowButton("open", _tr("Open"), "book-open", open_key, _tr("Open in the reader")),
         RowButton("copy", _tr("Copy quote"), "copy", copy_key, _tr("Copy the marked sentence")),
@@ -259,13 +266,6 @@ def passage_buttons(group: ResultGroup, number: int | None) -> tuple[RowButton, 
     if is_web(group.address):
         rest.append(RowButton("browse", _tr("Open in browser"), "external-link", hint=group.address))
     return (cite, *rest)
-
-
-def key_cap(keys: str) -> str:
-    """A key as this platform writes it, for a key cap."""
-    if keys == "Return":
-        return _tr("Enter")
-    return QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText).replace("+", " ")
 
 
 def text_left() -> float:

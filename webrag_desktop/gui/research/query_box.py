@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResize
 from PySide6.QtWidgets import QFrame, QLineEdit, QSizePolicy, QToolButton, QWidget
 
 from webrag_desktop.gui.data.answers import SelectedText
+from webrag_desktop.gui.kit.shortcuts import key_of
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, font, grown
 from webrag_desktop.gui.kit.theme.icons import paint_icon
@@ -64,7 +65,9 @@ class QueryBox(QFrame):
         self.about = Chip()
         self.about.setMaximumWidth(grown(_MOST_ABOUT))
         self._is_about = False
-        self.history_button = tool_button("history", self.tr("Earlier questions"), "Ctrl+H", size=16)
+        self.history_button = tool_button(
+            "history", self.tr("Earlier questions"), key_of("window", "history"), size=16
+        )
         self.filter_button = tool_button("list-filter", "", checkable=True, size=16)
         self.filter_button.setFont(font("small", SEMIBOLD, figures=True))
         line = row(self, (_EDGE, 0, _EDGE, 0), SPACE_XS)
@@ -119,7 +122,7 @@ class QueryBox(QFrame):
         self.filter_button.setText(str(count) if count else "")
         self.filter_button.setChecked(bool(count))
         name = self.tr("Filters, {0} on").format(count) if count else self.tr("Filters")
-        name_tool(self.filter_button, name, "Ctrl+Shift+F")
+        name_tool(self.filter_button, name, key_of("window", "filters"))
 
     def _choose_filters(self) -> None:
         self.filter_button.setChecked(bool(self._filters))  # a click does not turn them on or off

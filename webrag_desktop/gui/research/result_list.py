@@ -1,6 +1,6 @@
 """The list of results with its commands: on keys, in menus, and as buttons in the selected row."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from uuid import UUID
 
@@ -10,13 +10,11 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from webrag_desktop.gui.data.answers import SelectedText
 from webrag_desktop.gui.data.view_data import AlsoIn, CitationRow, Passage, ResultGroup, SearchResults
-from webrag_desktop.gui.kit.rows.row_keys import is_kept, run_key
+from webrag_desktop.gui.kit.shortcuts import COPY_LINK, commands_of, is_kept, key_of, run_key
 from webrag_desktop.gui.kit.theme.direction import isolated
 from webrag_desktop.gui.kit.theme.fonts import grown
 from webrag_desktop.gui.kit.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.kit.widgets.link_copying import (
-    COPY_LINK,
-    COPY_LINK_KEYS,
     add_copy_link,
     copy_document_links,
     copy_span_links,
@@ -44,13 +42,19 @@ def passage_menu(
     """The menu of a passage; ``run`` gets the command chosen, ``open_other`` a document that says nearly the same."""
     menu = QMenu(parent)
     cite = _tr("Cite") if number is None else _tr("Remove citation {0}").format(number)
-    add_command(menu, "text-quote", cite, "C", lambda: run("cite"))
-    add_command(menu, "book-open", _tr("Open in the reader"), "Return", lambda: run("open"))
+    add_command(menu, "text-quote", cite, key_of("results", "cite"), lambda: run("cite"))
+    add_command(menu, "book-open", _tr("Open in the reader"), key_of("results", "open"), lambda: run("open"))
     if passage.whole is not None:
         add_command(menu, "", _tr("Ask about this passage"), "", lambda: run("ask"))
     menu.addSeparator()
-    add_command(menu, "copy", _tr("Copy quote"), "Ctrl+C", lambda: run("copy"))
-    add_command(menu, "copy", _tr("Copy quote with reference"), "Ctrl+Shift+C", lambda: run("copy_reference"))
+    add_command(menu, "copy", _tr("Copy quote"), key_of("results", "copy"), lambda: run("copy"))
+    add_command(
+        menu,
+        "copy",
+        _tr("Copy quote with reference"),
+        key_of("results", "copy_reference"),
+        lambda: run("copy_reference"),
+    )
     add_copy_link(menu, lambda: run(COPY_LINK))
     if is_web(group.address):
         add_command(menu, "external-link", _tr("Open in browser"), "", lambda: run("browse"))
@@ -63,7 +67,9 @@ def passage_menu(
 def group_menu(parent: QWidget, is_open: bool, shows_reasons: bool, run: Run) -> QMenu:
     """The menu of a document."""
     menu = QMenu(parent)
-    back, on = ("Right", "Left") if parent.isRightToLeft() else ("Left", "Right")
+    back, on = key_of("results", "close"), key_of("results", "enter")
+    if parent.isRightToLeft():
+        back, on = on, back
     if is_open:
         add_command(menu, "chevron-right", _tr("Close"), back, lambda: run("close"))
     else:
@@ -99,20 +105,8 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("ResultMenus", text)
 
 
-_KEYS = {
-    "C": "cite",
-    "Return": "open",
-    "Enter": "open",
-    "Space": "preview",
-    "Ctrl+C": "copy",
-    "Ctrl+Shift+C": "copy_reference",
-    COPY_LINK_KEYS: COPY_LINK,
-    "J": "down",
-    "K": "up",
-    "Left": "close",
-    "Right": "enter",
-}
-_MIRRORED_KEYS = _KEYS | {"Left": "enter", "Right": "close"}
+_KEYS = commands_of("results")
+_MIRRORED_KEYS = {**_KEYS, "Left": _KEYS["Right"], "Right": _KEYS["Left"]}
 
 
 class ResultList(PassageTree):
@@ -259,7 +253,7 @@ class ResultList(PassageTree):
         super().focusInEvent(event)
         self._quiet = False
 
-    def _keys(self) -> dict[str, str]:
+    def _keys(self) -> Mapping[str, str]:
         return _MIRRORED_KEYS if self.isRightToLeft() else _KEYS
 
     def event(self, event: QEvent) -> bool:

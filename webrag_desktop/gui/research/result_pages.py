@@ -4,6 +4,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
+from webrag_desktop.gui.kit.shortcuts import key_cap, key_of
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import Mirror
 from webrag_desktop.gui.kit.theme.fonts import grown
@@ -13,7 +14,7 @@ from webrag_desktop.gui.kit.widgets.empty_state import EmptyState
 from webrag_desktop.gui.kit.widgets.key_cap import KeyCap
 from webrag_desktop.gui.kit.widgets.labels import Label
 from webrag_desktop.gui.kit.widgets.layouts import column, row
-from webrag_desktop.gui.research.passage_layout import RIGHT_INSET, key_cap, text_left
+from webrag_desktop.gui.research.passage_layout import RIGHT_INSET, text_left
 
 _SHARES = ((0.5, 0.9, 0.96, 0.62), (0.34, 0.94, 0.5), (0.42, 0.88, 0.97, 0.7))  # of the width, per passage
 _BAR, _STEP = 8, 20
@@ -51,10 +52,10 @@ class IdlePage(QWidget):
 
     def _keys(self) -> tuple[tuple[tuple[str, ...], str], ...]:
         return (
-            ((key_cap("Ctrl+L"),), self.tr("go to the question")),
+            ((key_cap(key_of("window", "search")),), self.tr("go to the question")),
             ((key_cap("Up"), key_cap("Down")), self.tr("from passage to passage; the reader follows")),
-            ((key_cap("C"),), self.tr("cite the marked sentence")),
-            ((key_cap("Return"),), self.tr("open the passage in its document")),
+            ((key_cap(key_of("results", "cite")),), self.tr("cite the marked sentence")),
+            ((key_cap(key_of("results", "open")),), self.tr("open the passage in its document")),
         )
 
 

@@ -6,6 +6,8 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Slot
 
+from webrag_desktop.gui.kit.shortcuts import key_of
+
 # How long an undo waits for its notice to be gone. Notices go sooner; those that the user dismisses tell nothing.
 UNDO_MILLISECONDS = 30_000
 
@@ -63,7 +65,7 @@ class UndoStack(QObject):
             text,
             self.tr("Undo"),
             on_action=partial(self._undo, done),
-            shortcut="Ctrl+Z",
+            shortcut=key_of("window", "undo"),
             on_expired=partial(self._finish, done),
             on_shown=timer.stop,
             on_gone=partial(self._count, done),

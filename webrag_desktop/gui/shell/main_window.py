@@ -5,6 +5,7 @@ from PySide6.QtGui import QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from webrag_desktop.gui.adding.drop_overlay import DropTarget
+from webrag_desktop.gui.kit.shortcuts import key_of, with_key
 from webrag_desktop.gui.kit.theme.fonts import grown
 from webrag_desktop.gui.kit.theme.tokens import (
     NARROW_BELOW,
@@ -63,20 +64,20 @@ class MainWindow(QMainWindow):
     # -- Parts ------------------------------------------------------------------------------------------------
 
     def _make_toolbar(self) -> None:
-        self.sidebar_button = tool_button("panel-left", self.tr("Sidebar"), "F9")
-        self.back_button = tool_button("arrow-left", self.tr("Back"), "Alt+Left")
-        self.forward_button = tool_button("arrow-right", self.tr("Forward"), "Alt+Right")
+        self.sidebar_button = tool_button("panel-left", self.tr("Sidebar"), key_of("window", "sidebar"))
+        self.back_button = tool_button("arrow-left", self.tr("Back"), key_of("window", "back"))
+        self.forward_button = tool_button("arrow-right", self.tr("Forward"), key_of("window", "forward"))
         self.views = Segmented(
             [
-                ("library", self.tr("Library"), "Ctrl+1"),
-                ("text-quote", self.tr("Research"), "Ctrl+2"),
-                ("waypoints", self.tr("Map"), "Ctrl+3"),
+                ("library", self.tr("Library"), key_of("window", "library")),
+                ("text-quote", self.tr("Research"), key_of("window", "research")),
+                ("waypoints", self.tr("Map"), key_of("window", "map")),
             ]
         )
         self.query = QueryBox()
         self.add_button = push_button(self.tr("Add"), icon="plus")
-        self.add_button.setToolTip(self.tr("Add links or files (Ctrl+N)"))
-        self.menu_button = tool_button("menu", self.tr("Menu"), "F10")
+        self.add_button.setToolTip(with_key(self.tr("Add links or files"), "window", "add"))
+        self.menu_button = tool_button("menu", self.tr("Menu"), key_of("window", "menu"))
         self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._toolbar = Panel("window", bottom_line=True)
         self._toolbar.setFixedHeight(grown(TOOLBAR_HEIGHT))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QKeySequence, QShortcut
+from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
     QGridLayout,
@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from webrag_desktop.gui.kit.shortcuts import install, shown_keys
 from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, grown
 from webrag_desktop.gui.kit.theme.icons import icon
 from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_M, SPACE_XL, SPACE_XS
@@ -27,7 +28,6 @@ from webrag_desktop.gui.kit.widgets.layouts import row
 from webrag_desktop.gui.kit.widgets.panel import Panel
 from webrag_desktop.gui.kit.widgets.popup_menus import open_below
 
-MENU_KEY = "F10"
 _MOST_HEIGHT = 640
 
 
@@ -43,13 +43,8 @@ class Command:
     text: str
     keys: tuple[str, ...] = ()
     icon: str = ""
-    on_trigger: Callable[[], None] | None = None
+    on_trigger: Callable[[], object] | None = None
     separated: bool = False
-
-
-def shown_keys(keys: str) -> str:
-    """Keys as this platform writes them."""
-    return QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
 
 
 def install_menu(window: QMainWindow, button: QToolButton, commands: Sequence[Command]) -> list[QAction]:
@@ -64,7 +59,7 @@ def install_menu(window: QMainWindow, button: QToolButton, commands: Sequence[Co
     button.setVisible(not native)
     button.setMenu(behind)
     if not native:
-        QShortcut(QKeySequence(MENU_KEY), window, lambda: _open(behind, button))
+        install(window, "window", "menu", lambda: _open(behind, button))
     return made
 
 

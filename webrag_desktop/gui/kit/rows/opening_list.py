@@ -8,9 +8,9 @@ from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QListView, QMenu, QWidget
 
 from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex, RowDelegate, drops_layouts
-from webrag_desktop.gui.kit.rows.row_keys import is_kept, run_key
 from webrag_desktop.gui.kit.rows.row_views import set_up_rows
 from webrag_desktop.gui.kit.rows.scrolling import lay_out_around
+from webrag_desktop.gui.kit.shortcuts import is_kept, run_key
 from webrag_desktop.gui.kit.theme.tokens import Role
 from webrag_desktop.gui.kit.widgets.popup_menus import open_for_row
 

@@ -1,7 +1,6 @@
 """Copying links into the library: one entry for every menu, one key, one way onto the clipboard."""
 
 from collections.abc import Callable, Sequence
-from typing import Final
 from uuid import UUID
 
 from PySide6.QtCore import QCoreApplication
@@ -9,11 +8,9 @@ from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QMenu
 
 from webrag_desktop.gui.data.view_data import SpanReference
+from webrag_desktop.gui.kit.shortcuts import COPY_LINK, key_of
 from webrag_desktop.gui.kit.theme.icons import icon
 from webrag_desktop.models.citations import CiteId, DocumentLink
-
-COPY_LINK: Final = "copy_link"  # the command that keys and menus of lists stand for
-COPY_LINK_KEYS: Final = "Ctrl+Shift+L"
 
 
 def add_copy_link(menu: QMenu, run: Callable[[], None], *, drawn: bool = True) -> QAction:
@@ -24,7 +21,7 @@ def add_copy_link(menu: QMenu, run: Callable[[], None], *, drawn: bool = True) -
     action = menu.addAction(copy_link_words())
     if drawn:
         action.setIcon(icon("link"))
-    action.setShortcut(COPY_LINK_KEYS)
+    action.setShortcut(key_of("results", COPY_LINK))
     action.setShortcutVisibleInContextMenu(True)
     action.triggered.connect(lambda _checked: run())
     return action

@@ -11,6 +11,7 @@ from webrag_desktop.gui.kit.quantities import long_time
 from webrag_desktop.gui.kit.rows.opening_list import KeyedList
 from webrag_desktop.gui.kit.rows.row_buttons import PlacedButton, RowButton, button_height, place_at_right
 from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex, RowDelegate
+from webrag_desktop.gui.kit.shortcuts import commands_of, key_of
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, font, grown
 from webrag_desktop.gui.kit.theme.painting import paint_line
 from webrag_desktop.gui.kit.theme.tokens import DOCUMENT_ROW, SPACE_L, SPACE_M, SPACE_S
@@ -22,7 +23,6 @@ from webrag_desktop.gui.kit.widgets.popup_menus import add_command
 _WIDTH, _ROWS = 440, 7
 _INSET, _CARD = 12, 4
 _QUESTION = Qt.ItemDataRole.UserRole
-_KEYS = {"Return": "show", "Enter": "show", "Del": "remove", "Backspace": "remove", "J": "down", "K": "up"}
 
 
 class QuestionsModel(QAbstractListModel):
@@ -104,7 +104,7 @@ class _QuestionDelegate(RowDelegate):
 
 
 class _Questions(KeyedList):
-    keys = _KEYS
+    keys = commands_of("history")
     chosen = Signal(object)  # UUID
     removed = Signal(object)  # UUID
 
@@ -141,7 +141,9 @@ class _Questions(KeyedList):
         if not self.currentIndex().isValid():
             return None
         menu = QMenu(self)
-        add_command(menu, "history", self.tr("Show the answer"), "Return", lambda: self.run("show"))
+        add_command(
+            menu, "history", self.tr("Show the answer"), key_of("history", "show"), lambda: self.run("show")
+        )
         add_command(menu, "trash-2", self.tr("Remove"), "Delete", lambda: self.run("remove"))
         return menu
 

@@ -13,10 +13,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QTextEdit, QWidget
 
 from webrag_desktop.gui.data.answers import ShownAnswer
-from webrag_desktop.gui.kit.rows.row_keys import is_kept, run_key
+from webrag_desktop.gui.kit.shortcuts import commands_of, is_kept, run_key
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.tokens import HOVER_AFTER
-from webrag_desktop.gui.kit.widgets.link_copying import COPY_LINK, COPY_LINK_KEYS
 from webrag_desktop.gui.reader.markers import TextGeometry
 from webrag_desktop.gui.research.answer.document import (
     PlacedMark,
@@ -30,18 +29,7 @@ from webrag_desktop.gui.research.answer.page import AnswerPage
 from webrag_desktop.gui.text_positions import TextPositions
 from webrag_desktop.models.citations import links_in
 
-_KEYS = {
-    "C": "cite",
-    "Return": "open",
-    "Enter": "open",
-    "Space": "show",
-    "Left": "left",
-    "Right": "right",
-    "Ctrl+C": "copy",
-    "Ctrl+Shift+C": "copy_reference",
-    COPY_LINK_KEYS: COPY_LINK,
-    **{str(number): f"number {number}" for number in range(1, 10)},
-}
+_KEYS = commands_of("answer")
 _ANYWHERE = {"copy", *(command for command in _KEYS.values() if command.startswith("number "))}
 
 

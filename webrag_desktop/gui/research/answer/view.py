@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from webrag_desktop.gui.data.answers import CitedSentence, ShownAnswer
 from webrag_desktop.gui.data.view_data import SpanReference
 from webrag_desktop.gui.kit.quantities import number
+from webrag_desktop.gui.kit.shortcuts import COPY_LINK, key_of
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import Mirror
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, grown
@@ -33,7 +34,7 @@ from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.flow_layout import FlowLayout
 from webrag_desktop.gui.kit.widgets.labels import IconLabel, Label
 from webrag_desktop.gui.kit.widgets.layouts import column, row
-from webrag_desktop.gui.kit.widgets.link_copying import COPY_LINK, add_copy_link
+from webrag_desktop.gui.kit.widgets.link_copying import add_copy_link
 from webrag_desktop.gui.kit.widgets.panel import Panel
 from webrag_desktop.gui.kit.widgets.popup_menus import add_command
 from webrag_desktop.gui.research.answer import words
@@ -355,22 +356,28 @@ class AnswerView(Panel):
         if mark is not None and cited is not None:
             if cited.span is not None:
                 opened = lambda: self._choose(mark, opened=True)  # noqa: E731
-                add_command(menu, "book-open", self.tr("Open in the reader"), "Return", opened)
-                add_command(menu, "text-quote", self.tr("Cite"), "C", lambda: self._cite(mark))
+                add_command(
+                    menu, "book-open", self.tr("Open in the reader"), key_of("answer", "open"), opened
+                )
+                add_command(
+                    menu, "text-quote", self.tr("Cite"), key_of("answer", "cite"), lambda: self._cite(mark)
+                )
             copy = partial(self._copy_cited, mark)
-            add_command(menu, "copy", self.tr("Copy quote"), "Ctrl+C", lambda: copy("copy"))
+            add_command(menu, "copy", self.tr("Copy quote"), key_of("answer", "copy"), lambda: copy("copy"))
             whole = self.tr("Copy quote with reference")
-            add_command(menu, "copy", whole, "Ctrl+Shift+C", lambda: copy("copy_reference"))
+            add_command(
+                menu, "copy", whole, key_of("answer", "copy_reference"), lambda: copy("copy_reference")
+            )
             if cited.span is not None:
                 add_copy_link(menu, lambda: copy(COPY_LINK))
             menu.addSeparator()
         if self.text.textCursor().hasSelection():
-            add_command(menu, "copy", self.tr("Copy selection"), "Ctrl+C", self.text.copy)
+            add_command(menu, "copy", self.tr("Copy selection"), key_of("answer", "copy"), self.text.copy)
         add_command(menu, "copy", self.tr("Copy the answer with its citations"), "", self.copy_answer)
         add_command(
             menu, "", self.tr("Copy the answer as Markdown"), "", lambda: self.copy_answer(markdown=True)
         )
-        add_command(menu, "", self.tr("Select all"), "Ctrl+A", self.text.selectAll)
+        add_command(menu, "", self.tr("Select all"), key_of("text", "select_all"), self.text.selectAll)
         return menu
 
     def _open_menu(self, at: QPoint, mark: Mark | None) -> None:

@@ -1,15 +1,14 @@
 """What the menu and the keyboard offer everywhere in the window."""
 
+from collections.abc import Callable
 from functools import partial
+from itertools import starmap
 from typing import Protocol
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 
-from webrag_desktop.gui.citations.quote_dialog import PASTE_KEYS
-from webrag_desktop.gui.kit.widgets.link_copying import COPY_LINK_KEYS, copy_link_words
-from webrag_desktop.gui.reader.header import BROWSER_KEY
+from webrag_desktop.gui.kit.shortcuts import install, keys_of, listed_keys, words_of
 from webrag_desktop.gui.shell.connections.adding import AddingConnections
 from webrag_desktop.gui.shell.connections.library import COPIED_TIME
 from webrag_desktop.gui.shell.connections.safekeeping import SafekeepingConnections
@@ -97,118 +96,80 @@ class WindowCommands(Protocol):
         """Close what is open."""
 
 
+def _with_keys(
+    menu: str, command: str, icon: str, do: Callable[[], object], *, separated: bool = False
+) -> Command:
+    """A command of the table of shortcuts, with its words and keys there."""
+    return Command(menu, words_of(command), keys_of("window", command), icon, do, separated)
+
+
 class Commands(QObject):
     """The commands of one window."""
 
     def __init__(self, window: MainWindow, does: WindowCommands) -> None:
         super().__init__(window)
         self._window, self._does = window, does
-        self._all = [*self._file(), *self._edit(), *self._view(), *self._panes(), *self._help()]
+        self._all = [
+            *self._file(),
+            *self._edit(),
+            *self._view(),
+            *starmap(Command, listed_keys()),
+            *self._help(),
+        ]
         self.actions = install_menu(window, window.menu_button, self._all)
-        QShortcut(QKeySequence("Esc"), window, does.escape)
+        install(window, "window", "escape", does.escape)
         for number in range(1, 10):
-            keys = QShortcut(QKeySequence(str(number)), window.research)
-            keys.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            keys.activated.connect(partial(window.research.citations.select_number, number))
+            select = partial(window.research.citations.select_number, number)
+            for keys in install(window.research, "research", f"number {number}", select):
+                keys.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
 
     def _file(self) -> list[Command]:
         menu, adding, safekeeping = self.tr("Library"), self._does.adding, self._does.safekeeping
         return [
-            Command(menu, self.tr("Add links or files…"), ("Ctrl+N",), "plus", adding.ask),
-            Command(menu, self.tr("Paste links"), ("Ctrl+V",), "clipboard-paste", adding.paste),
-            Command(menu, self.tr("Choose files…"), ("Ctrl+O",), "file-up", adding.choose_files),
-            Command(
-                menu, self.tr("Choose a folder…"), ("Ctrl+Shift+O",), "folder-open", adding.choose_folder
-            ),
+            _with_keys(menu, "add", "plus", adding.ask),
+            _with_keys(menu, "paste", "clipboard-paste", adding.paste),
+            _with_keys(menu, "choose_files", "file-up", adding.choose_files),
+            _with_keys(menu, "choose_folder", "folder-open", adding.choose_folder),
             Command(menu, self.tr("Back up…"), (), "archive", safekeeping.back_up, separated=True),
             Command(menu, self.tr("Restore…"), (), "history", safekeeping.restore),
             Command(menu, self.tr("Check the library…"), (), "shield-check", safekeeping.check),
             Command(menu, self.tr("Embedding model…"), (), "", self._does.moving.ask),
-            Command(menu, self.tr("Close"), ("Ctrl+Q",), "x", self._window.close_asked.emit, separated=True),
+            _with_keys(menu, "close", "x", self._window.close_asked.emit, separated=True),
         ]
 
     def _edit(self) -> list[Command]:
-        menu, quotes = self.tr("Edit"), self._does.quotes
+        menu, does = self.tr("Edit"), self._does
         return [
-            Command(menu, self.tr("Undo"), ("Ctrl+Z",), "", self._does.undo),
-            Command(menu, self.tr("Where is this from?…"), (PASTE_KEYS,), "scan-text", quotes.ask),
+            _with_keys(menu, "undo", "", does.undo),
+            _with_keys(menu, "find_quote", "scan-text", does.quotes.ask),
         ]
 
     def _view(self) -> list[Command]:
         menu, does, window = self.tr("Go"), self._does, self._window
         reader = window.research.reader
         return [
-            Command(menu, self.tr("Search"), ("Ctrl+L", "/"), "search", window.query.focus),
-            Command(
-                menu,
-                self.tr("Answer the question"),
-                ("Ctrl+Return", "Ctrl+Enter"),
-                "",
-                does.answering.ask_typed,
-            ),
-            Command(menu, self.tr("Earlier questions…"), ("Ctrl+H",), "history", does.answering.open_history),
-            Command(menu, self.tr("Filters…"), ("Ctrl+Shift+F",), "list-filter", does.filtering.choose),
-            Command(menu, self.tr("Library"), ("Ctrl+1",), "library", lambda: does.show_view(LIBRARY)),
-            Command(menu, self.tr("Research"), ("Ctrl+2",), "text-quote", lambda: does.show_view(RESEARCH)),
-            Command(menu, self.tr("Map"), ("Ctrl+3",), "waypoints", lambda: does.show_view(MAP)),
-            Command(menu, self.tr("Back"), ("Alt+Left",), "arrow-left", does.back, separated=True),
-            Command(menu, self.tr("Forward"), ("Alt+Right",), "arrow-right", does.forward),
-            Command(menu, self.tr("Next pane"), ("F6",), "", lambda: self._walk(1), separated=True),
-            Command(menu, self.tr("Previous pane"), ("Shift+F6",), "", lambda: self._walk(-1)),
-            Command(menu, self.tr("Sidebar"), ("F9",), "panel-left", window.toggle_sidebar),
-            Command(menu, self.tr("Next match"), ("F3",), "arrow-down", reader.next_match, separated=True),
-            Command(menu, self.tr("Previous match"), ("Shift+F3",), "arrow-up", reader.previous_match),
-            Command(
-                menu,
-                self.tr("Open in browser"),
-                (BROWSER_KEY,),
-                "external-link",
-                self._browse,
-            ),
+            _with_keys(menu, "search", "search", window.query.focus),
+            _with_keys(menu, "answer", "", does.answering.ask_typed),
+            _with_keys(menu, "history", "history", does.answering.open_history),
+            _with_keys(menu, "filters", "list-filter", does.filtering.choose),
+            _with_keys(menu, "library", "library", lambda: does.show_view(LIBRARY)),
+            _with_keys(menu, "research", "text-quote", lambda: does.show_view(RESEARCH)),
+            _with_keys(menu, "map", "waypoints", lambda: does.show_view(MAP)),
+            _with_keys(menu, "back", "arrow-left", does.back, separated=True),
+            _with_keys(menu, "forward", "arrow-right", does.forward),
+            _with_keys(menu, "next_pane", "", lambda: self._walk(1), separated=True),
+            _with_keys(menu, "previous_pane", "", lambda: self._walk(-1)),
+            _with_keys(menu, "sidebar", "panel-left", window.toggle_sidebar),
+            _with_keys(menu, "next_match", "arrow-down", reader.next_match, separated=True),
+            _with_keys(menu, "previous_match", "arrow-up", reader.previous_match),
+            _with_keys(menu, "browse", "external-link", self._browse),
             Command(menu, self.tr("What runs…"), (), "server", does.stack.open, separated=True),
-        ]
-
-    def _panes(self) -> list[Command]:
-        """Keys that the panes handle themselves; they are told here so that one can learn them."""
-        lists, reader, answer = self.tr("In a list"), self.tr("In the reader"), self.tr("In an answer")
-        maps = self.tr("In a list of the map")
-        return [
-            Command(lists, self.tr("Next, previous"), ("Down", "Up", "J", "K")),
-            Command(lists, self.tr("Open in the reader"), ("Return",)),
-            Command(lists, self.tr("Preview a passage in the reader"), ("Space",)),
-            Command(lists, self.tr("Cite a passage, or take the citation back"), ("C",)),
-            Command(lists, self.tr("Copy quote"), ("Ctrl+C",)),
-            Command(lists, self.tr("Copy quote with reference"), ("Ctrl+Shift+C",)),
-            Command(lists, copy_link_words(), (COPY_LINK_KEYS,)),
-            Command(lists, self.tr("Go to citation 1 to 9, in the Research view"), ("1", "9")),
-            Command(lists, self.tr("Move a citation"), ("Alt+Up", "Alt+Down")),
-            Command(lists, self.tr("Tags and collections of documents"), ("T",)),
-            Command(lists, self.tr("Remove"), ("Del",)),
-            Command(maps, self.tr("Tick a page to fetch, or take the tick away"), ("Space",)),
-            Command(maps, self.tr("Larger, smaller, fit to the window"), ("+", "-", "0")),
-            Command(
-                answer, self.tr("Next, previous citation or mark"), ("Tab", "Shift+Tab", "Right", "Left")
-            ),
-            Command(answer, self.tr("Show the sentence in the reader"), ("Space",)),
-            Command(answer, self.tr("Open the sentence in the reader"), ("Return",)),
-            Command(answer, self.tr("Go to number 1 to 9 of the answer"), ("1", "9")),
-            Command(answer, self.tr("Cite the sentence, or take the citation back"), ("C",)),
-            Command(answer, self.tr("Copy the selection, or the quote"), ("Ctrl+C",)),
-            Command(answer, self.tr("Copy the WebRAG link of the sentence"), (COPY_LINK_KEYS,)),
-            Command(answer, self.tr("Stop writing"), ("Esc",)),
-            Command(reader, self.tr("Find in this text"), ("Ctrl+F",)),
-            Command(reader, self.tr("Next page, previous page"), ("Space", "Shift+Space")),
-            Command(reader, self.tr("Larger, smaller"), ("Ctrl++", "Ctrl+-")),
-            Command(reader, self.tr("Cite selection"), ("C",)),
-            Command(reader, self.tr("Copy the WebRAG link of the selection"), (COPY_LINK_KEYS,)),
-            Command(reader, self.tr("Next link, previous link; Enter follows it"), ("L", "Shift+L")),
-            Command(reader, self.tr("Close, stop, then back to the results"), ("Esc",)),
         ]
 
     def _help(self) -> list[Command]:
         menu = self.tr("Help")
         return [
-            Command(menu, self.tr("Keyboard…"), ("F1",), "keyboard", self._show_keys),
+            _with_keys(menu, "keys", "keyboard", self._show_keys),
             Command(menu, self.tr("About WebRAG Desktop…"), (), "info", self._show_about),
         ]
 
