@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from webrag_desktop.version import VERSION
 
 if TYPE_CHECKING:
-    from webrag_desktop.answering.grounding import apply_grounding_policy
+    from webrag_desktop.answering.evidence import apply_grounding_policy
     from webrag_desktop.citations.spans import resolve_span
     from webrag_desktop.config import Settings, load_settings, setting_of
     from webrag_desktop.embedding.factory import open_tokenizer

@@ -3,9 +3,12 @@
 from datetime import UTC, datetime
 from uuid import UUID, uuid5
 
-from webrag_desktop.answering.evidence import AnswerEvidence, PointedSentence
-from webrag_desktop.answering.grounding import apply_grounding_policy
-from webrag_desktop.answering.source_markers import SentenceMark
+from webrag_desktop.answering.evidence import (
+    AnswerEvidence,
+    PointedSentence,
+    SentenceMark,
+    apply_grounding_policy,
+)
 from webrag_desktop.retrieval.answer_context import build_citation
 from webrag_desktop.retrieval.contracts.answers import AnswerContext, ChunkMetadata, ScoredChunk
 from webrag_desktop.retrieval.contracts.results import RetrievedChunk

@@ -6,14 +6,11 @@ from contextlib import closing
 from dataclasses import dataclass, field
 
 from webrag_desktop.answering.chat.streaming import ChatEnd, ChatPiece, ChatRequest, StreamingChatModel
-from webrag_desktop.answering.checks.asking_again import pointed_again
-from webrag_desktop.answering.checks.support import Pointing, Similarity
-from webrag_desktop.answering.citing import Citations, Resolve, Verify, renumbered
-from webrag_desktop.answering.claims.declining import declines
+from webrag_desktop.answering.checks.support import Pointing, Similarity, pointed_again
+from webrag_desktop.answering.citing import Citations, Resolve, Verify, extracted, passed_over, renumbered
 from webrag_desktop.answering.claims.reading import ClaimMore, ClaimRead, ClaimReader, Read
-from webrag_desktop.answering.claims.wording import ClaimWording
+from webrag_desktop.answering.claims.wording import ClaimWording, declines
 from webrag_desktop.answering.evidence import AnswerEvidence
-from webrag_desktop.answering.extract import extracted, passed_over
 from webrag_desktop.answering.options import AnswerOptions
 from webrag_desktop.answering.prompt import claims_schema, messages_of
 from webrag_desktop.citations.spans import CitableChunk

@@ -4,9 +4,13 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from webrag_desktop.answering.evidence import AnswerEvidence
-from webrag_desktop.answering.grounding import apply_grounding_policy
-from webrag_desktop.answering.source_markers import LONGEST_NAME, SentenceMark, without_marks
+from webrag_desktop.answering.evidence import (
+    LONGEST_NAME,
+    AnswerEvidence,
+    SentenceMark,
+    apply_grounding_policy,
+    without_marks,
+)
 from webrag_desktop.retrieval.reranking.chat import ChatMessage, JsonSchema
 from webrag_desktop.text.printable import printable, title_line
 

@@ -2,9 +2,9 @@
 
 from webrag_desktop.answering.chat.errors import ANSWERING
 from webrag_desktop.answering.chat.http import chat_address
+from webrag_desktop.answering.chat.models import ServedChatModel
 from webrag_desktop.answering.chat.status import check_chat
 from webrag_desktop.answering.chat.streaming import StreamingChatModel
-from webrag_desktop.answering.chat.streaming_model import ServedChatModel
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.models.stack import ChatStatus

@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from webrag_desktop.answering.chat.http import chat_address
-from webrag_desktop.answering.chat.judging_model import OpenAiChatModel
+from webrag_desktop.answering.chat.models import OpenAiChatModel
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.contracts.judgements import RerankCandidate, Reranker, RerankResult
-from webrag_desktop.retrieval.reranking.cached import CachedReranker
 from webrag_desktop.retrieval.reranking.llm import LlmReranker
+from webrag_desktop.retrieval.reranking.ordering import CachedReranker
 
 
 class UnusableReranker:

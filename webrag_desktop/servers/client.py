@@ -257,9 +257,10 @@ class ServerClient(Generic[F]):
         return _Connection(client, None)
 
     @cached_property
-    def _certificates(self) -> SSLContext | bool:
+    def _certificates(self) -> SSLContext:
         """Those of SSL_CERT_FILE, too, since a server in the own network may have a certificate of its own."""
-        return httpx.create_ssl_context() if self.address.root.startswith("https:") else True
+        encrypted = self.address.root.startswith("https:")
+        return httpx.create_ssl_context(trust_env=encrypted or not self.address.is_private)
 
     def _whole(
         self, answer: httpx.Response, interruption: Interruption, ends: float = math.inf

@@ -10,8 +10,7 @@ import pytest
 
 from tests.support.corpus import GLOSSARY, add_page
 from tests.support.fused_model import place_fused_model
-from webrag_desktop.answering.evidence import AnswerEvidence
-from webrag_desktop.answering.grounding import EXCERPTS, NO_EVIDENCE, SELECTION_ALONE
+from webrag_desktop.answering.evidence import EXCERPTS, NO_EVIDENCE, SELECTION_ALONE, AnswerEvidence
 from webrag_desktop.answering.options import AnswerOptions
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import NotFoundError

@@ -17,7 +17,7 @@ from tests.support.command_line import Program, ProgramHere, program
 from tests.support.shore import CLAMP, GROUND, QUESTION, Json, Model, id_of, shore_notes
 from webrag_desktop import DataFolder, Library
 from webrag_desktop.answering.answering import FEWER
-from webrag_desktop.answering.claims.quotations import MARKS
+from webrag_desktop.answering.claims.wording import MARKS
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import InputError
 from webrag_desktop.progress import CancelToken

@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.command_line import Program, ProgramHere, program
 from webrag_desktop import DataFolder, Library
-from webrag_desktop.answering.grounding import EXCERPTS, NO_EVIDENCE
+from webrag_desktop.answering.evidence import EXCERPTS, NO_EVIDENCE
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import Cancelled, EmbeddingError, InputError
 from webrag_desktop.progress import CancelToken

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webrag_desktop.answering.budget import INSTRUCTION_TOKENS, LEAST_ROOM, MARGIN, room_for_evidence
+from webrag_desktop.answering.gathering import INSTRUCTION_TOKENS, LEAST_ROOM, MARGIN, room_for_evidence
 
 
 def test_evidence_gets_two_fifths_of_a_known_window() -> None:

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tests.support.evidence import evidence_of
-from webrag_desktop.answering.citing import Citations
-from webrag_desktop.answering.evidence import AnswerEvidence
-from webrag_desktop.answering.extract import (
+from webrag_desktop.answering.citing import (
     LEAST_SCORE,
     MOST_PASSED_OVER,
     MOST_SENTENCES,
+    Citations,
     extracted,
     passed_over,
 )
+from webrag_desktop.answering.evidence import AnswerEvidence
 from webrag_desktop.retrieval.contracts.answer_events import AnswerClaim, ClaimPart, Support
 
 LIMPETS = "Limpets: Limpets graze. Then they clamp. So they survive."

@@ -5,8 +5,13 @@ import re
 import pytest
 
 from tests.support.answer_chunks import scored_chunk
-from webrag_desktop.answering.grounding import EXCERPTS, NO_EVIDENCE, SELECTION_ALONE, apply_grounding_policy
-from webrag_desktop.answering.source_markers import format_context_with_citations
+from webrag_desktop.answering.evidence import (
+    EXCERPTS,
+    NO_EVIDENCE,
+    SELECTION_ALONE,
+    apply_grounding_policy,
+    format_context_with_citations,
+)
 from webrag_desktop.retrieval.answer_context import build_citation, retrieve_from_selection
 from webrag_desktop.retrieval.contracts.answers import AnswerContext, AnswerMode, GroundedResponse, Query
 

@@ -7,9 +7,8 @@ from dataclasses import replace
 from tests.support.context_books import Book, result_of
 from tests.support.tokenizers import WordTokenizer
 from webrag_desktop.answering.chat.streaming import ChatImage
-from webrag_desktop.answering.evidence import AnswerEvidence
+from webrag_desktop.answering.evidence import EXCERPTS, AnswerEvidence
 from webrag_desktop.answering.gathering import Gathering, gather_evidence
-from webrag_desktop.answering.grounding import EXCERPTS
 from webrag_desktop.answering.prompt import (
     LONGEST_CLAIM,
     MOST_CLAIMS,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.support.answer_chunks import scored_chunk
 from tests.unit.answering.test_source_markers import look_alikes
-from webrag_desktop.answering.source_markers import (
+from webrag_desktop.answering.evidence import (
     SentenceMark,
     format_context_with_citations,
     with_ids,

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.answer_chunks import scored_chunk
-from webrag_desktop.answering.source_markers import format_context_with_citations, without_marks
+from webrag_desktop.answering.evidence import format_context_with_citations, without_marks
 
 confusables_data = import_module("confusable_homoglyphs.confusables").confusables_data
 

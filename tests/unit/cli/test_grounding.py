@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command_line import ProgramHere
-from webrag_desktop.answering.grounding import SELECTION_ALONE
+from webrag_desktop.answering.evidence import SELECTION_ALONE
 from webrag_desktop.retrieval.contracts.answers import AnswerContext
 
 QUESTION = "What do limpets do?"

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from webrag_desktop.answering.chat.errors import ChatFailures
-from webrag_desktop.answering.chat.openai import Form, sendable, shape_of
-from webrag_desktop.answering.chat.replies import Delta, count_of
+from webrag_desktop.answering.chat.openai import Delta, Form, count_of, sendable, shape_of
 from webrag_desktop.answering.chat.streaming import ChatRequest
 from webrag_desktop.retrieval.reranking.chat import reads_too_few
 

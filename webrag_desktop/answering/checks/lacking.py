@@ -10,11 +10,14 @@ from webrag_desktop.answering.checks.numbers import (
     ALSO_OTHER_WORDS,
     SPELLED,
     UNITS,
+    WORD,
     Number,
+    content_stems,
     is_number,
     numbers_in,
+    stem,
+    stems,
 )
-from webrag_desktop.answering.checks.words import WORD, content_stems, stem, stems
 from webrag_desktop.retrieval.contracts.answer_events import ClaimWarning
 from webrag_desktop.retrieval.function_words import is_function_word, language_of
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from uuid import UUID, uuid4
 
 from webrag_desktop.answering.answering import Surroundings, answer_events
-from webrag_desktop.answering.budget import SHARE_OF_WINDOW
 from webrag_desktop.answering.chat.streaming import StreamingChatModel
 from webrag_desktop.answering.checks.support import Similarity
 from webrag_desktop.answering.citing import QuotedAt
 from webrag_desktop.answering.evidence import AnswerEvidence
+from webrag_desktop.answering.gathering import SHARE_OF_WINDOW
 from webrag_desktop.answering.options import LEAST_CONTEXT, AnswerOptions
 from webrag_desktop.citations.spans import CitationSpan, resolve_span
 from webrag_desktop.errors import DatabaseError, EmbeddingError

@@ -5,10 +5,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-from webrag_desktop.answering.budget import room_for_evidence
 from webrag_desktop.answering.chat.streaming import ChatImage, StreamingChatModel
 from webrag_desktop.answering.evidence import AnswerEvidence
-from webrag_desktop.answering.gathering import Gathering, gather_evidence
+from webrag_desktop.answering.gathering import Gathering, gather_evidence, room_for_evidence
 from webrag_desktop.answering.images import ImageReference, get_image
 from webrag_desktop.answering.options import AnswerOptions
 from webrag_desktop.embedding.catalog import BERT_UNCASED

@@ -30,7 +30,7 @@ from tests.support.embedding_server import (
 )
 from tests.support.llama_server import context_overflow, loading
 from webrag_desktop.answering.chat.http import chat_address
-from webrag_desktop.answering.chat.judging_model import OpenAiChatModel
+from webrag_desktop.answering.chat.models import OpenAiChatModel
 from webrag_desktop.errors import Cancelled, ChatError, ConfigurationError, WebragError
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.reranking.chat import ChatMessage, ChatReply, ContextOverflowError

@@ -39,8 +39,8 @@ from tests.support.ollama_chat import OllamaChatServer
 from tests.support.reranking import PassingTime
 from webrag_desktop.answering.chat.errors import ANSWERING
 from webrag_desktop.answering.chat.http import chat_address
+from webrag_desktop.answering.chat.models import ServedChatModel
 from webrag_desktop.answering.chat.streaming import ChatEnd, ChatImage, ChatPiece, ChatRequest, ChatText
-from webrag_desktop.answering.chat.streaming_model import ServedChatModel
 from webrag_desktop.errors import Cancelled, ChatError
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.reranking.chat import (

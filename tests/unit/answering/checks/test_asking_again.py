@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.evidence import evidence_of
 from webrag_desktop.answering.chat.streaming import ChatPiece, ChatRequest, ChatText
-from webrag_desktop.answering.checks.asking_again import pointed_again
+from webrag_desktop.answering.checks.support import pointed_again
 from webrag_desktop.answering.options import AnswerOptions
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.servers.listing import Sight

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webrag_desktop.answering.claims.quotations import MARKS
 from webrag_desktop.answering.claims.reading import KnownIds
-from webrag_desktop.answering.claims.wording import ClaimWording, Quoted
+from webrag_desktop.answering.claims.wording import MARKS, ClaimWording, Quoted
 from webrag_desktop.retrieval.contracts.answer_events import ClaimPart
 
 STORED = "Limpets clamp their shells to the rock; they don't move. max_depth is 5. 他说你好。 Felsen"

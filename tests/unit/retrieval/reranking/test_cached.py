@@ -8,8 +8,8 @@ import pytest
 from tests.support.reranking import ScriptedChat, candidates, judgement, reply_of
 from webrag_desktop.errors import ChatError
 from webrag_desktop.retrieval.contracts.judgements import RerankConfig
-from webrag_desktop.retrieval.reranking.cached import CachedReranker
 from webrag_desktop.retrieval.reranking.llm import LlmReranker
+from webrag_desktop.retrieval.reranking.ordering import CachedReranker
 
 REPLY = reply_of(judgement(40), judgement(70))
 TWO = candidates("Ebb.", "Flow.")
