@@ -488,11 +488,11 @@ def card_words(view: AnswerView) -> str:
 @pytest.mark.parametrize(
     ("kind", "said"),
     [
-        ("missing", "They stand in none of your documents."),
+        ("missing", "They are in none of your documents."),
         ("doubtful", "do not have the number “5 September”"),
         ("doubtful", "do not have the name “Newfoundland”"),
         ("doubtful", "Quoted exactly, but the quotes may not support this"),
-        ("unsupported", "No sentence of your documents stands behind this."),
+        ("unsupported", "No sentence of your documents supports this."),
     ],
 )
 def test_what_is_wrong_is_explained_on_focus(
@@ -740,7 +740,7 @@ def test_the_whole_answer_can_be_read_out_with_its_marks(research: ResearchView,
     research.show_answer(COMPLETE)
     description = view.text.accessibleDescription()
     assert "citation 3, verified" in description
-    assert "no passage stands behind this" in description
+    assert "no passage supports this" in description
 
 
 def test_a_mark_is_read_out_when_the_keyboard_comes_to_it(

@@ -1,1 +1,1 @@
-"""The citations: what was cited, in order, with whether each quote still stands."""
+"""The citations, in order, and whether each quote is still in its document."""

@@ -1,4 +1,4 @@
-"""The rows of the citations: the list model, where everything of a row stands, and how it is drawn."""
+"""The rows of the citations: the list model, the layout of a row, and how it is drawn."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -164,7 +164,7 @@ _LEAST_HEIGHT, _LINES_AT_REST, _LEAST_REFERENCE = 82, 2, 150
 
 @dataclass(frozen=True, slots=True)
 class StateLook:
-    """How a state looks: icon, ink and ground; its word is :func:`state_word`."""
+    """The appearance of a state: icon, ink and ground; its word is :func:`state_word`."""
 
     icon: str
     ink: Role
@@ -323,7 +323,7 @@ class CitationDelegate(CardDelegate):
         self._layouts.forget()
 
     def layout(self, index: AnyIndex) -> CitationLayout:
-        """Where everything of a row stands."""
+        """The layout of a row."""
         return self._layouts.layout(
             index.data(CitationRole.CITATION), self._list.viewport().width(), is_open=self.is_open(index)
         )

@@ -161,7 +161,7 @@ class CitationList(CitationRows):
     # -- Commands -------------------------------------------------------------------------------------------------
 
     def run(self, command: str) -> None:
-        """Do with the current row what a key, a menu entry or a button stands for."""
+        """Run the command of a key, a menu entry or a button on the current row."""
         citation, at = self.citation(), self.currentIndex().row()
         if command.startswith("number "):
             self.select_number(int(command.removeprefix("number ")))

@@ -1,4 +1,4 @@
-"""Where a quotation is from: paste it, and see how it stands in the library, and at which places."""
+"""The dialog that finds a pasted quotation in the library: how exact it is, and in which places."""
 
 from collections.abc import Mapping
 
@@ -78,7 +78,7 @@ class GradePill(QWidget):
 class QuoteDialog(QDialog):
     """A modeless dialog: it requests searches, and shows the results it is given."""
 
-    search_requested = Signal(str, bool)  # a quotation; whether to look in older texts, too
+    search_requested = Signal(str, bool)  # a quotation; whether to search older versions, too
     stop_requested = Signal()
     place_shown = Signal(object)  # FoundPlace: it was clicked
     place_opened = Signal(object)  # FoundPlace: the user wants to read there
@@ -178,7 +178,7 @@ class QuoteDialog(QDialog):
     # -- What is asked ----------------------------------------------------------------------------------------
 
     def paste(self) -> None:
-        """Take the quotation on the clipboard and look for it at once; without one, the field waits for it."""
+        """Paste the quotation on the clipboard and search for it at once; without one, focus the field."""
         text = QGuiApplication.clipboard().text().strip()
         self.field.setFocus()
         if not text:
@@ -254,7 +254,7 @@ class QuoteDialog(QDialog):
     # -- Results ----------------------------------------------------------------------------------------------
 
     def show_found(self, found: FoundQuote) -> None:
-        """Show how the quotation stands that was asked for last."""
+        """Show the result of the last search."""
         by_hand = self._in_older and self.stop_button.hasFocus()
         self._slow.stop()
         self._found, self._in_older = found, False

@@ -31,7 +31,7 @@ from webrag_desktop.text.citation_formats import in_quotes
 
 @dataclass(frozen=True, slots=True)
 class GradeLook:
-    """How a grade looks: icon, ink and ground; its word is :func:`grade_word`. Only what is verified is green."""
+    """The appearance of a grade: icon, ink and ground; its word is :func:`grade_word`. Only verified ones are green."""
 
     icon: str
     ink: Role
@@ -191,7 +191,7 @@ class QuotePlaceDelegate(CardDelegate):
         self._layouts.clear()
 
     def layout(self, index: AnyIndex) -> PlaceLayout:
-        """Where everything of a row stands."""
+        """The layout of a row."""
         width = self._list.viewport().width()
         if width != self._width:
             self._width = width
@@ -264,7 +264,7 @@ def _laid_out(
 
 
 def _marks(place: FoundPlace) -> list[Mark]:
-    """Where the words stand that differ, blanks around them left out."""
+    """The ranges of the words that differ, without blanks around them."""
     marks: list[Mark] = []
     start = 0
     for piece in place.pieces:

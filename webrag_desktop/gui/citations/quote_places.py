@@ -1,4 +1,4 @@
-"""The list of places where a quotation stands: Enter reads there, C cites, Ctrl+C copies what the source says."""
+"""The list of places where a quotation was found: Enter opens one, C cites, Ctrl+C copies the source's words."""
 
 from PySide6.QtCore import QPersistentModelIndex, Signal
 from PySide6.QtGui import QGuiApplication, QMouseEvent
@@ -30,7 +30,7 @@ class QuotePlaceList(OpeningList):
         self.places = QuotePlacesModel(self)
         self.delegate = QuotePlaceDelegate(self)
         self.show_rows(self.places, self.delegate)
-        self.setAccessibleName(self.tr("Where it stands"))
+        self.setAccessibleName(self.tr("Places found"))
         self.double_clicked.connect(lambda: self.run("open"))
         self.delegate.pressed.connect(self._press_button)
         self.places.dataChanged.connect(self._lay_out_again)
@@ -59,7 +59,7 @@ class QuotePlaceList(OpeningList):
         return found
 
     def run(self, command: str) -> None:
-        """Do with the open row what a key, a menu entry or a button stands for."""
+        """Run the command of a key, a menu entry or a button on the open row."""
         place = self.place()
         if command in {"down", "up"}:
             self.step(1 if command == "down" else -1)

@@ -26,7 +26,7 @@ _YES, _NO, _SOME = Qt.CheckState.Checked, Qt.CheckState.Unchecked, Qt.CheckState
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A value as it is shown; ``detail`` stands at the far edge."""
+    """A value as it is shown; ``detail`` is at the far edge."""
 
     value: str
     name: str
@@ -35,7 +35,7 @@ class Line:
 
 
 class CheckList(QWidget):
-    """What is chosen when it is shown stands first; lines do not move while the user chooses."""
+    """Values that are chosen at first come first; lines do not move while the user chooses."""
 
     changed = Signal()  # by the user
 

@@ -308,7 +308,7 @@ class DifferenceDialog(QDialog):
     # -- What is wanted ---------------------------------------------------------------------------------------
 
     def menu(self, button: QPushButton) -> QMenu:
-        """The texts that can stand on that side, the newest first; the one of the other side cannot."""
+        """The versions that can be chosen on that side, newest first; not the one of the other side."""
         menu = QMenu(self)
         menu.setAccessibleName(button.accessibleName())
         group = QActionGroup(menu)

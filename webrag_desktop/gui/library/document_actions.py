@@ -48,7 +48,7 @@ class Chosen:
         return tuple(one for one in self.all_ids() if one not in others)
 
     def ids(self, states: frozenset[SourceState]) -> tuple[UUID, ...]:
-        """Those in one of the states. The unknown go along: who does the work looks at the state again."""
+        """Those in one of the states, and those whose state is not loaded: the library checks the state again."""
         others = {row.id for row in self.rows if row.state not in states}
         return tuple(one for one in self.all_ids() if one not in others)
 

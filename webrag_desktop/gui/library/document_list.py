@@ -163,7 +163,7 @@ class DocumentList(QTableView):
         self.scrollTo(self.documents.index(row, 0))
 
     def choose_all(self, ids: Iterable[UUID]) -> None:
-        """Select documents wherever they stand, and scroll to the first."""
+        """Select documents, and scroll to the first."""
         self._place.choose(map(key_of, ids))
 
     def currentChanged(self, current: AnyIndex, previous: AnyIndex) -> None:
@@ -305,7 +305,7 @@ class DocumentList(QTableView):
         return super().viewportEvent(event)
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
-        """Scroll; other rows come under a pointer that rests."""
+        """Scroll; another row may now be under the pointer."""
         super().scrollContentsBy(dx, dy)
         if self._mouse_inside:
             self._point_at(self.viewport().mapFromGlobal(QCursor.pos()))

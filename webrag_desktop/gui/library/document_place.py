@@ -1,4 +1,4 @@
-"""Keeps selection, current row and what stands where while the rows of the document list change."""
+"""Keeps selection, current row and scroll position while the rows of the document list change."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ class PlaceKeeper:
         """Change rows while the list is in use: what is visible stays where it is.
 
         With ``follow_top`` a list that is at its top and has no current row stays there, so that what is new is
-        seen. If all that was selected is gone, what stands in its place is selected.
+        seen. If all selected rows are gone, the row in their place is selected.
         """
         place = self._change(change)
         if place.selected and not selected_rows(self._view):

@@ -288,7 +288,7 @@ class Facts(QWidget):
         name.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         name.setMinimumHeight(round(name.font().pixelSize() * BODY_LINE))
         name.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom)
-        name.setContentsMargins(0, 0, 0, 1)  # so that it stands on the line of the value
+        name.setContentsMargins(0, 0, 0, 1)  # aligned with the line of the value
         self._grid.addWidget(name, at, 0, Qt.AlignmentFlag.AlignTop)
         self._grid.addWidget(value, at, 1, Qt.AlignmentFlag.AlignTop)
         self._lines.append((name, value))

@@ -113,7 +113,7 @@ class VersionsSection(QWidget):
     library_schedule_chosen = Signal(object)  # timedelta | None
 
     def __init__(self, check: QAction, parent: QWidget | None = None) -> None:
-        """``check`` looks at the selected document at once."""
+        """``check`` checks the selected document at once."""
         super().__init__(parent)
         self._texts: DocumentTexts | None = None
         self.changed = Notice()

@@ -268,7 +268,7 @@ class LibraryView(QWidget):
         return self.list if self._body.currentWidget() is self.list else self.details_button
 
     def focus_first(self) -> None:
-        """Put the keyboard where the page begins: on the list, or on the first thing to do."""
+        """Put the keyboard where the page begins: on the list, or on the first control."""
         first = self._first()
         self._waits = first is self.list and not self.list.documents.rowCount()
         if first is self.list and not self._waits and not self.list.chosen().count:

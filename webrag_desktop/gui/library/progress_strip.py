@@ -68,7 +68,7 @@ class ProgressStrip(Panel):
     def __init__(
         self, below: QWidget | None = None, parent: QWidget | None = None, *, gone_after: int = GONE_AFTER
     ) -> None:
-        """Begin hidden. While the pointer is over what stands ``below``, the strip does not leave by itself."""
+        """Begin hidden. While the pointer is over the widget ``below``, the strip does not hide automatically."""
         super().__init__("window", bottom_line=True, parent=parent)
         self._below = below
         self._batch: BatchProgress | None = None

@@ -139,7 +139,7 @@ class SidebarModel(QAbstractListModel):
             sites.append(SiteCount(current, 0))
         if not sites:
             return ()
-        foldable = len(sites) > SITES_SHOWN + 1  # a line that stands for one site helps nobody
+        foldable = len(sites) > SITES_SHOWN + 1  # folding a single site would save no line
         shown = sites if self._unfolded or not foldable else sites[:SITES_SHOWN]
         if current is not None and all(site.site != current for site in shown):
             shown = [*shown, next(site for site in sites if site.site == current)]

@@ -41,7 +41,7 @@ class ViewState:
 class Scene(Protocol):
     """What can be drawn: places are in pixels at full size."""
 
-    is_centred: bool  # whether it stands in the middle where there is room, else where reading begins
+    is_centred: bool  # whether it is centred where there is room, else aligned to the start
 
     @property
     def bounds(self) -> QRectF:
@@ -52,16 +52,16 @@ class Scene(Protocol):
         """What is visible first."""
 
     def paint_ground(self, painter: QPainter, exposed: QRectF, zoom: float) -> None:
-        """Draw what no pointer and no choice changes; it is kept while the map stands still."""
+        """Draw what neither pointer nor selection changes; it is cached while the map does not move."""
 
     def paint(self, painter: QPainter, exposed: QRectF, view: ViewState) -> None:
         """Draw the rest of what lies in ``exposed``, above the ground."""
 
     def key_at(self, point: QPointF) -> str | None:
-        """What stands at a point."""
+        """The key of the item at a point."""
 
     def rect_of(self, key: str) -> QRectF | None:
-        """Where something stands; None where it is not there."""
+        """The rectangle of an item; None where there is none."""
 
     def words_of(self, key: str) -> str:
         """What its tooltip says."""
@@ -210,7 +210,7 @@ class MapCanvas(QAbstractScrollArea):
             bar.setRange(0, max(0, ceil(length * self._zoom - _ROUNDING) - room))
 
     def _origin(self) -> QPointF:
-        """Where the scene's bounds begin in the viewport; what is smaller than it stands where reading begins."""
+        """Where the scene's bounds begin in the viewport; a smaller scene is aligned to the start."""
         bounds = self._scene.bounds if self._scene is not None else QRectF()
         across = max(0.0, self.viewport().width() - bounds.width() * self._zoom)
         down = max(0.0, self.viewport().height() - bounds.height() * self._zoom)
@@ -303,7 +303,7 @@ class MapCanvas(QAbstractScrollArea):
     # -- Mouse ----------------------------------------------------------------------------------------------------
 
     def key_at(self, point: QPointF) -> str | None:
-        """What stands at a point of the viewport."""
+        """The key of the item at a point of the viewport."""
         return self._scene.key_at(self.to_scene(point)) if self._scene is not None else None
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -365,7 +365,7 @@ class MapCanvas(QAbstractScrollArea):
             super().wheelEvent(event)
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Say what stands under the pointer; forget it when it leaves."""
+        """Show a tooltip of the item under the pointer; forget it when the pointer leaves."""
         if event.type() == QEvent.Type.Leave and self._pressed is None:
             self._hover(None)
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):

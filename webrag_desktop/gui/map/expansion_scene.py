@@ -40,10 +40,10 @@ class TreePlaces:
 
 
 def lay_out(pages: Sequence[MapPage]) -> TreePlaces:
-    """Lay a tree out: leaves take rows in the order of their visits, a page stands in the middle of what it led to.
+    """Lay a tree out: leaves take rows in the order of their visits, a page is centred on the pages it led to.
 
     A page whose parent is not there, or that leads back to itself, begins below the question. The same pages in the
-    same order always stand in the same places.
+    same order always get the same places.
     """
     parents = _parents(pages)
     children: list[list[int]] = [[] for _ in pages]
@@ -186,7 +186,7 @@ class ExpansionScene:
         return self._root
 
     def rect_of(self, key: str) -> QRectF | None:
-        """Where a page stands, or the question."""
+        """The rectangle of a page, or of the question."""
         if key == QUESTION:
             return self._root
         at = self._numbers.get(key)

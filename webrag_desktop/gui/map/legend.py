@@ -1,4 +1,4 @@
-"""The foot of the Map: what its signs mean and how many pages each stands for, and how far the limits are used up."""
+"""The legend below the Map: what its icons mean, the number of pages of each, and how much of the limits is used."""
 
 from collections.abc import Sequence
 
@@ -37,7 +37,7 @@ class _Entry(QWidget):
 
 
 class Legend(Panel):
-    """Signs that stand for no page are left out; in a narrow window they take another line."""
+    """Icons without pages are left out; in a narrow window they take another line."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("window", top_line=True, parent=parent)
@@ -77,7 +77,7 @@ class Legend(Panel):
         self._stack()
 
     def _stack(self) -> None:
-        """Where there is little room, the sentence stands below the signs, and alone where there are none."""
+        """Where there is little room, the sentence is below the icons, and alone where there are none."""
         is_narrow = self.width() < grown(_NARROW)
         self._line.setDirection(
             QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight

@@ -64,7 +64,7 @@ class LinkScene:
         return self.bounds
 
     def rect_of(self, key: str) -> QRectF | None:
-        """Where a page stands, with some room around it."""
+        """The rectangle of a page, with some room around it."""
         at = self._numbers.get(key)
         if at is None:
             return None

@@ -27,7 +27,7 @@ _INSET, _CARD, _PAD, _ICON, _GAP = 20, 8, 5, 15, 7
 
 @dataclass(frozen=True, slots=True)
 class PageRow:
-    """One line; ``badge`` stands on the marker's ground, ``end`` in plain small print, either at the far edge."""
+    """One line; ``badge`` is a count on the marker colour, ``end`` small text; either is at the far edge."""
 
     key: str
     label: str
@@ -78,7 +78,7 @@ class PageRowsModel(QAbstractListModel):
         return self._made.get(at)
 
     def row_of(self, key: str) -> int | None:
-        """Where a page stands."""
+        """The row of a page."""
         return self._places.get(key)
 
     def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008

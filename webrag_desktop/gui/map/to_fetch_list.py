@@ -88,7 +88,7 @@ class ToFetchModel(QAbstractListModel):
         self.ticks_changed.emit()
 
     def row_of(self, address: str) -> int | None:
-        """Where a page stands."""
+        """The row of a page."""
         return next((at for at, page in enumerate(self._pages) if page.address == address), None)
 
     # -- What Qt asks ---------------------------------------------------------------------------------------------
@@ -153,7 +153,7 @@ class _Delegate(QStyledItemDelegate):
         return QSize(100, round(sum(self._heights())) + 2 * _LEADING + 2 * _PAD + 2)
 
     def box_rect(self, row: QRect) -> QRectF:
-        """Where the tick box stands in the viewport."""
+        """The rectangle of the check box in the viewport."""
         side = float(grown(_BOX))
         first = self._heights()[0]
         box = QRectF(_INSET, row.top() + _PAD + (first - side) / 2, side, side)

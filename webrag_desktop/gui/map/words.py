@@ -1,4 +1,4 @@
-"""What the Map says: of pages, of how an expansion stands and ended, of links."""
+"""The Map's texts: about pages, the state and end of an expansion, and links."""
 
 from PySide6.QtCore import QCoreApplication
 
@@ -29,7 +29,7 @@ STATES: tuple[PageState, ...] = ("gave", "opened", "waiting", "opening", "failed
 
 
 def column_names(column: int) -> tuple[str, str]:
-    """What stands above a column, and in small print beside it."""
+    """The title of a column, and the small text beside it."""
     if column == 0:
         return _tr("Question"), ""
     beside = _tr("already in your library") if column == 1 else _tr("linked pages")
@@ -125,7 +125,7 @@ def rule_words(rule: SiteRule) -> str:
 
 
 def standing(shown: ShownExpansion) -> tuple[str, str]:
-    """How an expansion stands in a title and sentences."""
+    """The state of an expansion as a title and sentences."""
     title, sentence = _standing(shown)
     return title, " ".join(filter(None, (sentence, left_out_words(shown.left_out))))
 

@@ -66,7 +66,7 @@ class ReaderBuilder(QObject):
         self.reaches_over = False  # whether a table may be wider than the measure
         self._cursor = QTextCursor(target)
         self._tabs: Sequence[float] = ()  # of the paragraphs that are opened now
-        self._fresh = True  # whether the cursor stands in an empty paragraph that waits for a block
+        self._fresh = True  # whether the cursor is in an empty paragraph for the next block
         self._previous: ReaderBlock | None = None
         self._budget = FIRST_SLICE
         self._steps = self._all_steps()

@@ -169,7 +169,7 @@ class Finding(QObject):
         return not self._bar.isHidden()
 
     def open(self) -> None:
-        """Show the bar; it looks for what is selected, if that is on one line."""
+        """Show the bar; it finds the selected text, if that is on one line."""
         selected = self._text.selected_text()
         self._bar.open(selected if "\n" not in selected else "")
 

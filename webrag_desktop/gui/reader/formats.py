@@ -137,7 +137,7 @@ _BETWEEN_PARAGRAPHS, _BETWEEN_ITEMS, _AFTER_ITEM_TEXT = 0.8, 0.3, 0.45
 _CODE_SIZE, _CODE_LINE, _TABLE_SIZE, _TABLE_LINE, _FRONT_MATTER_SIZE = 0.84, 1.5, 0.92, 1.45, 0.84
 CODE_PADDING = 0.7
 _INDENT, _QUOTE_INDENT = 1.7, 1.1
-DEEPEST = 12  # quotes in quotes; what is deeper stands where these do, and leaves room for its words
+DEEPEST = 12  # nested quotes; deeper ones are not indented further, to leave room for the text
 _TAB_COLUMNS = 4
 _SAMPLE = "The board in London knew very little of what was happening in the hut at that time"
 MEASURE = 70  # characters of a line
@@ -230,12 +230,12 @@ class Formats:
         return [QTextOption.Tab(width * number, kind) for number in range(1, 13)]
 
     def indent(self, block: ReaderBlock) -> float:
-        """How far a block stands in because of the lists and quotes it is in."""
+        """The indent of a block within lists and quotes."""
         lists = block.level if block.kind in {"list_item", "code", "front_matter"} else 0
         return self.pixels * min(_INDENT * lists + _QUOTE_INDENT * block.quoted, _QUOTE_INDENT * DEEPEST)
 
     def quote_indent(self, depth: int) -> float:
-        """Where the edge of a quote of that depth stands; there are no edges beyond :data:`DEEPEST`."""
+        """The position of the edge of a quote of that depth; there are no edges beyond :data:`DEEPEST`."""
         return self.pixels * _QUOTE_INDENT * (depth - 1)
 
     def above(self, block: ReaderBlock, previous: ReaderBlock | None) -> float:
@@ -285,7 +285,7 @@ class Formats:
         return round(self.pixels * 0.4)
 
     def cell(self, block: ReaderBlock) -> QTextBlockFormat:
-        """The format of a paragraph in a table, which itself stands in where quotes do."""
+        """The format of a paragraph in a table; the table itself has the indent of quotes."""
         made = self.block(block, 0, right_to_left=False)
         made.setLeftMargin(0)
         return made
@@ -315,7 +315,7 @@ class Formats:
         return made
 
     def thin(self, above: float = 0) -> QTextBlockFormat:
-        """A line of no height to speak of: what Qt needs beside a table, and what a rule stands in."""
+        """A line of minimal height: Qt needs one beside a table, and a rule is drawn in one."""
         made = QTextBlockFormat()
         made.setLineHeight(1, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
         made.setTopMargin(above)

@@ -27,7 +27,7 @@ _GROUNDS: dict[MarkKind, Role] = {
     "hit": "evidence",
     "active_hit": "evidence_on",
 }
-_RADIUS, REACH = 3, 2.5  # REACH: how far a marker stands out of its words
+_RADIUS, REACH = 3, 2.5  # REACH: how far a marker extends beyond its words
 _CENTRE_ABOVE_BASELINE = 0.31  # of the pixel size: the middle of the letters
 _CODE_RADIUS, _INLINE_RADIUS = 6, 3
 SWELL = 4.0  # how far the active marker reaches out when it appears
@@ -47,7 +47,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """The chip and the edge bar of a citation that stands in ``[start, end)`` of the text document."""
+    """The chip and the edge bar of a citation at ``[start, end)`` of the text document."""
 
     start: int
     end: int
@@ -61,7 +61,7 @@ class TextGeometry:
     def __init__(
         self, document: QTextDocument, offset: QPointF, formulas: DocumentFormulas | None = None
     ) -> None:
-        """``offset`` is where the document's top left corner stands; ``formulas`` are those of the document."""
+        """``offset`` is the position of the document's top left corner; ``formulas`` are those of the document."""
         self._document, self._offset, self._formulas = document, offset, formulas
 
     def blocks(self, start: int, end: int) -> Iterator[tuple[QTextBlock, QRectF]]:

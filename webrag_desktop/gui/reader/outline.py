@@ -1,4 +1,4 @@
-"""The outline beside the reader: headings, how many matches stand under each, and where one is."""
+"""The outline beside the reader: headings, the number of matches below each, and the current one."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
@@ -50,7 +50,7 @@ _CHIP_WIDTH, _CHIP_PADDING = 20, 7
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading in the outline: its words, how deep it stands, and how many matches it and what is under it have."""
+    """A heading in the outline: its text, its depth, and the number of matches in its section."""
 
     text: str
     depth: int

@@ -37,7 +37,7 @@ class ReadingSpan(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Anchor:
-    """A position of the reading and how far below the top of the viewport it stands."""
+    """A position of the reading and its distance from the top of the viewport."""
 
     position: int
     y: float
@@ -46,7 +46,7 @@ class _Anchor:
 class ReaderPage(QTextEdit):
     """Shows one document. Positions are those of its reading; see :mod:`webrag_desktop.gui.data.reader_trace`."""
 
-    progressed = Signal()  # more of the document stands there
+    progressed = Signal()  # more of the document is laid out
 
     def __init__(self, parent: QWidget | None = None) -> None:
         """Start with nothing to read."""
@@ -55,8 +55,8 @@ class ReaderPage(QTextEdit):
         self._shown: ReaderDocument | None = None
         self._builder: ReaderBuilder | None = None
         self._ink = ""
-        self._wanted: ReadingSpan | None = None  # to be scrolled to once it stands there
-        self._anchor: _Anchor | None = None  # to be put back where it was once it stands there
+        self._wanted: ReadingSpan | None = None  # to be scrolled to once it is laid out
+        self._anchor: _Anchor | None = None  # to be put back in place once it is laid out
         self._column = (0.0, 0.0)
         self._left = 0.0  # how much of the page's left was last scrolled out of sight for a place
         self._began = 0.0  # when building did
@@ -99,7 +99,7 @@ class ReaderPage(QTextEdit):
 
     @property
     def is_complete(self) -> bool:
-        """Whether the whole document stands there by now."""
+        """Whether the whole document is laid out."""
         return self._builder is None or self._builder.is_finished
 
     @property
@@ -143,7 +143,7 @@ class ReaderPage(QTextEdit):
             bar.setValue(there)  # setting the cursor scrolled to it, away from what is kept in its place
 
     def _new_document(self) -> QTextDocument:
-        self.setExtraSelections([])  # Qt would look for them in a document that is gone
+        self.setExtraSelections([])  # Qt would search for them in a deleted document
         old, document = self.document(), SilentDocument(self)
         document.setUndoRedoEnabled(False)
         document.setDocumentMargin(0)
@@ -166,7 +166,7 @@ class ReaderPage(QTextEdit):
         self.progressed.emit()
 
     def _hold_still(self) -> None:
-        """Leave in sight what stood here until a screenful and what is wanted stand there; though not for long."""
+        """Keep the old picture until the viewport is filled and the target is laid out, but not for long."""
         is_ready = self.verticalScrollBar().maximum() > 0 and self._wanted is None and self._anchor is None
         is_late = self.is_complete or time.perf_counter() - self._began > _PATIENCE
         self.setUpdatesEnabled(is_ready or is_late)
@@ -246,7 +246,7 @@ class ReaderPage(QTextEdit):
         bar.setValue(round(bar.maximum() - left if self.isRightToLeft() else left))
 
     def _scroll_by(self, distance: float) -> bool:
-        """Scroll; False where the text below, which it takes, does not stand there yet."""
+        """Scroll; False while the text below that it needs is not laid out."""
         bar = self.verticalScrollBar()
         value = bar.value() + round(distance)
         bar.setValue(value)
@@ -284,7 +284,7 @@ class ReaderPage(QTextEdit):
         return TextGeometry(self.document(), -self._scrolled(), formulas)
 
     def _scrolled(self) -> QPointF:
-        """Which point of the document stands in the top left corner of the viewport."""
+        """The point of the document at the top left corner of the viewport."""
         across, down = self.horizontalScrollBar(), self.verticalScrollBar()
         left = across.maximum() - across.value() if self.isRightToLeft() else across.value()
         return QPointF(left, down.value())

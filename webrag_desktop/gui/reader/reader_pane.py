@@ -235,7 +235,7 @@ class ReaderView(QWidget):
     # -- What is marked ---------------------------------------------------------------------------------------
 
     def highlighted_text(self) -> str:
-        """What is marked as cited, as it is read; empty while it does not stand there yet.
+        """The text that is marked as cited; empty while it is not laid out.
 
         It is taken from what is marked on the screen. Line breaks at its ends cannot be marked and are left out.
         """

@@ -236,7 +236,7 @@ class ReaderText(ReaderPage):
         return (start, end) if start < end else None
 
     def selection(self) -> SelectedText | None:
-        """Where what is selected stands in the stored text, and how it reads."""
+        """The selected span of the stored text, and its reading."""
         selected = self.selected()
         if selected is None or self._shown is None:
             return None
@@ -279,7 +279,7 @@ class ReaderText(ReaderPage):
         return False
 
     def cursor_in_reading(self) -> int:
-        """The position of the reading where the cursor stands; before what is in sight, where that is out of sight."""
+        """The cursor's position in the reading; just before the visible part if the cursor is not visible."""
         if self._builder is None:
             return 0
         place = self.textCursor().selectionStart()

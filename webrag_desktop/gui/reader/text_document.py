@@ -78,7 +78,7 @@ class DocumentMap:
         self._place_ends: list[int] = []
 
     def add(self, start: int, end: int, place: int) -> None:
-        """Note that ``[start, end)`` of the reading stands at ``place`` of the document; in reading order."""
+        """Add that ``[start, end)`` of the reading is at ``place`` of the document; in reading order."""
         if start < end:
             self._starts.append(start)
             self._ends.append(end)
@@ -87,7 +87,7 @@ class DocumentMap:
 
     @property
     def end(self) -> int:
-        """How far the reading stands in the document by now."""
+        """The end of the reading that is in the document by now."""
         return self._ends[-1] if self._ends else 0
 
     def places(self, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -103,7 +103,7 @@ class DocumentMap:
         return self._places[piece] + into
 
     def reading(self, place: int, place_end: int) -> tuple[int, int]:
-        """What of the reading stands in ``[place, place_end)`` of the document; half a character counts as whole."""
+        """The span of the reading at ``[place, place_end)`` of the document; half a character counts as whole."""
         first = bisect_right(self._place_ends, place)
         last = bisect_left(self._places, place_end) - 1
         if first > last:

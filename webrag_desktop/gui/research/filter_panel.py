@@ -79,7 +79,7 @@ class PeriodPage(QWidget):
 
     @property
     def is_right(self) -> bool:
-        """Whether what stands there now is a period."""
+        """Whether the present input is a period."""
         return is_period(self._written())
 
     def focus_wrong(self) -> None:

@@ -114,7 +114,7 @@ def field_word(field: Field) -> str:
 
 
 def find_words(field: ListField) -> str:
-    """What stands in the empty line above a field's values."""
+    """The placeholder of the search field above a field's values."""
     words: dict[ListField, str] = {
         "sites": _tr("Find a site"),
         "collections": _tr("Find a collection"),

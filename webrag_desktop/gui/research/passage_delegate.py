@@ -165,7 +165,7 @@ class PassageDelegate(RowDelegate):
         return self.layout(index).buttons
 
     def layout(self, index: AnyIndex) -> PassageLayout:
-        """Where everything of a passage's row stands."""
+        """The layout of a passage's row."""
         is_open = self.is_open(index)
         return self._layouts.layout(
             index.data(ResultRole.GROUP),

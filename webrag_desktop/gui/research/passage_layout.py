@@ -1,4 +1,4 @@
-"""Where everything of a passage's row stands. Laid out once for a width, then kept."""
+"""The layout of a passage's row. Laid out once for a width, then kept."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ _NARROW = (
 def laid_excerpt(passage: Passage, used: QFont, width: float, *, is_open: bool) -> LaidText:
     """Lay out a passage for a row at rest, or for the open one, whose sentence is the active mark.
 
-    What stands before the sentence goes first, what stands after it next; a sentence that is longer than the row
+    Text before the sentence is cut first, text after it next; a sentence that is longer than the row
     makes the row longer.
     """
     return _Excerpt(passage, used, width, is_open).laid()
@@ -146,7 +146,7 @@ _REASON_GAP, _VALUE_GAP = 18, 6
 
 @dataclass(frozen=True, slots=True)
 class PlacedReason:
-    """A reason and where its name, its value and the rest stand."""
+    """A reason and the rectangles of its name, its value and the rest."""
 
     reason: Reason
     name: QRectF

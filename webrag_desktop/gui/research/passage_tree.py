@@ -69,7 +69,7 @@ _LAST = {_Cursor.MoveEnd, _Cursor.MoveUp, _Cursor.MovePrevious, _Cursor.MovePage
 class PassageTree(GradualTree):
     """Documents with their passages below. The current row shows everything, so rows differ in height."""
 
-    chosen = Signal(QModelIndex)  # the current row is another one and stands open, or was clicked again
+    chosen = Signal(QModelIndex)  # the current row changed and is open, or was clicked again
     double_clicked = Signal(QModelIndex)  # a passage
 
     def __init__(self, parent: QWidget | None = None) -> None:

@@ -46,7 +46,7 @@ class QueryBox(QFrame):
     about_removed = Signal()
     text_edited = Signal(str)
     filters_requested = Signal()
-    left_downwards = Signal()  # Down: to what stands below
+    left_downwards = Signal()  # Down: to the widget below
 
     def __init__(self, parent: QWidget | None = None) -> None:
         """Make an empty box."""

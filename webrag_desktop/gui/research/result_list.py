@@ -193,7 +193,7 @@ class ResultList(PassageTree):
     # -- Commands -------------------------------------------------------------------------------------------------
 
     def run(self, command: str) -> None:
-        """Do with the current row what a key, a menu entry or a button stands for."""
+        """Run the command of a key, a menu entry or a button on the current row."""
         moves: dict[str, Callable[[], None]] = {
             "down": lambda: self.step(backwards=False),
             "up": lambda: self.step(backwards=True),

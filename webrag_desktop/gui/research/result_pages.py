@@ -1,4 +1,4 @@
-"""What stands in the place of the results before there are any: an introduction, or shapes while searching."""
+"""The pages shown instead of results: an introduction, and a skeleton while searching."""
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
@@ -60,7 +60,7 @@ class IdlePage(QWidget):
 
 
 class Skeleton(QWidget):
-    """The shapes of results to come. They stand still."""
+    """The skeleton of results to come, without animation."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

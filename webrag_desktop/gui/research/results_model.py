@@ -83,7 +83,7 @@ def _words(reason: Reason) -> str:
 
 
 def _counted(word: str, count: int) -> str:
-    """A word and how often it stands there."""
+    """A word and how often it occurs."""
     return f"{isolated(word)} ×{count}"
 
 
@@ -142,7 +142,7 @@ class ResultsModel(QAbstractItemModel):
                 self.dataChanged.emit(index, index)
 
     def set_order(self, order: Order) -> None:
-        """Order the passages of each document by score, or as they stand in it."""
+        """Order the passages of each document by score, or in reading order."""
         if order == self._order:
             return
         self._order = order

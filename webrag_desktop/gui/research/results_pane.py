@@ -155,7 +155,7 @@ class ResultsView(Panel):
     # -- States ---------------------------------------------------------------------------------------------------
 
     def show_below_answer(self, below: bool) -> None:
-        """Be called passages where an answer stands above them, else results."""
+        """Title the pane Passages below an answer, else Results."""
         self._header.set_title(self.tr("Passages") if below else self.tr("Results"))
 
     def show_idle(self) -> None:
@@ -191,7 +191,7 @@ class ResultsView(Panel):
             self._banner.show_warning(results.degraded)
 
     def show_coverage(self, thin: ThinCoverage | None) -> None:
-        """Offer to look further where the library covers the question that is shown badly."""
+        """Offer to follow links where the library covers the question badly."""
         is_shown = thin is not None and self._results is not None and thin.question == self._results.query
         if thin is not None and is_shown:
             self.further.show_offer(thin.explanation, self.tr("Look further"))
@@ -312,7 +312,7 @@ class ResultsView(Panel):
         self._order.setAccessibleName(self.tr("Order of passages: {0}").format(words))
 
     def set_order(self, order: Order) -> None:
-        """Order the passages of each document by score, or as they stand in it."""
+        """Order the passages of each document by score, or in reading order."""
         self.list.set_order(order)
         self._name_order(order)
 
@@ -339,7 +339,7 @@ class ResultsView(Panel):
         self.list.set_citations(citations)
 
     def focus_list(self) -> None:
-        """Give the keyboard to the passages, or to the one thing to do where there are none."""
+        """Focus the passages, or the only button where there are none."""
         action = self._empty.findChild(QPushButton)
         if self._pages.currentWidget() is self._empty and action is not None and action.isVisible():
             action.setFocus()

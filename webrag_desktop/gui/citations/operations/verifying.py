@@ -128,7 +128,7 @@ def _found_place(
 
 
 def _pieces(report: "QuoteReport", place: "QuotePlace") -> tuple[Piece, ...]:
-    """The quotation corrected; words that stand for each other are kept apart."""
+    """The quotation corrected; words that replace each other are separated by a space."""
     pieces: list[Piece] = []
     for part in report.compared(place):
         before = pieces[-1].text if pieces else " "

@@ -237,7 +237,7 @@ class DocumentWatch(QObject):
         self.refresh_figures()
 
     def unhide(self, ids: Iterable[UUID]) -> None:
-        """Count them again, or do not look for them any more because they are gone."""
+        """Show them again, or forget them because they are gone."""
         for id_ in ids:
             self._hidden.pop(id_, None)
         self._stale_list = True

@@ -1,4 +1,4 @@
-"""Everything the user does with documents: look at them, add, retry, stop, pause, remove and take that back."""
+"""Operations on documents: list, add, retry, stop, pause, remove, and undo."""
 
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass

@@ -230,7 +230,7 @@ def _text_change(
 
 
 def _unread(markdown: str) -> "PlainText":
-    """The markdown as it stands."""
+    """The markdown without projection."""
     from webrag_desktop.text.plain_text import PlainText
 
     return PlainText(markdown, ((0, 0, len(markdown)),))

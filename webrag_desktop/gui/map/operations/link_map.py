@@ -77,7 +77,7 @@ def lay_out(
 ) -> LinkMap:
     """Lay a library's links out; time grows with the pages. ``edges`` index ``pages``.
 
-    The same pages and edges always stand in the same places. ``limited`` and ``navigation`` are noted in the map.
+    The same pages and edges always get the same places. ``limited`` and ``navigation`` are noted in the map.
     """
     led_to = _led_to(len(pages), edges)
     counted = _counted(pages, led_to)
@@ -115,7 +115,7 @@ def _renumbered(led_to: Sequence[set[int]], order: Sequence[int]) -> list[tuple[
 def _drawn(
     pages: Sequence[LinkedPage], neighbours: Sequence[Sequence[int]]
 ) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[str, str, int], ...]]:
-    """The pages between which there is a line; where there are many, one stands for all links between two sites."""
+    """The pages between which there is a line; where there are many, one line replaces all links between two sites."""
     # Those between the most linked pages come first.
     pairs = [(at, other) for at, linked in enumerate(neighbours) for other in linked if other < at]
     if len(pairs) <= MOST_LINES:
@@ -171,7 +171,7 @@ def _placed(
 
 
 def _in_site(site: PlacedSite, at: int) -> tuple[float, float]:
-    """The place of a site's page number ``at``, as seeds stand in a sunflower: evenly, the first in the middle."""
+    """The place of a site's page number ``at``, as seeds in a sunflower: evenly, the first in the middle."""
     if site.pages == 1:
         return site.x, site.y
     away, turn = _STEP * 0.62 * sqrt(at + 0.3), at * _GOLDEN

@@ -112,7 +112,7 @@ def offered(
 
 
 def _parent(pages: list[MapPage], link: "CandidateLink") -> str:
-    """The address of the page that a link stands on, as the map has it; one that is not there yet is put in."""
+    """The address, on the map, of the page that has a link; the page is added if it is missing."""
     wanted = _key(link.parent_url)
     parent = next((page.address for page in pages if _key(page.address) == wanted), None)
     if parent is None:

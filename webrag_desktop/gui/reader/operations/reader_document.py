@@ -99,7 +99,7 @@ class _BlockMaker:
         )
 
     def _formulas_in(self, part: PlainBlock, kind: BlockKind) -> Iterator[Formula]:
-        """The formulas that stand whole in a block; in code only what is all of it."""
+        """The formulas that are completely in a block; in code only one that is all of it."""
         first = bisect_left(self._formulas, part.start, key=lambda formula: formula.start)
         for formula in self._formulas[first:]:
             if formula.start >= part.end:
@@ -144,7 +144,7 @@ class _BlockMaker:
         return StyledRange(style.start - start, style.end - start, style.style, target)
 
     def _breaks(self, text: str, runs: Sequence[Run], *, all_stand: bool) -> Iterator[StyledRange]:
-        """The line breaks inside a text that stand."""
+        """The line breaks inside a text that are kept."""
         all_stand = all_stand or not self._flows
         starts = [run[0] for run in runs]
         for found in _LINE_BREAK.finditer(text, len(text) - len(text.lstrip("\n")), len(text.rstrip("\n"))):

@@ -31,7 +31,7 @@ from webrag_desktop.gui.text_positions import TextPositions
 from webrag_desktop.text.mathematics import formulas
 
 TICK, SIGN = 11, 12  # sizes of the tick behind a number, and of the sign before a word
-_INSET = 3  # from the edge of a pill without an icon to its words, beyond what it stands out of them
+_INSET = 3  # from the edge of a pill without an icon to its words, beyond the pill's own padding
 _GAPS = {"prose": 8, "extract": 8, "formula": 5, "heading": 12, "reference": 2}  # above a paragraph
 _ISOLATE, _END, _ROOM = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}", "\N{NO-BREAK SPACE}"
 _SMALL = frozenset(("heading", "reference"))
@@ -55,7 +55,7 @@ class PlacedMark:
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """A piece as it stands there: how long it is, and where its runs begin and end in it."""
+    """A piece in the document: its length, and where its runs begin and end in it."""
 
     piece: Piece
     length: int
@@ -63,7 +63,7 @@ class _Placed:
 
 
 class AnswerDocument:
-    """Writes pieces into a text document, and knows what stands where in it."""
+    """Writes pieces into a text document, and knows their positions."""
 
     def __init__(self, document: QTextDocument) -> None:
         """Write into ``document``, which nobody else changes."""
@@ -192,7 +192,7 @@ class AnswerDocument:
             made.setForeground(colour(ink))
         return made
 
-    # -- What stands where ------------------------------------------------------------------------------------
+    # -- Positions --------------------------------------------------------------------------------------------
 
     def _runs(self) -> Iterator[tuple[int, int, Piece, Run]]:
         at = 0
@@ -223,7 +223,7 @@ class AnswerDocument:
         return [(start, end) for start, end, _, run in self._runs() if run.look == "missing"]
 
     def copied(self, start: int, end: int) -> str:
-        """What a copy of ``[start, end)`` says: for every mark what it stands for, for every paragraph a line."""
+        """The copied text of ``[start, end)``: marks as their numbers or words, a line for every paragraph."""
         start, end = self.formulas.whole(start, end)
         said, cursor = "", QTextCursor(self._document)
         before: Piece | None = None
@@ -256,7 +256,7 @@ def _grown(old: Piece, new: Piece) -> str | None:
     return after.text[len(before.text) :] if is_same and after.text.startswith(before.text) else None
 
 
-_REACH, _SHRINK = 3.0, 2.0  # how far a pill stands out of its words, and how much lower than its line it is
+_REACH, _SHRINK = 3.0, 2.0  # how far a pill extends beyond its words, and how much lower than its line it is
 _CARET = 6.0
 _ICONS = {"citation": "check", "doubtful": "triangle-alert", "unsupported": "shield-alert"}
 
@@ -288,7 +288,7 @@ def paint_mark(painter: QPainter, mark: Mark, rect: QRectF, *, chosen: bool, rin
 
 
 def paint_missing(painter: QPainter, words: Iterable[QRectF]) -> None:
-    """Draw the dashed line under words that were put in quotation marks and stand nowhere."""
+    """Draw the dashed line under words in quotation marks that were found nowhere."""
     pen = QPen(colour("warn"), 1.5)
     pen.setDashPattern([3, 2.4])
     pen.setCapStyle(Qt.PenCapStyle.FlatCap)

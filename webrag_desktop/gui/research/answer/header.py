@@ -36,7 +36,7 @@ _EDGE = 10
 
 
 class AnswerHeader(QWidget):
-    """One line; what the answer rests on is cut first where there is no room."""
+    """One line; the basis of the answer is cut first where there is no room."""
 
     stop_requested = Signal()
     again_requested = Signal()

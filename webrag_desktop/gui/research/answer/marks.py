@@ -35,7 +35,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Words of one look. Those of a mark are drawn as a pill; ``copied`` is what a copy has in their place."""
+    """Words of one style. Those of a mark are drawn as a pill; ``copied`` replaces them in a copy."""
 
     text: str
     look: Look = "plain"
@@ -139,7 +139,7 @@ def _words(
 
 
 def _gap(before: str, after: str) -> str:
-    """What stands between two claims: nothing where a script without spaces goes on."""
+    """The separator between two claims: none between scripts without spaces."""
     if not before.strip() or not after.strip():
         return ""
     wide = all(east_asian_width(char) in "WF" for char in (before.rstrip()[-1], after.lstrip()[0]))
@@ -222,7 +222,7 @@ def _passed_over_words() -> str:
 
 
 def flag_words(kind: MarkKind) -> str:
-    """What stands on a mark that says what is wrong."""
+    """The words of a mark that says what is wrong."""
     said = QCoreApplication.translate
     words: dict[MarkKind, str] = {
         "missing": said("Answer", "not found"),

@@ -99,7 +99,7 @@ class AnswerText(AnswerPage):
         return mark.kind, target, mark.words, mark.claim.number
 
     def _find(self, key: tuple[object, ...] | None) -> int | None:
-        """Where the same mark stands now."""
+        """The index of the same mark now."""
         found = (at for at, one in enumerate(self._marks) if key is not None and self._key(one.mark) == key)
         return next(found, None)
 
@@ -127,7 +127,7 @@ class AnswerText(AnswerPage):
         return TextGeometry(self.document(), corner, self._written.formulas)
 
     def _rects(self, placed: PlacedMark) -> list[QRectF]:
-        """Where a mark stands in the viewport, as it is drawn."""
+        """The rectangles of a mark in the viewport, as drawn."""
         width = self.viewport().width()
         return [pill(one, width) for one in self._geometry().rects(placed.start, placed.end)]
 
@@ -176,7 +176,7 @@ class AnswerText(AnswerPage):
         return None
 
     def _link_at(self, point: QPoint) -> str | None:
-        """The link into the library at a point of the viewport, as it stands in what is said."""
+        """The link into the library at a point of the viewport, as it is written in the answer."""
         below = QPointF(point) + QPointF(0, self.verticalScrollBar().value())
         place = self.document().documentLayout().hitTest(below, Qt.HitTestAccuracy.ExactHit)
         if place < 0:
@@ -187,7 +187,7 @@ class AnswerText(AnswerPage):
         return next((said[start:end] for start, end in links_in(said) if start <= at < end), None)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Show what a mark stands for, once the pointer rests on it."""
+        """Show what a mark means, after the pointer stays on it."""
         super().mouseMoveEvent(event)
         found = self.mark_at(event.position().toPoint()) if not event.buttons() else None
         is_cited = found is not None and self._marks[found].mark.kind == "citation"
@@ -318,7 +318,7 @@ class AnswerText(AnswerPage):
         return bool(done)
 
     def run(self, command: str) -> None:
-        """Do with the current mark what a key stands for; copy what is selected."""
+        """Run the command of a key on the current mark; copy the selection."""
         mark = self.current_mark
         if command in {"left", "right"}:
             self._step(1 if (command == "right") != self.isRightToLeft() else -1)
@@ -340,7 +340,7 @@ class AnswerText(AnswerPage):
             self.copy_requested.emit(mark, command)
 
     def _go_to_number(self, number: int) -> None:
-        """Go to where a number stands first, and show its sentence in the reader."""
+        """Go to the first mark with a number, and show its sentence in the reader."""
         for index, placed in enumerate(self._marks):
             if placed.mark.kind == "citation" and placed.mark.number == number:
                 self._go_to(index)

@@ -264,7 +264,7 @@ class AnswerView(Panel):
         """The parts around the text may need other heights."""
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
-            self._hide_card()  # its mark stands elsewhere now
+            self._hide_card()  # its mark has moved
             self._fit()
 
     def _run(self) -> None:
@@ -333,7 +333,7 @@ class AnswerView(Panel):
     # -- Copying ----------------------------------------------------------------------------------------------
 
     def copy_answer(self, *, markdown: bool = False) -> None:
-        """Copy the answer with what it quotes, and where that stands."""
+        """Copy the answer with its quotations and their sources."""
         if self._answer is None:
             return
         if markdown:

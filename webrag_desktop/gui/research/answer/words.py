@@ -1,4 +1,4 @@
-"""What the answer view says of an answer: what it rests on, how its quotations stand, and what is read out."""
+"""Texts about an answer: its basis, the verdict on its quotations, and what a screen reader announces."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -28,7 +28,7 @@ def title(answer: ShownAnswer) -> str:
 
 
 def basis(answer: ShownAnswer) -> str:
-    """What the answer rests on, and for one of the history when it was asked."""
+    """The basis of the answer, and for one of the history when it was asked."""
     said = []
     if answer.basis == "selected_text_only":
         said.append(_tr("based on the selected text alone"))
@@ -118,7 +118,7 @@ def _unsupported_words() -> tuple[str, str]:
 def reasons(claim: Claim) -> list[str]:
     """Why a claim is marked, in sentences."""
     if claim.support == "unsupported":
-        return [_tr("No sentence of your documents stands behind this. Check it before you use it.")]
+        return [_tr("No sentence of your documents supports this. Check it before you use it.")]
     said = [_reason(warning) for warning in claim.warnings]
     return said or [_tr("The quoted sentences may not say this. Read them before you use it.")]
 
@@ -128,14 +128,14 @@ def _reason(warning: ClaimWarning) -> str:
         "number": _tr("The quoted sentences do not have the number “{0}”."),
         "name": _tr("The quoted sentences do not have the name “{0}”."),
         "negation": _tr("This says “{0}”, and the quoted sentences do not, or the other way round."),
-        "quotation": _tr("“{0}” stands in none of your documents."),
+        "quotation": _tr("“{0}” is in none of your documents."),
     }
     return words[warning.kind].format(warning.text)
 
 
 def missing_reason() -> str:
     """What is said of words found nowhere."""
-    return _tr("The model put these words in quotation marks. They stand in none of your documents.")
+    return _tr("The model put these words in quotation marks. They are in none of your documents.")
 
 
 def spoken_mark(mark: Mark) -> str:
@@ -146,7 +146,7 @@ def spoken_mark(mark: Mark) -> str:
         return _tr("quote not found in your documents")
     if mark.kind == "doubtful":
         return _tr("doubtful: {0}").format(" ".join(reasons(mark.claim)))
-    return _tr("no passage stands behind this")
+    return _tr("no passage supports this")
 
 
 @lru_cache(maxsize=256)

@@ -103,7 +103,7 @@ def _group(
 def _also_in(
     source: "SourceRow", chunk: "RetrievedChunk", sources: "Mapping[UUID, SourceRow]"
 ) -> tuple[AlsoIn, ...]:
-    """The documents whose passages the chunk stands for, the best first."""
+    """The documents whose near-duplicate passages were folded into the chunk, the best first."""
     places: dict[UUID, UUID] = {}
     for one in chunk.folded:
         if one.document_id:
@@ -164,7 +164,7 @@ def _passage(
 
 
 class _Reading:
-    """A chunk as it is read in its document, without white space around it, and where the markdown stands in that."""
+    """A chunk as it is read in its document, without white space around it; it maps spans of the markdown to that."""
 
     def __init__(self, chunk: "RetrievedChunk", plain: PlainText) -> None:
         self._plain = plain
@@ -205,7 +205,7 @@ class _Reading:
         return start, end
 
     def formulas(self, chunk: "RetrievedChunk") -> Iterator[Formula]:
-        """The formulas that stand whole in what is read, as MathML where their page gives nothing else."""
+        """The formulas that are completely in the text, as MathML where their page has nothing else."""
         known = mathml_by_reading(chunk.selected_text if chunk.surface == "html" else "")
         for formula in formulas(chunk.chunk_text):
             start, end = self.place((chunk.char_start + formula.start, chunk.char_start + formula.end))
@@ -260,7 +260,7 @@ class _AskedWords:
         return tuple((word, count) for (_at, word), count in sorted(counts.items()))
 
     def _asked(self, term: str) -> tuple[int, str]:
-        """Where the word stands in the question and how it is written there; the term itself where it does not."""
+        """The word's position in the question and how it is written there; the term itself where it is not in it."""
         if term not in self._known:
             stems, literals = QuestionTerms((term,), ()), QuestionTerms((), (term,))
             places = [*stems.words(self._query), *literals.words(self._query), (len(self._query), 0, term)]
