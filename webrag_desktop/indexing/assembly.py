@@ -15,8 +15,8 @@ from webrag_desktop.indexing.structure import (
 from webrag_desktop.models.documents import Block, Chunk, ChunkLevel, Place
 from webrag_desktop.text.spans import Span
 
-# A block cut into parts lends its whole HTML to each of them, as long as that is no longer than this many
-# characters; beyond, a huge table would be stored once per part.
+# Each part of a block that is cut stores the whole HTML of the block, up to this many characters; beyond, a huge
+# table would be stored once per part.
 LONGEST_SHARED_HTML = 50_000
 # Of a heading, in characters; a longer one is text, not a name, and would be stored once per chunk.
 LONGEST_HEADING = 500
@@ -39,7 +39,7 @@ class Places:
         path = tuple(map(heading_name, self._elements[self.element_at(position)].path))
         if not self._block_starts:
             return path, None, None
-        nearest = max(bisect_right(self._block_starts, position) - 1, 0)  # the first for what stands above it
+        nearest = max(bisect_right(self._block_starts, position) - 1, 0)  # the first for text above it
         return path, self.anchors[nearest], self.pages[nearest]
 
     def element_at(self, position: int) -> int:

@@ -1,4 +1,4 @@
-"""Several documents in a row: each is made ready while the one before it is embedded and written."""
+"""Several documents in a row: each is cut while the one before it is embedded and written."""
 
 from collections.abc import Callable, Iterable, Iterator, Sized
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class Prefetch(Generic[T]):
-    """What comes next is made ready in a thread while its owner does something else; one thing, never more.
+    """Prepares the next item in a thread while the caller processes the present one; one item, never more.
 
     :func:`index_batch` and the worker's runner both work ahead by this.
     """
@@ -26,13 +26,11 @@ class Prefetch(Generic[T]):
         self._following: Future[T] | None = None
 
     def begin(self, make_ready: Callable[[], T]) -> None:
-        """Begin to make the next thing ready; the one before was taken."""
+        """Begin to prepare the next item; the one before was taken."""
         assert self._following is None, "one ahead, never more"
         try:
             self._following = self._threads.submit(make_ready)
-        except (
-            RuntimeError
-        ) as error:  # no thread can be started: told to whoever takes it, not to who only began
+        except RuntimeError as error:  # no thread can be started: raised where the item is taken
             self._following = Future()
             self._following.set_exception(error)
 
@@ -90,7 +88,7 @@ class BatchResult:
 
 @dataclass(frozen=True, slots=True)
 class _Cut:
-    """A document that was cut ahead of its turn, as far as that was needed and went well."""
+    """A document that was cut before its turn, or the error that this ended in."""
 
     item: BatchItem
     prepared: Prepared | None = None
@@ -98,7 +96,7 @@ class _Cut:
 
 
 def no_report(_source_id: UUID) -> Report:
-    """Tell nobody how a document comes on."""
+    """Report no progress of a document."""
     return lambda _state, _done, _total: None
 
 
@@ -110,7 +108,7 @@ def index_batch(
     cancel: CancelToken | None = None,
     guard: Guard = unguarded,
 ) -> Iterator[BatchResult]:
-    """Index documents in the given order, as :meth:`Indexer.index` does each, and tell of each when it is done.
+    """Index documents in the given order, as :meth:`Indexer.index` does each, and yield each result when it is done.
 
     While one is embedded and written, the next is taken from ``items`` and cut in a thread; never more than one, so
     that ``items`` may fetch and read what it gives. One that fails harms no other. A single document takes no thread.
@@ -118,7 +116,7 @@ def index_batch(
     Raises:
         Cancelled: ``cancel`` was set; what was finished stays, and nothing else changed.
         ConfigurationError: nothing can be embedded.
-        DatabaseUnreachableError: the database went away.
+        DatabaseUnreachableError: the database cannot be reached any more.
     """
     cancel = cancel or CancelToken()
     waiting = iter(items)

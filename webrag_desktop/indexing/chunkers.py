@@ -26,7 +26,7 @@ from webrag_desktop.text.sentences import Sentence, split_sentences
 from webrag_desktop.text.spans import Span
 
 SEPARATOR = " › "
-# Far more than a token has in any language: what stands behind cannot matter for the header.
+# Characters; more than any token has, so that what follows cannot change the header.
 LONGEST_TOKEN = 40
 
 
@@ -36,7 +36,7 @@ def context_header(
     """``title › heading › heading`` in at most ``max_tokens``, the line break after it included.
 
     A heading that repeats the one before it is left out. Where it is too long, the headings next to the
-    title go first, since the deepest says most about the chunk; what is still too long is cut at the end. Of
+    title are removed first, since the deepest describes the chunk best; a header still too long is cut at the end. Of
     every part only the first ``40 * max_tokens`` characters are read.
     """
     parts: list[str] = []
@@ -78,7 +78,7 @@ NEIGHBOURS: Final = 1  # sentences on each side of a sentence window
 
 
 def cut_by_headings(source: SourceText, sizes: Sizes) -> Sequence[ChunkSpan]:
-    """The children of the library's own rules; a size that is asked for bounds fences and table rows, too."""
+    """The children of the library's own rules; a requested size limits fences and table rows, too."""
     chunks = chunk_document(
         source.markdown, source.blocks, source.tokenizer, _options(sizes), cancel=source.cancel
     )
@@ -87,7 +87,7 @@ def cut_by_headings(source: SourceText, sizes: Sizes) -> Sequence[ChunkSpan]:
     for chunk in chunks:
         if chunk.level == "child" and chunk.chunk_text.strip():
             whole = chunk.char_start, chunk.char_end
-            # By itself a chunk may be more tokens than in its place; what is stored stays as it is.
+            # Counted alone, a chunk may have more tokens than within its text; stored chunks are not cut again.
             for start, end in source.fitting(*whole, most) if sizes.asked else [whole]:
                 begin, tokens = source.overlapping(start, end, most, sizes.overlap, before)
                 spans.append(ChunkSpan(begin, end, tokens, chunk.heading_path, chunk.anchor, chunk.page))
@@ -192,7 +192,7 @@ def _windows(source: SourceText, run: Sequence[Span], most: int) -> Iterator[Spa
 
 
 def cut_by_tokens(source: SourceText, sizes: Sizes) -> Sequence[ChunkSpan]:
-    """Chunks of ``sizes.most`` tokens, of which ``sizes.overlap`` stand in the chunk before, too."""
+    """Chunks of ``sizes.most`` tokens, of which ``sizes.overlap`` are also in the chunk before."""
     return list(source.chunks(_steps(source, sizes), sizes.most, sizes.overlap))
 
 

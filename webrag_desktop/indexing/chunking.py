@@ -59,7 +59,7 @@ def _unit(elements: Sequence[Element], *, last: bool = False) -> Unit:
     if first.level:
         before = Break.HARD if first.level <= 2 else Break.SOFT
     if last and before is Break.SOFT:
-        before = Break.NONE  # a heading with nothing below it is better off with what stands above
+        before = Break.NONE  # a heading with nothing below it joins the text above it
     return Unit(first.start, body.start, body.end, body.kind, before)
 
 
@@ -129,7 +129,7 @@ class Section:
 def divide(elements: Sequence[Element]) -> Iterator[Section]:
     """The sections of a document, in order; they partition its elements.
 
-    Every ``##`` begins one, and so does every ``#``. What stands before the first ``##`` is one section up to
+    Every ``##`` begins one, and so does every ``#``. The text before the first ``##`` is one section up to
     its first ``#`` and onward, so that a line above the title does not become a section of its own. Without
     any ``##`` the ``#`` headings divide; with neither, everything is one section without heading.
     """

@@ -1,4 +1,4 @@
-"""Which embedding space a library lives in: chosen once, when it is made; another one only by a move."""
+"""Which embedding space a library is in: chosen once, when it is created; another one only by a move."""
 
 from collections.abc import Callable, Sequence
 
@@ -29,7 +29,7 @@ def chunking_options(targets: ChunkTargets, model: EmbeddingModel, tokenizer: To
     """Chunk sizes with what the model's window leaves for a text beside its header, prefix and specials.
 
     Raises:
-        ConfigurationError: it leaves too little for any text, or for the size that was asked for.
+        ConfigurationError: it leaves too little for any text, or for the requested size.
     """
     taken = HEADER_TOKENS + tokenizer.special_tokens + tokenizer.count(model.document_prefix)
     window = model.max_tokens - taken
@@ -49,7 +49,7 @@ def chunking_options(targets: ChunkTargets, model: EmbeddingModel, tokenizer: To
 
 
 def chunking_of(space: EmbeddingSpace) -> ChunkingOptions:
-    """The chunk sizes of a space, whatever the settings ask for by now.
+    """The chunk sizes of a space, whatever the present settings are.
 
     Raises:
         ConfigurationError: an earlier version of the program cut its texts, by rules that this one does not have.
@@ -65,21 +65,21 @@ def chunking_of(space: EmbeddingSpace) -> ChunkingOptions:
     raise ConfigurationError(
         f"The texts of this library were cut by rules of another version of the program ({space.chunking_id}). They "
         "can be searched as they are, but nothing can be added to them.",
-        "Run `webrag space move`: it cuts and embeds them anew in the background, and searches go on meanwhile.",
+        "Run `webrag space move`: it cuts and embeds them again in the background, while searches go on.",
     )
 
 
 def unproven(_model: EmbeddingModel) -> None:
-    """Believe of a model what the settings say."""
+    """Accept a model without checking it."""
 
 
 def settle_space(
     database: Database, options: EmbeddingOptions, targets: ChunkTargets, prove: Prove = unproven
 ) -> StoredSpace:
-    """The library's space; a new library gets the one that the settings ask for.
+    """The library's space; a new library gets the one of the settings.
 
-    While the library moves to the space that the settings ask for, the one it is still in is meant. ``prove`` is
-    asked of the model before a new library takes it, and raises where it is not what the settings say.
+    While the library moves to the space that the settings ask for, the one it is still in is returned. ``prove`` is
+    called with the model before a new library takes it, and raises where the model is not as the settings say.
 
     Raises:
         ConfigurationError: the settings ask for another model or other chunk sizes than the library has.
@@ -90,7 +90,7 @@ def settle_space(
         raise ConfigurationError(
             f"This library was cut by other chunk settings ({stored.space.chunking_id}) than the present ones "
             f"({wanted_space(stored.space, options, targets).chunking_id}). Nothing is lost.",
-            "Run `webrag space move` to cut and embed it anew in the background, or set CHUNK_CHILD_TOKENS and "
+            "Run `webrag space move` to cut and embed it again in the background, or set CHUNK_CHILD_TOKENS and "
             "CHUNK_PARENT_TOKENS back.",
         )
     return stored
@@ -99,7 +99,7 @@ def settle_space(
 def settle_model(
     database: Database, options: EmbeddingOptions, targets: ChunkTargets, prove: Prove = unproven
 ) -> StoredSpace:
-    """The library's space as far as searching it goes: its model must be what the settings ask for.
+    """The library's space as far as searching it goes: its model must be that of the settings.
 
     Raises:
         ConfigurationError: they ask for another model.
@@ -121,7 +121,7 @@ def chosen_space(options: EmbeddingOptions, targets: ChunkTargets) -> EmbeddingS
 
     Raises:
         ConfigurationError: they contradict themselves.
-        EmbeddingError: the server that they name cannot say what they leave open.
+        EmbeddingError: their server does not provide what they leave open.
     """
     return _space(resolve(options), targets, options)
 
@@ -131,17 +131,17 @@ def wanted_space(
     options: EmbeddingOptions,
     targets: ChunkTargets,
     *,
-    anew: bool = False,
+    resolved: bool = False,
     tokenizers: Sequence[str] = (),
 ) -> EmbeddingSpace:
-    """The space that the settings ask for. What they leave open stays as the library has it, unless ``anew``.
+    """The space of the settings. What they leave open stays as the library has it, unless everything is ``resolved``.
 
-    A file of the same content as one of ``tokenizers``, which the library knows, goes by the name that it has there.
+    A tokenizer file of the same content as one of ``tokenizers`` keeps the name that it has there.
 
     Raises:
         ConfigurationError: they contradict themselves.
     """
-    if not anew and _same_model(present.model, options):
+    if not resolved and _same_model(present.model, options):
         return _space(present.model, targets, options)
     model = resolve(options)
     known = (name for name in (present.model.tokenizer, *tokenizers) if same_tokenizer(name, model.tokenizer))
@@ -152,7 +152,7 @@ def _same_model(model: EmbeddingModel, options: EmbeddingOptions) -> bool:
     try:
         require_match(model, options)
     except TokenizerUnreadableError:
-        raise  # nothing else differs, and this tells what to do
+        raise  # nothing else differs, and its hint says what to do
     except ConfigurationError:
         return False
     return True

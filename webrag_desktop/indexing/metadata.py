@@ -8,7 +8,7 @@ from webrag_desktop.text.language import guess_language
 
 Precision = Literal["year", "month", "day", "time"]
 
-# Languages that PostgreSQL can stem; the function webrag_regconfig knows the same ones.
+# Languages that PostgreSQL can stem; the function webrag_regconfig has the same list.
 SEARCH_LANGUAGES = frozenset("ar da de el en es fi fr hi hu id it nl no pt ro ru sv tr".split())
 _NORWEGIAN = {"nb": "no", "nn": "no"}
 _PARTIAL: dict[int, tuple[str, Precision]] = {4: ("-01-01", "year"), 7: ("-01", "month"), 10: ("", "day")}

@@ -27,7 +27,7 @@ from webrag_desktop.storage.spaces.space_tables import active_space, known_vecto
 
 @dataclass(frozen=True, slots=True)
 class OpenSpace:
-    """A space with what embeds and counts for it; where either cannot be had, the embedder only tells why."""
+    """A space with its embedder and tokenizer; where either cannot be opened, the embedder only raises the reason."""
 
     stored: StoredSpace
     embedder: Embedder
@@ -44,7 +44,7 @@ def ask_in_present_space(
 ) -> AnswerT:
     """What ``ask`` answers in the space that the library is in.
 
-    It is asked again where the answer is degraded since the library moved to another space in the meantime.
+    It is called again where the answer is degraded since the library moved to another space in the meantime.
     """
     while True:
         space = searched_in()
@@ -58,9 +58,9 @@ def ask_in_present_space(
 
 @dataclass(frozen=True, slots=True)
 class UnusableEmbedder:
-    """Stands for a model whose texts cannot be counted, or whose server is not named here.
+    """In place of a model whose tokens cannot be counted, or whose server is not set.
 
-    A question is searched by its words then, and told why.
+    A question is then searched by its words only, with the reason.
     """
 
     model: EmbeddingModel
@@ -95,7 +95,7 @@ class OpenSpaces:
         self._may_write = False
 
     def settle(self) -> StoredSpace:
-        """The space to write into; a new library gets the one that the settings ask for.
+        """The space to write into; a new library gets the one of the settings.
 
         A tokenizer that the settings name and that is not on this computer is downloaded, here as by :meth:`indexer`.
 
@@ -117,19 +117,19 @@ class OpenSpaces:
 
         Raises:
             ConfigurationError: they contradict themselves.
-            EmbeddingError: the server that they name cannot say what they leave open.
+            EmbeddingError: their server does not provide what they leave open.
         """
         return chosen_space(self._options, self._targets)
 
     def searched(self) -> OpenSpace:
-        """The space that a question is asked in; by its words only while the tokenizer's file cannot be read.
+        """The space to search in; only by words while the tokenizer's file cannot be read.
 
         So it is, too, while the settings do not name the server of a library that came from elsewhere.
 
         Raises:
             ConfigurationError: the settings ask for another model than the library's.
         """
-        with self._lock:  # threads that ask at once must not load the model twice
+        with self._lock:  # concurrent threads must not load the model twice
             try:
                 if not (self._may_search or self._may_write):
                     settle_model(self._database, self._options, self._targets, self._prove)
@@ -172,10 +172,10 @@ class OpenSpaces:
                 self._embedders.popitem()[1].close()
 
     def _prove(self, model: EmbeddingModel) -> None:
-        """Have a server looked at before a new library takes its model for good.
+        """Check a server before a new library takes its model for good.
 
-        One that is away is not waited for: what is given can be found by its words until it is back, and the first
-        texts it is sent are preceded by the same look.
+        An unreachable one is not waited for: added texts can be found by their words until it is back, and it is
+        checked in the same way before the first texts are sent to it.
         """
         if model.backend == "embedded":
             return
@@ -191,13 +191,13 @@ class OpenSpaces:
     def _active(self) -> StoredSpace:
         with self._database.connection() as conn:
             stored = active_space(conn)
-        assert stored is not None, "a library that was settled has a space"
+        assert stored is not None, "settle_space has created one"
         return stored
 
     def _unusable(self, stored: StoredSpace, error: ConfigurationError) -> OpenSpace:
         model, tokenizer = stored.space.model, None
         if not isinstance(error, TokenizerUnreadableError):
-            with suppress(TokenizerUnreadableError):  # one reason is told already
+            with suppress(TokenizerUnreadableError):  # one reason is reported already
                 tokenizer = open_tokenizer(model.tokenizer, self._options.tokenizer)
         return OpenSpace(stored, UnusableEmbedder(model, error), tokenizer)
 

@@ -1,4 +1,4 @@
-"""What the user may say about chunking; apart from the chunking, whose parts take long to import."""
+"""The settings of chunking; in a module of their own, since chunking takes long to import."""
 
 from dataclasses import dataclass
 
@@ -24,7 +24,7 @@ class ChunkTargets:
         check_bounds(self, _refused)
 
     def fitted(self, window: int) -> tuple[int, int]:
-        """The sizes of children and parents for a model that takes so many tokens of a text.
+        """The sizes of children and parents for a model that takes ``window`` tokens of a text.
 
         What was set stays as it is, also where it does not fit.
         """

@@ -26,7 +26,7 @@ from webrag_desktop.text.sentence_cache import encode_sentences
 
 FIRST_BATCH = 32  # the first; the embedded model, which takes one text at a time, gains nothing by more
 LARGEST_BATCH = 512  # what is kept in one transaction, and lost by a crash, at most
-WANTED_SECONDS = 1.5  # a crash, or a pause, costs about so much work
+WANTED_SECONDS = 1.5  # of work that a crash or a pause may cost
 _GROWTH = 4.0
 
 T = TypeVar("T")
@@ -123,7 +123,7 @@ def _new_version(version_id: UUID, document: NormalizedDocument, origin: Origin)
 
 
 def text_hash(text: str) -> bytes:
-    """What tells texts to embed apart."""
+    """The key of a text to embed."""
     return hashlib.sha256(text.encode()).digest()
 
 
@@ -156,8 +156,8 @@ class Indexer:
         """Make ``document`` the text that its source shows, searchable by word and by meaning.
 
         A first text can be found by its words before its vectors are there; a changed text replaces the old
-        one, words and vectors together, only when it is complete. Of an unchanged text only what is told of it is
-        renewed (blocks, HTML, title, who extracted it), where anything differs; its chunks and vectors keep their ids.
+        one, words and vectors together, only when it is complete. Of an unchanged text only its description
+        is renewed (blocks, HTML, title, extractor version), where it differs; its chunks and vectors keep their ids.
         ``guard`` is called first in every transaction that writes; what it raises leaves all as it is. ``prepared``
         is what :meth:`prepare` gave for this document, if that was done ahead.
 
@@ -246,7 +246,7 @@ class Indexer:
         prepared: Prepared,
         guard: Guard,
     ) -> bool:
-        """Renew what is told of a text whose chunks and vectors all stay; False where some would not."""
+        """Renew the description of a text whose chunks and vectors all stay; False where some would not."""
         chunking_id = self.space.space.chunking_id
         ids = [documents.chunk_identity(version_id, chunking_id, chunk) for chunk in prepared.chunks]
         facts = _facts(document)
@@ -273,7 +273,7 @@ class Indexer:
         return True
 
     def prepare(self, document: NormalizedDocument | DocumentVersion, cancel: CancelToken) -> Prepared:
-        """Cut a text and say what is embedded of it.
+        """Cut a text and determine what is embedded of it.
 
         Raises:
             IndexingError: it is empty.
@@ -295,7 +295,7 @@ class Indexer:
         return Prepared(chunks, contexts, terms, texts)
 
     def _completed(self, chunk: Chunk) -> Chunk:
-        """With what the text's own shape does not tell."""
+        """The chunk with its encoded sentences, or with the token count of its HTML."""
         if chunk.level == "child":
             return replace(chunk, sentences=encode_sentences(chunk.chunk_text))
         if chunk.html_text is None:

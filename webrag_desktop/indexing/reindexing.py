@@ -19,7 +19,7 @@ from webrag_desktop.text.graphemes import between_characters
 def reembed_document(
     indexer: Indexer, text: ShownText, origin: StoredSpace, *, cancel: CancelToken, guard: Guard
 ) -> bool:
-    """Bring the text that a document shows in ``origin`` into the indexer's space too, all of it at once.
+    """Bring the text that a document shows in ``origin`` into the indexer's space too, in one transaction.
 
     Searches see nothing of that. Chunks that both spaces have are taken as they are, vectors too where both have one
     model. False when the document shows something else by now, or nothing. ``guard`` is called first in every
@@ -90,12 +90,12 @@ def _write_chunks(conn: Connection, target: StoredSpace, text: ShownText, prepar
     )
 
 
-def _everything_goes(_conn: Connection) -> None:
-    """The caller keeps the worker away, so there is no claim to look after."""
+def _no_guard(_conn: Connection) -> None:
+    """The caller has stopped the worker, so there is no claim to check."""
 
 
 def rebuild(indexer: Indexer, document_id: UUID, cancel: CancelToken) -> None:
-    """Cut the text that a document shows anew and put all of it in the place of the chunks and vectors it has.
+    """Cut the text that a document shows again, and replace its chunks and vectors by the result.
 
     Vectors are taken from those there are, as far as they are of exactly the same texts. The version keeps its id.
 
@@ -110,9 +110,7 @@ def rebuild(indexer: Indexer, document_id: UUID, cancel: CancelToken) -> None:
     if version is None or language is None:
         raise NotFoundError("The document shows no text.")
     prepared = indexer.prepare(version, cancel)
-    vectors = indexer.embed(
-        document_id, prepared.texts_by_hash(), lambda *_step: None, cancel, _everything_goes
-    )
+    vectors = indexer.embed(document_id, prepared.texts_by_hash(), lambda *_step: None, cancel, _no_guard)
     space = indexer.space
     with indexer.database.connection() as conn:
         space_tables.hold_active(conn, space)
@@ -138,7 +136,7 @@ def rebuild(indexer: Indexer, document_id: UUID, cancel: CancelToken) -> None:
 
 
 def is_as_cut(conn: Connection, indexer: Indexer, version: DocumentVersion, cancel: CancelToken) -> bool:
-    """Whether a text's chunks, what they carry and what they are found by are what cutting it gives, or once gave.
+    """Whether a text's chunks, with all their columns and search terms, are what cutting it gives, or once gave.
 
     ``conn`` sees one state.
 
@@ -166,7 +164,7 @@ def is_as_cut(conn: Connection, indexer: Indexer, version: DocumentVersion, canc
 def _tears_characters(markdown: str, stored: Sequence[dict[str, object]]) -> bool:
     """Whether a chunk begins within a character as readers see it, as before these were kept whole.
 
-    Nobody is asked to cut such a text anew; that its chunks are verbatim and partition it is asked elsewhere.
+    Such a text need not be cut again; another check finds whether its chunks are verbatim and partition it.
     """
     starts = (row["char_start"] for row in stored)
     return any(isinstance(start, int) and not between_characters(markdown, start) for start in starts)
@@ -174,5 +172,5 @@ def _tears_characters(markdown: str, stored: Sequence[dict[str, object]]) -> boo
 
 def _is_stored_as(row: dict[str, object], chunk: Chunk, key: bytes | None) -> bool:
     carried = documents.chunk_columns(chunk) | {"places": [list(place) for place in chunk.places]}
-    has_its_vector = row.pop("text_hash") in (None, key)  # whether there is one is asked elsewhere
+    has_its_vector = row.pop("text_hash") in (None, key)  # another check finds missing vectors
     return has_its_vector and row == carried

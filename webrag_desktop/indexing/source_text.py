@@ -20,7 +20,7 @@ _SPACED = re.compile(r"[^\W\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\
 
 
 def tears_word(text: str, cut: int) -> bool:
-    """Whether a cut lies within a word."""
+    """Whether a cut is within a word."""
     if not 0 < cut < len(text):
         return False
     return _SPACED.match(text[cut - 1]) is not None and _SPACED.match(text[cut]) is not None
@@ -29,7 +29,7 @@ def tears_word(text: str, cut: int) -> bool:
 def cut_before(text: str, position: int, floor: int) -> int:
     """The last fair place to cut in ``(floor, position]``: between words, else between characters.
 
-    Looked for among the last few code points; a longer word or character is cut where it must be.
+    Searched among the last few code points; a longer word or character is cut where it must be.
     """
     places = range(position, max(floor, position - LONGEST_TOKEN), -1)
     return max(_fairest(text, places, position), floor + 1)
@@ -55,7 +55,7 @@ def start_after(text: str, position: int, ceiling: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How large chunks may be: those of the library's own chunking, but for what was asked for otherwise.
+    """How large chunks may be: those of the library's own chunking, unless others are requested.
 
     A chunk may share ``overlap`` tokens with the one before it.
     """
@@ -78,7 +78,7 @@ class Sizes:
 
 @dataclass(frozen=True)
 class SourceText:
-    """Markdown with what cutting it needs; parts of it are made when first asked for."""
+    """Markdown with its blocks, tokenizer and places; the ruler and the places are made when first needed."""
 
     markdown: str
     blocks: Sequence[Block]
@@ -105,12 +105,12 @@ class SourceText:
         """Where a chunk begins with its overlap, not before ``floor``, and its tokens then; where it fits ``most``."""
         begin = self.overlap_start(start, overlap, floor)
         tokens = self.count(begin, end)
-        if tokens > most and begin < start:  # by itself the overlap is more tokens than in its place
+        if tokens > most and begin < start:  # counted alone, the overlap has more tokens than within its text
             return start, self.count(start, end)
         return begin, tokens
 
     def overlap_start(self, start: int, overlap: int, floor: int) -> int:
-        """Where a chunk begins that shares up to ``overlap`` tokens with what stands before it."""
+        """Where a chunk begins that shares up to ``overlap`` tokens with the text before it."""
         if overlap == 0 or start <= floor:
             return start
         return start_after(self.markdown, max(floor, self.ruler.back(start, overlap)), start)
@@ -126,7 +126,7 @@ class SourceText:
         return start + len(text) - len(text.lstrip()), start + len(text.rstrip())
 
     def fitting(self, start: int, end: int, most: int) -> Iterator[Span]:
-        """What is over ``most`` tokens by itself is halved until it is not; one code point never is."""
+        """Spans of at most ``most`` tokens, counted alone: a larger one is halved, except for a single code point."""
         if start >= end:
             return
         if end - start == 1 or self.count(start, end) <= most:

@@ -29,7 +29,7 @@ _SPACE = re.compile(r"\s*")
 
 
 class Break(IntEnum):
-    """How strongly a span asks to begin a group of its own."""
+    """How strongly a span prefers to begin a group of its own."""
 
     NONE = 0
     SOFT = 1
@@ -49,7 +49,7 @@ class Part(Protocol):
 
     @property
     def before(self) -> Break:
-        """How strongly it asks to begin a group."""
+        """How strongly it prefers to begin a group."""
 
 
 class Piece(NamedTuple):
@@ -72,7 +72,7 @@ class TokenRuler:
         self._marks = _with_long_runs(text, self._starts)
 
     def tokens_before(self, position: int) -> int:
-        """Number of tokens whose first code point lies before ``position``."""
+        """Number of tokens whose first code point is before ``position``."""
         return bisect_left(self._starts, position)
 
     def weight(self, start: int, end: int) -> int:
@@ -110,7 +110,7 @@ def split_span(ruler: TokenRuler, start: int, end: int, limit: int, keep_until: 
     """Cut ``[start, end)`` into consecutive spans of at most ``limit``, of about equal weight.
 
     What is read as one character stays whole where it fits the limit. No cut falls at or before ``keep_until`` where
-    that and the limit allow it (a heading stays with its text). A code point is never cut, whatever it weighs.
+    that and the limit allow it (a heading stays with its text). A code point is never cut, even above the limit.
     """
     while end - start > 1 and (weight := ruler.weight(start, end)) > limit:
         share = weight // -(-weight // limit)
@@ -151,7 +151,7 @@ def _tears(text: str, cut: int) -> bool:
 
 
 def _before_character(ruler: TokenRuler, start: int, cut: int, limit: int) -> int:
-    """Where the character begins that a cut tears, if it fits the limit by itself; else the cut."""
+    """Where the character that a cut tears begins, if it alone fits the limit; else the cut."""
     text = ruler.text
     begin = first_between(text, range(cut - 1, max(start, cut - LONGEST_TOKEN), -1))
     end = first_between(text, range(cut + 1, min(len(text), cut + LONGEST_TOKEN) + 1))

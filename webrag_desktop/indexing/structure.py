@@ -23,7 +23,7 @@ from webrag_desktop.text.plain_text import project
 
 NO_FLAGS: frozenset[str] = frozenset()
 
-# A chunk that holds only part of a block still stands in its formula, definition list or admonition,
+# A chunk that holds only part of a block is still part of its formula, definition list or admonition,
 # but not necessarily near its table, code or steps: those are read from the chunk's own text.
 INHERITED_BY_PARTS = frozenset({"has_math", "has_definition_list", "has_admonition"})
 
@@ -61,7 +61,7 @@ class Element(NamedTuple):
     """One piece of markdown structure, ``[start, end)``.
 
     ``level`` is 1 to 6 for headings, else 0. ``path`` holds the headings above it, itself included;
-    ``section`` the nearest ``#`` or ``##`` among those above it or itself. ``leads`` tells that the element
+    ``section`` the nearest ``#`` or ``##`` among those above it or itself. ``leads`` says that the element
     introduces what follows (a heading, a bold term, a callout's keyword). ``flags`` are flag names.
     """
 
@@ -86,7 +86,7 @@ def read_structure(markdown: str, blocks: Sequence[Block]) -> list[Element]:
     """Read the elements of a document; ``blocks`` may be empty, then everything comes from the markdown.
 
     With blocks, structure never reaches over a block's border, so an unbalanced fence stays where it is, and
-    headings are taken only from blocks that lie under a heading path.
+    headings are taken only from blocks that have a heading path.
     """
     outline = _Outline()
     drafts: list[tuple[_Mark, tuple[str, ...], str | None]] = []

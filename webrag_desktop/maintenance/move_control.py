@@ -96,7 +96,7 @@ class MoveControl:
         known = self._known_tokenizers()
         wanted = with_download(
             self.options.tokenizer,
-            partial(wanted_space, active.space, self.options, self.targets, anew=anew, tokenizers=known),
+            partial(wanted_space, active.space, self.options, self.targets, resolved=anew, tokenizers=known),
         )
         if wanted.fingerprint == active.space.fingerprint:
             return False
