@@ -1,4 +1,4 @@
-"""``answer_context``: who answers a question is settled before anything of the library is touched."""
+"""``answer_context``: decides whether the library or a selected text answers, before the library is opened."""
 
 import re
 from collections.abc import Callable
@@ -60,9 +60,9 @@ SELECTION_ID = "selection"
 
 
 def retrieve_from_selection(query: Query, *, base_url: str | None = None) -> AnswerContext:
-    """The selected text as one passage, with a citation of where it was selected as far as the query says.
+    """The selected text as one passage, with a citation of its source as far as the query names it.
 
-    ``base_url`` is where the pages of Markdown files lie, for a source that is the path of one.
+    ``base_url`` is the address of the pages made of Markdown files, for a source that is the path of one.
 
     Raises:
         InputError: no text is selected.
@@ -103,7 +103,7 @@ def answer_context(query: Query, search: Search, *, base_url: str | None = None)
 
 
 def check_query(query: Query) -> None:
-    """Refuse what cannot be asked.
+    """Refuse an invalid query.
 
     Raises:
         InputError: the question is empty, the mode unknown, or ``top_k`` no number of passages.

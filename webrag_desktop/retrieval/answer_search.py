@@ -1,4 +1,4 @@
-"""What the library has to say to a question, as the evidence of an answer."""
+"""Evidence of the library for a question, under the names of answers."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -38,7 +38,7 @@ class Retrieve(Protocol):
 
 
 class DocumentFacts(NamedTuple):
-    """What is told of a document beside its text."""
+    """What an answer states of a document beside its text."""
 
     doc_type: str | None = None
     tags: tuple[str, ...] = ()
@@ -50,9 +50,9 @@ NO_FACTS = DocumentFacts()
 
 @dataclass(frozen=True, slots=True)
 class AnswerSearch:
-    """Answers questions from the library; ``connection`` lends one for what is told of the documents found.
+    """Answers questions from the library; ``connection`` lends one to read the facts of the documents found.
 
-    ``filters`` stand in for those of the query, which know only four names.
+    ``filters`` replace those of the query, which have only four fields.
     """
 
     retrieve: Retrieve
@@ -120,7 +120,7 @@ def search_filters(filters: QueryFilters | None) -> SearchFilters | None:
 def scored_chunk(chunk: RetrievedChunk, facts: DocumentFacts = NO_FACTS) -> ScoredChunk:
     """A passage of the library under the names of answers.
 
-    Its text is the markdown, in which offsets count and quotes are found again, whatever surface was selected.
+    Its text is the markdown, in which offsets count and quotes are found again, also where HTML was selected.
     """
     best = chunk.matched_spans[0] if chunk.matched_spans else None
     flags = [flag.removeprefix("has_") for flag in ContentFlags.model_fields if getattr(chunk, flag)]

@@ -1,4 +1,4 @@
-"""Builds the chunks of a result from stored parents and what was found out about them."""
+"""Builds the chunks of a result from stored parents, their scores and their evidence."""
 
 import re
 from collections import Counter
@@ -22,10 +22,11 @@ from webrag_desktop.retrieval.contracts.results import (
 from webrag_desktop.retrieval.evidence import Evidence
 from webrag_desktop.storage.searching.search import ParentRow
 
-# What a sentence is worth that a better passage of its document says too (docs/decisions/0017-evidence.md).
+# Factor for the score of a sentence that a better passage of its document contains too
+# (docs/decisions/0017-evidence.md).
 REPEATED_WEIGHT = 0.9
 
-_LOOKED_AT, _BEGINNING = 40, 12
+_COMPARED, _BEGINNING = 40, 12
 
 _NOTE = re.compile(r"(?<=[.!?…,;])\\?\[\^?[^\s\[\]\\]{1,12}\\?\](?:\([^)\s]*\))?")
 _LINK_TARGET = re.compile(r"(?<=\])(?:\([^)\s]*\)|\[[^\[\]]*\])")
@@ -34,12 +35,12 @@ _AS_READ = str.maketrans(dict.fromkeys(_MARKUP) | dict.fromkeys(_PUNCTUATION, " 
 
 
 def repeats_later(found: Sequence[tuple[Hashable, Sequence[MatchedSpan]]]) -> list[list[MatchedSpan]]:
-    """The spans of each passage, best first, those worth less that a better one of the same document says already.
+    """The spans of each passage, best first; a sentence that a better passage of the document contains scores less.
 
-    ``found`` names the document of each passage. A passage itself says a sentence once, where it is worth most, since
-    it is shown by a few sentences. In another passage a repetition stays evidence at its own offsets, and comes a
-    little later. Only markup, punctuation, spacing, case and note marks may differ: a number or a "not" makes another
-    sentence.
+    ``found`` names the document of each passage. Of repetitions within a passage only the one of the
+    highest score is listed, since a passage is shown by a few sentences. In another passage a repetition stays
+    evidence at its own offsets, with a lower score. Only markup, punctuation, spacing, case and note marks may differ:
+    a number or a "not" makes another sentence.
     """
     numbers: dict[Hashable, int] = {}
     documents = [numbers.setdefault(document, len(numbers)) for document, _ in found]
@@ -50,20 +51,20 @@ def repeats_later(found: Sequence[tuple[Hashable, Sequence[MatchedSpan]]]) -> li
     )
     alike = Counter(beginning for *_, beginning in candidates)
     unsure = {document for *_, (document, letters) in candidates if letters is None}
-    said: set[tuple[int, str]] = set()
-    said_here: set[tuple[int, str]] = set()
+    seen: set[tuple[int, str]] = set()
+    seen_here: set[tuple[int, str]] = set()
     kept: list[list[MatchedSpan]] = [[] for _ in found]
     for _, place, _, span, beginning in candidates:
-        if alike[beginning] == 1 and beginning[0] not in unsure:  # nothing else can say the same
+        if alike[beginning] == 1 and beginning[0] not in unsure:  # no other sentence begins so
             kept[place].append(span)
             continue
-        said_as = wording(span.text)
-        if (place, said_as) in said_here:
+        worded = wording(span.text)
+        if (place, worded) in seen_here:
             continue
-        said_here.add((place, said_as))
-        key = (documents[place], said_as)
-        kept[place].append(_repeated(span) if key in said else span)
-        said.add(key)
+        seen_here.add((place, worded))
+        key = (documents[place], worded)
+        kept[place].append(_repeated(span) if key in seen else span)
+        seen.add(key)
     return [sorted(spans, key=lambda span: (-span.score, span.char_start)) for spans in kept]
 
 
@@ -72,10 +73,10 @@ def _repeated(span: MatchedSpan) -> MatchedSpan:
 
 
 def _beginning(text: str) -> str | None:
-    """The first letters, which texts that read the same have in common; None where a look at them does not tell."""
+    """The first letters, which equal wordings share; None where they cannot be determined cheaply."""
     bare, bracket, _ = text.partition("[")
-    letters = "".join(filter(str.isalnum, bare[:_LOOKED_AT].casefold()))
-    if len(letters) < _BEGINNING and (bracket or len(bare) > _LOOKED_AT):
+    letters = "".join(filter(str.isalnum, bare[:_COMPARED].casefold()))
+    if len(letters) < _BEGINNING and (bracket or len(bare) > _COMPARED):
         return None
     return letters[:_BEGINNING]
 
@@ -96,7 +97,7 @@ def content_flags(row: ParentRow) -> dict[str, bool]:
 
 
 def select_surface(row: ParentRow) -> tuple[str, Surface]:
-    """HTML where it was kept and a table, code, math, definition list or admonition asks for it, else markdown."""
+    """HTML where it is stored and the chunk has a table, code, math, definition list or admonition; else markdown."""
     if row.html_text is not None and ContentFlags(**content_flags(row)).prefers_html:
         return row.html_text, "html"
     return row.chunk_text, "markdown"
@@ -170,7 +171,7 @@ class Assembly:
 
 
 def _judgement(result: RerankResult | None) -> dict[str, Any]:
-    """What a chunk tells of how it was judged."""
+    """The fields of a chunk for its judgement."""
     if result is None:
         return {}
     return result.model_dump(include={"relevance_score", "answerability", "key_evidence"})

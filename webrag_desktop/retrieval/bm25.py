@@ -1,7 +1,7 @@
-"""True BM25 over the lexemes of the full text: who holds the words of a question, and how strongly each.
+"""True BM25 over the lexemes of the full text: which children contain the words of a question, and their scores.
 
-Document frequencies belong to the question's side: of each lexeme in each language, counted in the children that
-are there now, wherever their postings lie. The sums go in the order of the lexemes, so equal libraries give equal
+Document frequencies are applied on the query side: of each lexeme in each language, counted in the present children,
+in whichever segment their postings are. Sums are made in the order of the lexemes, so that equal libraries give equal
 scores to the last bit.
 """
 
@@ -36,7 +36,7 @@ class LexicalScores:
         self._languages = languages
 
     def worded(self, rows: Sequence[CandidateRow]) -> list[CandidateRow]:
-        """These children with what the words say of them."""
+        """These children with the scores of their words."""
         said = self._said([row.ordinal for row in rows])
         return [row.worded(*of_one) for row, of_one in zip(rows, said, strict=True)]
 
@@ -49,9 +49,9 @@ class LexicalScores:
         return _ranks(self._languages, ordinals)
 
     def share_of(self, ordinal: int) -> float:
-        """How much of what the words are worth a child holds that holds two of them at least.
+        """For each child with at least two of the words, the share of the words' idf that it contains.
 
-        A word that no child holds is worth the most; 0 where the question asks for more than words.
+        A word that no child contains has the highest idf; 0 where the question has more than words.
         """
         return next(self._said([ordinal]))[3]
 
@@ -72,7 +72,7 @@ class LexicalScores:
 def score(lexicon: Lexicon, identifiers: Sequence[str], limit: int, *, exact: bool = False) -> LexicalScores:
     """Score the children; the best are those that hold all words or an ``identifier``, then those with the best scores.
 
-    At least ``limit`` of them, if there are so many, and all that are as good as the last. With ``exact`` none
+    At least ``limit`` of them, if there are that many, and all with the score of the last. With ``exact`` none
     but those that come first.
     """
     size = _size(lexicon)
@@ -128,13 +128,13 @@ def _coverage_in(words: LanguageWords, lexicon: Lexicon) -> float:
 
 
 def only_read(lexicon: Lexicon) -> bool:
-    """Whether nothing of the question stands in the library but words that it may have meant."""
+    """Whether the library contains none of the question's words, but similar ones."""
     asked = ((words.language, term) for words in lexicon.languages for term in words.terms)
     return bool(lexicon.similar) and not any(lexicon.postings.get(one) for one in asked)
 
 
 def read_as_held(lexicon: Lexicon) -> Lexicon:
-    """The same without readings whose word stands in postings alone, since its last text is gone."""
+    """The same without similar words whose last text was removed, although postings of them remain."""
     removed = {words.language: words.removed for words in lexicon.languages}
     held = [one for one in lexicon.similar if _is_held(one, lexicon, removed.get(one.language, ()))]
     return replace(lexicon, similar=tuple(held))

@@ -16,9 +16,9 @@ from webrag_desktop.retrieval.lexeme_scores import SIMILAR_WEIGHT
 from webrag_desktop.storage.searching.candidates import CandidateRow
 from webrag_desktop.text.sentences import only_headings
 
-# Below the floor, how much of what the question's words are worth a child must hold to be evidence by itself, and
-# to join what is; how many of the best by words join it whatever they hold. Measured on four sets, and with questions
-# asked of the wrong one (docs/decisions/0016-retrieval-quality.md).
+# Below the floor: the share of the idf of the question's words that a child must contain to be evidence on its own, and
+# to join other evidence; how many of the best by words join it in any case. Measured on four sets, and with questions
+# to the wrong set (docs/decisions/0016-retrieval-quality.md).
 SURE_SHARE = 0.5
 JOINING_SHARE = 0.3
 BEST_BY_WORDS = 3
@@ -43,7 +43,7 @@ class Child(NamedTuple):
 
 
 def depth_weight(depth: int, options: RetrievalOptions) -> float:
-    """What a page that many links away from the user's own counts: linear decay down to a floor."""
+    """The weight of a page that is ``depth`` links from the user's own: linear decay down to a floor."""
     return max(1.0 - depth * options.depth_decay_rate, options.depth_floor)
 
 
@@ -52,17 +52,17 @@ def judge(
 ) -> list[Child]:
     """The rows that count, scored, in the order given.
 
-    The floor judges meaning. Words count below it where they carry half of the question; where anything counts, so
-    that the library is seen to know of the matter, less is enough, and the best by words are there at any rate, unless
-    something holds all words: the model may know little of the language. A question that the library knows nothing of
-    stays without an answer.
+    The floor applies to similarity. Below it a row counts if it contains half of the idf of the question's words. Where
+    any row counts, so that the topic is in the library, a smaller share is enough, and the best by words count in any
+    case unless some row contains all words: the model may not know the language well. A question on a topic that is
+    not in the library has no candidates.
 
-    All rows set the scale of the fusion, also those that the floor then keeps out, so that a lone survivor
-    is not stretched to the ends of it. Of headings that stand alone only the meaning counts: few words in which
-    the question's own stand would beat the text that answers.
+    All rows set the scale of the fusion, also those below the floor, so that a single remaining row is not at the ends
+    of it. The words of chunks that are nothing but headings do not count: they are so short that any word of the
+    question would rank them above the text that answers.
 
-    Where the words were ``only_read`` as others, they weigh half beside the meaning, too, and holding them says
-    nothing by itself once the meaning finds something: what it finds may be what was meant.
+    Where the words were ``only_read`` as similar ones, they have half their weight in the fusion, and containing all of
+    them is not sufficient once a row is near by meaning.
     """
     fusion = options.fusion
     if only_read:
@@ -72,7 +72,7 @@ def judge(
     by_words = [0.0 if only_headings(row.chunk_text) else row.text_rank for row in rows]
     min_rank = -math.inf if options.min_rank is None else options.min_rank
     if any(_found_by(row, floor, SURE_SHARE, min_rank) for row in rows):
-        least = math.inf if any(map(_holds_what_was_asked, rows)) else _least_of_best(rows, by_words)
+        least = math.inf if any(map(_has_all_words, rows)) else _least_of_best(rows, by_words)
         shares = [0.0 if score >= least else JOINING_SHARE for score in by_words]
     else:
         shares = [SURE_SHARE] * len(rows)
@@ -86,12 +86,12 @@ def judge(
     ]
 
 
-def _holds_what_was_asked(row: CandidateRow) -> bool:
+def _has_all_words(row: CandidateRow) -> bool:
     return row.by_words and (row.all_words or row.identifier)
 
 
 def _least_of_best(rows: Sequence[CandidateRow], by_words: Sequence[float]) -> float:
-    """What the last of the best texts by words scores; nothing scores as much where no words count."""
+    """The score of the last of the best texts by words; infinite where no words count."""
     by_text: dict[str, float] = {}
     for row, score in zip(rows, by_words, strict=True):
         if score > by_text.get(row.chunk_text, 0.0):  # copies are one of the best
@@ -116,8 +116,8 @@ def _found_by(row: CandidateRow, floor: float, least_share: float, min_rank: flo
     """The arms that found a row, none when it does not count.
 
     Below the floor only the question's own words count: all of them, an identifier as it was written, or words that
-    hold the ``least_share`` of what all are worth. One common word is no evidence where the meaning says otherwise;
-    without a vector any is, since words are all there is. Words that score less than ``min_rank`` are none.
+    contain the ``least_share`` of the idf of all. One common word is no evidence below the floor; without a vector any
+    word is, since nothing else can be compared. Words that score less than ``min_rank`` are none.
     """
     near = _near(row, floor)
     by_vector = near and row.by_vector
@@ -154,7 +154,7 @@ class Parent(NamedTuple):
 def aggregate(children: Iterable[Child], options: RetrievalOptions) -> list[Parent]:
     """Parents by falling rank, each once and as strong as its best child.
 
-    The best child stands for its parent, since a mean would punish a section for what else it talks about.
+    The best child determines the score of its parent, since a mean would lower a section for its other topics.
     """
     families: dict[int, list[Child]] = defaultdict(list)  # ids are slow keys
     for child in children:

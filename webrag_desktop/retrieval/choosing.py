@@ -1,4 +1,4 @@
-"""Which found passages are returned: the most relevant first, none that repeats a better one, all that fit."""
+"""Which passages are returned: reranked, near-duplicates folded, as many as fit the budget of tokens."""
 
 from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
@@ -79,10 +79,10 @@ def _cut_off(chunk: RetrievedChunk) -> LeftOut:
 
 
 def documents_within(sizes: Sequence[DocumentSize], budget: int) -> list[DocumentSize]:
-    """The documents that fit together, given all of them in reading order; one that does not fit makes way for others.
+    """The documents that fit together, given all of them in reading order; one that does not fit is skipped.
 
-    The first stays: where it alone exceeds the budget, it is to be cut (:func:`parents_within`), and others may stand
-    beside its first parent.
+    The first stays: where it alone exceeds the budget, it is to be cut (:func:`parents_within`), and others may be
+    given beside its first parent.
     """
     kept, left = [], budget
     for place, size in enumerate(sizes):
@@ -110,29 +110,29 @@ def parents_within(parents: Sequence[ParentRow], budget: int) -> list[ParentRow]
 
 
 def beyond_budget(sizes: Sequence[DocumentSize], kept: Sequence[DocumentSize], budget: int) -> str | None:
-    """Says in whole sentences which documents the budget leaves out, and which it cuts; None where it holds all."""
+    """A notice of the documents that the budget leaves out or cuts; None where it holds all."""
     held = {size.id for size in kept}
     missing = [size.source_url for size in sizes if size.id not in held]
-    told = []
+    notices = []
     if missing:
         others = f" and {len(missing) - _NAMED:,} more" if len(missing) > _NAMED else ""
-        told.append(
+        notices.append(
             f"The context budget of {budget:,} tokens holds {len(kept):,} of {len(sizes):,} documents; left out: "
             f"{', '.join(missing[:_NAMED])}{others}."
         )
     if kept and kept[0].tokens > budget:
-        told.append(
+        notices.append(
             f"{kept[0].source_url} has {kept[0].tokens:,} tokens, more than the context budget of {budget:,}: only its "
             "beginning is given."
         )
-    return " ".join(told) or None
+    return " ".join(notices) or None
 
 
 def _tokens(parent: ParentRow) -> int:
     return parent.token_end - parent.token_start
 
 
-# Read beyond what the budget holds, so that it is filled where near-duplicates fall away that nothing told before.
+# Parents that are read beyond the budget, so that it is filled where near-duplicates turn out only when compared.
 SPARE_PARENTS = 8
 
 
@@ -140,7 +140,7 @@ SPARE_PARENTS = 8
 class Choice:
     """What is returned of a search: ``rows`` in the order given, and by id all that was found out about them.
 
-    The ``matches`` carry the rank score that orders them in the end. ``judged`` are all judgements, best first;
+    The ``matches`` have the rank score that orders them in the end. ``judged`` are all judgements, best first;
     ``left_out`` is what is not returned, best first.
     """
 
@@ -167,7 +167,7 @@ class Chooser:
     near_duplicates: float | None = DEFAULT_THRESHOLD
 
     def to_read(self, ranked: Sequence[Parent]) -> Sequence[Parent]:
-        """The leading parents whose texts choosing takes: so many that the budget is filled once they are folded.
+        """The leading parents whose texts are needed to choose: enough to fill the budget after folding.
 
         Parents whose best children are equal will most likely be folded, so one of them counts for the budget. All of
         them are read, since what is folded is listed.
@@ -182,7 +182,7 @@ class Chooser:
     def choose(
         self, query: str, ranked: Sequence[Parent], rows: Sequence[ParentRow], cancel: CancelToken
     ) -> Choice:
-        """The choice among the ``ranked`` parents whose ``rows`` were read; this is where the reranker is asked.
+        """The choice among the ``ranked`` parents whose ``rows`` were read; this calls the reranker.
 
         Raises:
             Cancelled: ``cancel`` was set.
@@ -261,11 +261,11 @@ def _left_out(
 
 
 def _first_of_equals(ranked: Sequence[Parent]) -> list[int]:
-    """The places of the parents whose best child says what that of no parent before says."""
-    said: dict[str, int] = {}
+    """The positions of the parents whose best child has a text that no better parent has."""
+    seen: dict[str, int] = {}
     for place, parent in enumerate(ranked):
-        said.setdefault(parent.children[0].row.chunk_text, place)
-    return list(said.values())
+        seen.setdefault(parent.children[0].row.chunk_text, place)
+    return list(seen.values())
 
 
 def _candidate(parent: Parent, row: ParentRow) -> RerankCandidate:
@@ -284,7 +284,7 @@ def _candidate(parent: Parent, row: ParentRow) -> RerankCandidate:
 def _folded(
     parents: Sequence[Parent], texts: Mapping[UUID, ParentRow], threshold: float
 ) -> dict[UUID, list[Folded]]:
-    """What each parent stands for, by its id."""
+    """The passages folded into each parent, by its id."""
     into: dict[UUID, list[Folded]] = defaultdict(list)
     rows = [texts[parent.id] for parent in parents]
     if threshold >= LEAST_SCREENED:
@@ -308,7 +308,7 @@ def _folded(
 
 
 def fallback_notice(report: RerankReport | None) -> str | None:
-    """Says in whole sentences why passages were not judged; None where they were, or nobody asked for it."""
+    """A notice of why passages were not reranked; None where they were, or reranking was not requested."""
     if report is None or report.fallback is None:
         return None
     return " ".join(filter(None, ("The passages could not be reranked.", report.fallback, report.hint)))

@@ -1,12 +1,12 @@
-"""Folds near-duplicates: of passages that say the same, the best is shown and lists the others.
+"""Folds near-duplicates: of passages with nearly the same text, the best is shown and lists the others.
 
-Two passages say the same if their texts are equal, or if the Jaccard similarity of their sets of tokens is above the
-threshold. Tokens are words, signs that mean something (``<``, ``+``), and, where writing knows no spaces, pairs of
-characters, the same pairs that are searched. ``docs/decisions/0024-answers-from-evidence.md`` says why no
-library counts them.
+Two passages are near-duplicates if their texts are equal, or if the Jaccard similarity of their sets of tokens is
+above the threshold. Tokens are words, signs with a meaning (``<``, ``+``), and, in scripts without spaces, pairs of
+characters, the same pairs that are searched. ``docs/decisions/0024-answers-from-evidence.md`` explains why no library
+computes them.
 
 :func:`deduplicate` is for whole results, either kind of chunk. A search that fills a budget folds before it cuts, on
-bare passages, best first or not, and only what several documents say::
+bare passages in any order, and only those of different documents::
 
     passages = [Passage(parent.text, parent.rank_score, document_id=parent.document_id) for parent in ranked]
     dropped = {one.folded for one in foldings(passages)}
@@ -51,7 +51,7 @@ _TYPOGRAPHIC = "“”‘’–—…\xa0"
 
 
 class Folding(NamedTuple):
-    """The passage at ``folded`` says what the better one at ``kept`` says."""
+    """The passage at ``folded`` is a near-duplicate of the better one at ``kept``."""
 
     folded: int
     kept: int
@@ -63,7 +63,7 @@ def deduplicate(
 ) -> list[Chunk]:
     """The chunks without near-duplicates of better ones, in their order; each lists what was folded into it.
 
-    Without ``within_documents`` what a document says twice is there twice.
+    Without ``within_documents`` repetitions within one document are kept.
 
     Raises:
         InputError: the threshold is not above 0 and at most 1.
@@ -80,8 +80,8 @@ def foldings(passages: Sequence[Passage], threshold: float = DEFAULT_THRESHOLD) 
     """Which passages to fold into which, the best folded first.
 
     The better one stays, of equal scores the one that comes first. A passage is compared with those that stay, and
-    goes to the best that is similar enough, so that what is folded is similar to what stands for it. Equal texts are
-    always folded; a threshold of 1 folds only them.
+    goes to the best that is similar enough, so that a folded passage is similar to the one that lists it. Equal
+    texts are always folded; a threshold of 1 folds only them.
 
     Raises:
         InputError: the threshold is not above 0 and at most 1.
@@ -99,7 +99,7 @@ def jaccard(one: frozenset[str] | frozenset[int], other: frozenset[str] | frozen
 
 
 def tokens(text: str) -> frozenset[str]:
-    """What is compared of a text, whatever its case and punctuation."""
+    """The tokens of a text to compare, regardless of case and punctuation."""
     folded = unicodedata.normalize("NFC", text).casefold()
     signs = [sign for sign in _ASCII_SIGNS if sign in folded]
     if not folded.isascii():
@@ -114,7 +114,7 @@ def tokens(text: str) -> frozenset[str]:
 
 
 class _Held(NamedTuple):
-    """The tokens of a passage by number, and of these the ``newest``, without which nobody is similar enough."""
+    """The tokens of a passage by number, and of these the ``newest``, one of which any similar passage shares."""
 
     tokens: frozenset[int]
     newest: frozenset[int]
@@ -122,7 +122,7 @@ class _Held(NamedTuple):
 
 @dataclass(slots=True)
 class _Kept:
-    """The passages that stay, as far as they were looked at. Tokens are numbered as they first come up."""
+    """The passages that stay, of those compared so far. Tokens are numbered as they first occur."""
 
     threshold: float
     by_hash: defaultdict[str, list[tuple[int, str]]] = field(default_factory=lambda: defaultdict(list))
@@ -160,7 +160,7 @@ class _Kept:
 
 
 def _elsewhere(passage: Passage, document: str) -> bool:
-    """Whether it may be folded into a passage of that document; what a document says twice is kept twice."""
+    """Whether it may be folded into a passage of that document; repetitions within a document are kept."""
     return not document or passage.document_id != document
 
 
@@ -168,7 +168,7 @@ def _check(threshold: float) -> None:
     is_number = isinstance(threshold, (int, float)) and not isinstance(threshold, bool)
     if not (is_number and 0 < threshold <= 1):
         raise InputError(
-            f"Near-duplicates cannot be told by a similarity of {threshold!r}.",
+            f"Near-duplicates cannot be found by a similarity of {threshold!r}.",
             "Give a number above 0 and at most 1, such as 0.95.",
         )
 
@@ -183,7 +183,7 @@ def _standing_for(chunk: Chunk, more: Sequence[Folded]) -> Chunk:
 
 
 def _listed(chunk: ScoredChunk | RetrievedChunk, similarity: float) -> list[Folded]:
-    """How a chunk is told of by the one that stands for it, and after it what it stood for itself."""
+    """How a folded chunk is listed, followed by what was folded into it before."""
     passage = Passage.of(chunk)
     address = chunk.source_url if isinstance(chunk, RetrievedChunk) else chunk.metadata.doc_path
     itself = Folded(
@@ -195,7 +195,7 @@ def _listed(chunk: ScoredChunk | RetrievedChunk, similarity: float) -> list[Fold
     return [itself, *chunk.folded]
 
 
-# Runs are put into so many bins by a hash of 16 bits; a passage of 4,000 characters fills about a fifth of them.
+# Bins that a hash of 16 bits puts runs into; a passage of 4,000 characters fills about a fifth of them.
 _BINS, _SPARE_BITS = 4096, 4
 # The least Jaccard similarity of runs. Other passages of one language share up to .6, tables of one report up to .8,
 # copies with a thirtieth of the words changed .93; only where few, very long words differ is a copy overlooked.

@@ -1,4 +1,4 @@
-"""The sentences that carry the evidence: measured the largest gain of all, without a model."""
+"""The sentences that are evidence: the largest measured gain in quality, without a model."""
 
 import math
 from bisect import bisect_left, bisect_right
@@ -23,8 +23,8 @@ from webrag_desktop.storage.searching.search import ChildParts
 from webrag_desktop.text.sentence_cache import readable_sentences
 from webrag_desktop.text.spans import Span
 
-# Measured best (docs/decisions/0017-evidence.md): what the sentence's child is worth, and the share of the question's
-# words in the sentence; of how many children the sentences are read.
+# Measured best (docs/decisions/0017-evidence.md): the weight of the score of the sentence's child, beside that of the
+# question's words in the sentence; and of how many children the sentences are read.
 CHILD_WEIGHT = 0.7
 CHILDREN_READ = 20
 
@@ -50,9 +50,9 @@ class Reading:
 class Evidence:
     """Finds the best sentences of parents. ``children`` are all that count for the question.
 
-    ``stems`` are the question's words by text search language, ``literals`` its identifiers and bigrams. ``known``
-    is how much of what they are worth the library holds at all; without it, how much of it the children hold.
-    ``parts`` are those of the children that are read, as far as they are known; ``reading`` says which these are.
+    ``stems`` are the question's words by text search language, ``literals`` its identifiers and bigrams. ``coverage``
+    is the share of their idf that the library contains; without it, the share that the children contain.
+    ``parts`` are those of the children that are read, as far as they are loaded; ``reading`` says which these are.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class Evidence:
         children: Sequence[Child],
         stems: Mapping[str, Sequence[str]],
         literals: Sequence[str],
-        known: float | None = None,
+        coverage: float | None = None,
         parts: Mapping[UUID, ChildParts] | None = None,
         reading: Reading | None = None,
     ) -> None:
@@ -72,13 +72,13 @@ class Evidence:
         found = [[term for _, term in occurrences] for occurrences in self._occurrences.values()]
         self._worth = inverse_frequencies(found)
         self._everything = math.fsum(self._worth.values())
-        if known is None:
-            known = max((self._held([*words, *literals], found) for words in stems.values()), default=0.0)
+        if coverage is None:
+            coverage = max((self._held([*words, *literals], found) for words in stems.values()), default=0.0)
         nearest = max((child.row.similarity or 0.0 for child in children), default=0.0)
-        self._certainty = min(1.0, max(known, nearest))
+        self._certainty = min(1.0, max(coverage, nearest))
 
     def _occurrences_in(self, children: Sequence[Child]) -> dict[int, Occurrences]:
-        """Where terms stand in each child; those of one language are looked through together."""
+        """Where terms occur in each child; children of one language are searched together."""
         by_language: dict[str, list[Child]] = defaultdict(list)
         for child in children:
             by_language[child.row.search_language].append(child)
@@ -93,7 +93,7 @@ class Evidence:
         }
 
     def _held(self, asked: Sequence[str], found: Sequence[Sequence[str]]) -> float:
-        """How much of what these words are worth the children hold."""
+        """The share of the idf of these words that the children contain."""
         return share(self._worth, inverse_frequencies(found, dict.fromkeys(asked)))
 
     def with_parts(self, parts: Mapping[UUID, ChildParts]) -> Self:
@@ -106,8 +106,9 @@ class Evidence:
         """The best sentences of one parent's children (given best first), best first, at least one.
 
         Of the best children of the question all sentences count; where none of these is a child of the parent, the
-        best child's best sentence stands for it. What is worth most comes first: a good child, many rare words of
-        the question. All are worth less where neither the library holds the question's words nor the meaning is near.
+        best sentence of its best child is returned. The score rises with that of the child and with the idf of the
+        question's words in the sentence. All score lower where neither the library contains the question's words nor
+        the meaning is near.
         """
         read, whole = self._reading.of(children)
         scored = [one for child in read for one in self._scored(child)]
@@ -118,7 +119,7 @@ class Evidence:
         return self._terms.get(child.row.search_language, self._literals)
 
     def sought(self, child: Child) -> SoughtTerms:
-        """The question's words as they are looked for in a child and its parent."""
+        """The question's words as they are searched in a child and its parent."""
         terms = self._terms_for(child)
         return SoughtTerms(terms.stems, terms.literals)
 
@@ -135,7 +136,7 @@ class Evidence:
             yield -self._certainty * score, row.char_start + start, child, (start, end), parts
 
     def _share(self, terms: Iterable[str]) -> float:
-        """How much of what all terms are worth these are that stand in the children."""
+        """The share of these terms of the idf of all terms that occur in the children."""
         return min(1.0, math.fsum(map(self._worth.__getitem__, terms)) / self._everything)
 
 

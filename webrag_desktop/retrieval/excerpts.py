@@ -9,7 +9,7 @@ _UNSPACED = re.compile(f"[{UNSPACED}]")
 
 
 def excerpt(text: str, start: int, end: int, max_chars: int) -> tuple[int, int]:
-    """At most ``max_chars`` of the text, white space at its ends aside, centred on the sentence ``[start, end)``.
+    """At most ``max_chars`` of the text, without white space at its ends, centred on the sentence ``[start, end)``.
 
     A line above the sentence is there whole or not at all, and a longer sentence is cut at its end. No word is cut
     unless it alone is too long, and no character ever, so that the excerpt is empty where one character (as readers
@@ -54,7 +54,7 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _between_words(text: str, at: int) -> bool:
-    """Whether white space, an end of the text, or writing that knows no spaces is beside the place."""
+    """Whether white space, an end of the text, or a script without spaces is beside the position."""
     if at <= 0 or at >= len(text):
         return True
     if text[at - 1].isspace() or text[at].isspace():

@@ -1,7 +1,7 @@
-"""Leaves the function words of its own language out of a question, since texts in another one hold them by chance.
+"""Leaves the function words of its own language out of a question, since texts in another one contain them by chance.
 
-The server leaves them out in the language of the texts. In others "der" and "ist" stand in names and quotations alone,
-which makes them rare, and what is rare counts most.
+The server leaves them out in the language of the texts. In others "der" and "ist" occur only in names and quotations,
+which makes them rare, and rare words have the highest idf.
 """
 
 import re
@@ -11,11 +11,11 @@ from functools import cache
 
 from webrag_desktop.stack.postgres.binaries import stop_words
 
-# So few words of a language tell that a question is in it: "the who", "das Boot" and "die hard" stay as they are.
-LEAST_TELLING = 2
+# The least number of function words that show a question's language: "the who" and "die hard" are unchanged.
+LEAST_FUNCTION_WORDS = 2
 
-# Words that ask and are in no list of stop words: they tell the language, and are looked for all the same.
-_ASKING = {
+# Question words that are in no list of stop words: they show the language, and are searched for all the same.
+_QUESTION_WORDS = {
     "danish": "hvorfor hvornår",
     "dutch": "hoeveel waar waarom wanneer welke",
     "french": "combien comment où pourquoi quand quel quelle quelles quels",
@@ -27,7 +27,7 @@ _ASKING = {
     "spanish": "cómo cuál cuáles cuándo cuánta cuántas cuánto cuántos dónde quién quiénes",
 }
 
-# Function words elsewhere, other words in English: they tell no language. "Soldiers die in war" is no German.
+# Function words of other languages that are English words too: they show no language ("Soldiers die in war").
 _ENGLISH_AS_WELL = frozenset(
     """
     also bare bin come con contra dell die dig dog dos dove due ellen end era fora fosse ham han hat hay hem her hoe hun
@@ -55,7 +55,7 @@ def language_of(text: str) -> str | None:
 
 
 def without_function_words(phrases: str) -> str:
-    """What is asked for, without the function words of the language that it is plainly in.
+    """The question without the function words of the language that it is plainly in.
 
     It is where two of that language's words are there, and more than twice as many that another language lacks as
     that one has for itself. Quotations, identifiers and words in capitals stay, and so does what is another word in
@@ -81,7 +81,7 @@ def _language_of(words: Iterable[str]) -> str | None:
         return None
     best = min(held, key=lambda language: (-len(held[language]), language))
     telling = held[best] if best == "english" else held[best] - _ENGLISH_AS_WELL - stop_words()["english"]
-    if len(held[best]) < LEAST_TELLING or not telling:
+    if len(held[best]) < LEAST_FUNCTION_WORDS or not telling:
         return None
     rivals = (words for words in held.values() if words - held[best])
     return best if all(len(telling - words) > 2 * len(words - held[best]) for words in rivals) else None
@@ -89,10 +89,10 @@ def _language_of(words: Iterable[str]) -> str | None:
 
 @cache
 def _languages() -> Mapping[str, frozenset[str]]:
-    """The languages of each word that tells one."""
+    """The languages that each word shows."""
     found: dict[str, set[str]] = defaultdict(set)
     for language, words in stop_words().items():
-        for word in (*words, *_ASKING.get(language, "").split()):
+        for word in (*words, *_QUESTION_WORDS.get(language, "").split()):
             found[word].add(language)
     return {word: frozenset(languages) for word, languages in found.items()}
 

@@ -39,7 +39,7 @@ def fuse(
     text_scores: Sequence[float],
     options: FusionOptions = DEFAULT_FUSION,
 ) -> list[float]:
-    """One score in [0, 1] per candidate. An arm that has nothing to say about any candidate has no weight.
+    """One score in [0, 1] per candidate. An arm without a score for any candidate has no weight.
 
     A similarity is None where there is no vector, a text score 0 where no word matches. Where the way of mixing
     has no scale of its own, the best candidate has 1 and the worst 0, so that a weight put on it afterwards
@@ -53,7 +53,7 @@ def fuse(
     if not arms:
         return [0.0] * len(similarities)
     whole = sum(weight for weight, _ in arms)
-    if whole <= 0:  # the arm that was to count says nothing
+    if whole <= 0:  # the arm with the weight has no scores
         arms, whole = [(1.0, values) for _, values in arms], float(len(arms))
     parts = [[weight / whole * value for value in _scaled(values, options)] for weight, values in arms]
     sums = [sum(values) for values in zip(*parts, strict=True)]

@@ -1,8 +1,8 @@
-"""What the lexemes of a question score in one language, without scoring every child that holds one of them.
+"""Scores of a question's lexemes in one language, without scoring every child that contains one of them.
 
-Common lexemes are worth little and stand nearly everywhere. Once the best children are further ahead than all lexemes
-not yet looked at could make good, no other child can be among the best (the "MaxScore" of search engines); so only
-what may be is scored in full. Sums go in the order of the lexemes in 64 bits, so that they do not depend on it.
+Common lexemes score little and occur nearly everywhere. Once the best children lead by more than all remaining lexemes
+can add, no other child can be among the best (the "MaxScore" of search engines); so only the possible ones are scored
+in full. Sums are made in the order of the lexemes, in 64 bits.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,19 +16,19 @@ import numpy.typing as npt
 from webrag_desktop.storage.searching.postings import LanguageWords, Lexicon
 from webrag_desktop.storage.searching.words import SimilarWord
 
-# How soon more of the same word counts no more, and how much long passages are held back. Measured on three question
-# sets; passages are of like length, so that the second hardly matters (docs/decisions/0015-bm25.md).
+# BM25: how soon repetitions of a word stop counting, and how much long passages are penalised. Measured on three sets;
+# passages are of similar length, so that the second hardly matters (docs/decisions/0015-bm25.md).
 K1 = 0.9
 B = 0.4
 
-# What a word counts that only resembles one of the question, which no text holds.
+# The weight of a word that is only similar to one of the question that no text contains.
 SIMILAR_WEIGHT = 0.5
 
-# A posting as the table of them lays it out; "repeats" is how often the lexeme stands there, less one.
+# A posting as the table of them lays it out; "repeats" is how often the lexeme occurs there, less one.
 _POSTING = np.dtype([("ordinal", ">i4"), ("length", ">u2"), ("repeats", "u1")])
 
-# Looking whether the best are far enough ahead costs as much as adding up so many postings.
-_WORTH_LOOKING = 4_000
+# Checking whether the best lead by enough costs as much as adding up this many postings.
+_WORTH_CHECKING = 4_000
 
 # Sums in another order differ by less than this part of them.
 _ROUNDING = 1e-9
@@ -40,7 +40,7 @@ Mask = npt.NDArray[np.bool_]
 
 
 class WordScores(NamedTuple):
-    """What the words say of several children, each in its place; see ``CandidateRow`` for what they mean."""
+    """The word scores of several children, by position; see ``CandidateRow`` for their meaning."""
 
     text_rank: Scores
     all_words: Mask
@@ -50,7 +50,7 @@ class WordScores(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Lexeme:
-    """A lexeme of the question: what it weighs, and who holds it."""
+    """A lexeme of the question: its weight and the children that contain it."""
 
     term: str
     weight: float
@@ -58,7 +58,7 @@ class _Lexeme:
     ordinals: Ordinals
 
     def scores(self, mean: float, held: Ordinals | None = None) -> Scores:
-        """What it adds to the score of its holders, or of those that are ``held``."""
+        """What it adds to the scores of its children, or of those at the positions ``held``."""
         return self.weight * _saturated(self.postings if held is None else self.postings[held], mean)
 
 
@@ -77,7 +77,7 @@ class LanguageScores:
         as_read = required.difference(*(one.unknown for one in similar)).union(one[0] for one in readings)
         self._read = as_read
         gone = marked(words.removed, size) if words.removed else None
-        more = dict.fromkeys(left for one in readings if (left := _not_asked(one, words.terms)))
+        more = dict.fromkeys(left for one in readings if (left := _new_readings(one, words.terms)))
         weighted = [*(((term,), 1.0) for term in words.terms), *((terms, SIMILAR_WEIGHT) for terms in more)]
         self._lexemes = [
             _lexeme(
@@ -99,7 +99,7 @@ class LanguageScores:
             self._all_words |= self._holding(wanted)
 
     def _holding(self, required: frozenset[str]) -> Mask:
-        """Who holds all of these lexemes, or what else the question asks for."""
+        """The children that contain all of these lexemes, or that match the operators of the question."""
         if self._words.holding_all is not None:
             return marked(self._words.holding_all, self._size)
         held = sorted(
@@ -115,7 +115,7 @@ class LanguageScores:
 
     @property
     def first(self) -> Mask:
-        """Those that come first: they hold all words, as written or read, or an identifier."""
+        """Those that rank first: they contain all words, as written or read, or an identifier."""
         return self._all_words | self._identified
 
     def leading(self, limit: int, wanted: Mask | None) -> Ordinals:
@@ -123,7 +123,7 @@ class LanguageScores:
         partial = np.zeros(self._size)
         left, done = sum(one.weight for one in self._lexemes), 0.0
         for one in sorted(self._lexemes, key=lambda one: -one.weight):
-            if left < done and len(one.ordinals) >= _WORTH_LOOKING:
+            if left < done and len(one.ordinals) >= _WORTH_CHECKING:
                 ahead, least = _ahead(partial, limit, wanted)
                 if left < least:
                     break
@@ -144,7 +144,7 @@ class LanguageScores:
         return ranks
 
     def of(self, ordinals: Ordinals) -> WordScores:
-        """What the words say of these children, each named once, where they are of this language."""
+        """The word scores of these children, each given once, where they are of this language."""
         count = len(ordinals)
         ranks, worth, held_as_read = np.zeros(count), np.zeros(count), np.zeros(count)
         for one, at, held in self._held(ordinals):
@@ -159,7 +159,7 @@ class LanguageScores:
         return WordScores(ranks, known & self._all_words[within], known & self._identified[within], shares)
 
     def _held(self, ordinals: Ordinals) -> Iterator[tuple[_Lexeme, npt.NDArray[np.int32], Ordinals]]:
-        """Every lexeme with the places of these children that hold it, and which of its postings are theirs."""
+        """Every lexeme with the positions of these children that contain it, and which of its postings are theirs."""
         places = np.full(self._size, -1, np.int32)
         known = ordinals < self._size
         places[ordinals[known]] = np.flatnonzero(known)
@@ -175,12 +175,12 @@ def postings_of(segments: Iterable[bytes]) -> Postings:
 
 
 def weight_of(children: int, holding: int) -> float:
-    """How much a lexeme tells that so many of the children hold."""
+    """The idf of a lexeme that ``holding`` of the ``children`` contain."""
     return float(np.log1p((children - holding + 0.5) / (holding + 0.5)))
 
 
 def marked(ordinals: Sequence[int] | npt.NDArray[np.integer], size: int) -> Mask:
-    """A mask of that size; what lies beyond it is left out."""
+    """A mask of that size; ordinals beyond it are left out."""
     mask = np.zeros(size, np.bool_)
     known = np.asarray(ordinals, np.int64)
     mask[known[known < size]] = True
@@ -188,20 +188,20 @@ def marked(ordinals: Sequence[int] | npt.NDArray[np.integer], size: int) -> Mask
 
 
 def greatest(scores: Scores, place: int) -> float:
-    """The score at a place, 1 for the greatest."""
+    """The score at a rank, 1 for the greatest."""
     return float(np.partition(scores, len(scores) - place)[len(scores) - place])
 
 
 def _readings(similar: Sequence[SimilarWord]) -> list[tuple[str, ...]]:
-    """The lexemes that each unknown word may stand for, the likeliest first."""
+    """The lexemes that each unknown word may be read as, the likeliest first."""
     by_word: dict[str, dict[str, None]] = {}
     for one in similar:
         by_word.setdefault(one.word, {})[one.term] = None
     return [tuple(terms) for terms in by_word.values()]
 
 
-def _not_asked(readings: tuple[str, ...], asked: Sequence[str]) -> tuple[str, ...]:
-    """None where the likeliest reading is a word of the question anyway, else those that are none."""
+def _new_readings(readings: tuple[str, ...], asked: Sequence[str]) -> tuple[str, ...]:
+    """No readings where the likeliest is a word of the question anyway, else those that are not."""
     return () if readings[0] in asked else tuple(term for term in readings if term not in asked)
 
 
@@ -212,7 +212,7 @@ def _lexeme(
     segments: Sequence[Iterable[bytes]],
     gone: Mask | None,
 ) -> _Lexeme:
-    """A lexeme, or all that an unknown word may stand for as one, so that a rare reading weighs no more than others."""
+    """A lexeme, or all readings of an unknown word as one, so that a rare reading has no more weight than others."""
     found = postings_of(chain.from_iterable(segments))
     if len(terms) > 1:
         found = found[np.lexsort((-found["repeats"].astype(np.int64), found["ordinal"]))]
@@ -225,12 +225,12 @@ def _lexeme(
 
 
 def _saturated(found: Postings, mean: float) -> Scores:
-    """How strongly each child holds a lexeme, below 1: often, in few words."""
+    """The saturated term frequency of a lexeme in each child, below 1."""
     times = found["repeats"].astype(np.float64) + 1
     return times / (times + K1 * (1 - B + B * found["length"].astype(np.float64) / mean))
 
 
 def _ahead(partial: Scores, limit: int, wanted: Mask | None) -> tuple[Ordinals, float]:
-    """Who has a score so far, and the one at the limit, or a little less; 0 where there are fewer."""
+    """The children with a score so far, and the score at the limit, or a little less; 0 where there are fewer."""
     found = np.flatnonzero((partial > 0) if wanted is None else (partial > 0) & wanted)
     return found, greatest(partial[found], limit) * (1 - _ROUNDING) if len(found) >= limit else 0.0

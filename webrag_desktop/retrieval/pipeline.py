@@ -127,7 +127,7 @@ class Question:
         Raises:
             InputError: the question's vector cannot be compared with those of the library.
             Cancelled: the token was set.
-            DatabaseError: the database refused, failed or went away.
+            DatabaseError: the database refused, failed or cannot be reached.
         """
         words, embedded = self.text.words, self.embedded
         limits = limits_for(options, words)

@@ -21,9 +21,9 @@ from webrag_desktop.storage.searching.candidates import (
 from webrag_desktop.storage.searching.postings import Lexicon
 from webrag_desktop.storage.searching.search import Scope
 
-# How often it is asked what stands behind copies, since others may stand there; and how many times as many of the
-# best by words are looked through for it, and again where that was not enough.
-MOST_LOOKS = 3
+# How often the search is repeated for texts ranked behind copies, and the factor by which more of the best by words are
+# examined for it each time that was not enough.
+MOST_REPETITIONS = 3
 WIDENING = 20
 
 
@@ -35,7 +35,7 @@ class Proposed(NamedTuple):
 
 
 def limits_for(options: RetrievalOptions, words: WordQuery) -> CandidateLimits:
-    """How candidates are looked for; what operators find is scored by the server, since BM25 knows only words."""
+    """The limits of a search for candidates; for operators the server scores, since BM25 scores only words."""
     score = options.lexical_score
     return CandidateLimits(
         vector=options.top_k_children_limit,
@@ -57,23 +57,23 @@ def propose(
 ) -> Proposed:
     """What both arms find in the ``scope`` that was opened, inside its snapshot.
 
-    Where copies of a few texts take most places of an arm, what stands behind them is proposed, too; the copies stay.
+    Where copies of a few texts take most places of an arm, the texts ranked behind them are proposed too.
 
     Raises:
         Cancelled: ``cancel`` was set.
-        DatabaseError: the database refused, failed or went away.
+        DatabaseError: the database refused, failed or cannot be reached.
     """
     nearest = ask_nearest(conn, scope, words, vector, limits)  # the server works while words are scored
-    asking = _Asking(conn, words, bm25.read_as_held(lexicon), vector, limits, cancel)
-    rows = asking.rows(scope, nearest)
+    search = _Search(conn, words, bm25.read_as_held(lexicon), vector, limits, cancel)
+    rows = search.rows(scope, nearest)
     if _crowded(rows, rows, limits):
-        rows = asking.behind_copies(scope, rows)
-    return Proposed(rows, asking.lexicon)
+        rows = search.behind_copies(scope, rows)
+    return Proposed(rows, search.lexicon)
 
 
 @dataclass(frozen=True, slots=True)
-class _Asking:
-    """A question to both arms, as often as it takes."""
+class _Search:
+    """One question to both arms, repeated where copies take the places."""
 
     conn: Connection
     words: WordQuery
@@ -95,12 +95,12 @@ class _Asking:
             enough = not scope.seen or 2 * sum(row.by_words for row in found) >= limits.lexical
             if enough or len(scores.best.ordinals) < width:
                 return scores.worded(found)
-            width *= WIDENING  # nearly all of them have texts that were told
+            width *= WIDENING  # nearly all of them have texts already seen
 
     def behind_copies(self, scope: Scope, rows: Sequence[CandidateRow]) -> list[CandidateRow]:
-        """These rows, and what is found when texts that came several times take no places any more."""
+        """These rows, and those found when texts that occur several times take no places."""
         found = {row.ordinal: row for row in rows}
-        for _ in range(MOST_LOOKS):
+        for _ in range(MOST_REPETITIONS):
             latest = self.rows(replace(scope, seen=_repeated(found.values())))
             for row in latest:
                 found[row.ordinal] = _found_twice(found.get(row.ordinal), row)

@@ -40,9 +40,9 @@ _SHORTENED = (
 
 @dataclass(frozen=True, slots=True)
 class QueryText:
-    """``meaning`` is what the embedder reads, ``words`` what the full text is asked.
+    """``meaning`` is the text for the embedder, ``words`` the query for the full text.
 
-    ``shortened`` says in a whole sentence where ``words`` leaves out words of the question.
+    ``shortened`` is a sentence for the user where ``words`` leaves out words of the question.
     """
 
     meaning: str
@@ -55,8 +55,8 @@ def read_query(
 ) -> QueryText:
     """Take a question apart. In the ``mode`` web, quotation marks hold a phrase together and ``-word`` excludes.
 
-    NUL and lone surrogates, which no stored text can hold, are dropped. The full text is asked for the words in
-    the first 12,000 characters and for 2,000 identifiers and bigrams, which ``shortened`` says. Words may be left out
+    NUL and lone surrogates, which no stored text contains, are dropped. The full text is searched for the words in
+    the first 12,000 characters and for 2,000 identifiers and bigrams; ``shortened`` then says so. Words may be left out
     or read as similar ones in the modes web and plain alone: function words of the language that the question is
     plainly in, unless a ``config`` says how to read, and with ``corrections`` words that no text holds.
 
@@ -80,7 +80,7 @@ def read_query(
 
 def _read_web(text: str, config: str | None) -> QueryText:
     positive = _EXCLUDED.sub(lambda found: " " if found[1] else found[0], text).strip()
-    if not positive:  # nothing but exclusions: look for the words themselves
+    if not positive:  # nothing but exclusions: search for the words themselves
         return _taken_apart(text, (), config)
     excluded = dict.fromkeys(term.strip('"') for term in _EXCLUDED.findall(text) if term)
     return _taken_apart(positive, list(excluded), config)
@@ -94,14 +94,14 @@ def _read_plain(text: str, config: str | None) -> QueryText:
 
 
 def _read_phrase(text: str, config: str | None) -> QueryText:
-    """The words side by side; an identifier is found by its parts, which stand side by side, too."""
+    """The words side by side; an identifier is found by its parts, which are adjacent, too."""
     read = _taken_apart(text, (), config)
     words = replace(read.words, phrases=f'"{read.words.words}"', identifiers=(), mode="phrase")
     return replace(read, words=words)
 
 
 def _read_strict(text: str, config: str | None) -> QueryText:
-    """What the server's own syntax says; the meaning is that of its words, without those that must not occur."""
+    """A query in the server's own syntax; the meaning is that of its words, without the excluded ones."""
     if len(text) > LONGEST_WORDS:
         raise InputError(
             f"The query has {len(text):,} characters; {LONGEST_WORDS:,} are the most one in strict syntax takes.",

@@ -16,7 +16,7 @@ _WORDS_ONLY = "so the question was searched by its words only"
 
 @dataclass(frozen=True, slots=True)
 class QuestionVector:
-    """``values`` of ``model``, empty where there is no vector; None stands for a model that nobody knows any more.
+    """``values`` of ``model``, empty where there is no vector; a model of None is unknown.
 
     ``degraded`` says why, or what is less than it can be.
     """
@@ -57,8 +57,8 @@ def embed_question(
 ) -> QuestionVector:
     """Embed a question. Nothing but a cancellation is raised: what fails here leaves the full text to answer.
 
-    A question beyond the model's window is cut for the model, which ``degraded`` says, where a ``tokenizer``
-    can tell; otherwise the embedder refuses it.
+    A question beyond the model's window is cut for the model, which ``degraded`` says, where there is a
+    ``tokenizer`` to count with; otherwise the embedder refuses it.
     """
     if embedder is None:
         return _words_only("There is no embedding model at hand")
@@ -78,7 +78,7 @@ def embed_question(
 def given_question(
     values: Sequence[float], text: str, embedder: Embedder | None, tokenizer: Tokenizer | None
 ) -> QuestionVector:
-    """A question whose vector is there already; the ``embedder`` is not asked, it only tells how long a text it reads.
+    """A question whose vector is given; of the ``embedder`` only the length of its window is used.
 
     Raises:
         InputError: these are no numbers, not all of them are finite, or all are zero.
@@ -97,7 +97,7 @@ def given_question(
 
 
 def _cut_notice(text: str, readable: str) -> str | None:
-    """Says in a whole sentence how much of a question the model read; None where that was all."""
+    """A notice of how much of a question the model read; None where that was all."""
     if readable == text:
         return None
     return (

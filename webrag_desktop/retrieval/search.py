@@ -74,17 +74,17 @@ def retrieve(
     rerank: RerankConfig = DEFAULT_RERANKING,
     query_embedding: Sequence[float] | None = None,
 ) -> RetrievalResult:
-    """Search the library and return the best evidence for a question; no language model is asked unless one is given.
+    """Search the library and return the best evidence for a question; no language model is used unless one is given.
 
     ``auto`` gives a library of at most ``full_context_threshold`` tokens whole, in reading order, and searches
     a larger one by meaning and by words; the other modes decide that themselves. Where nothing can be searched
     (no documents, or none at ``source_urls`` that meets the ``filters``) the result is an empty one of mode
-    ``full_context``. ``source_urls`` names documents by their stored address; None and an empty list both stand
-    for the whole library. Results and figures keep to what meets the ``filters``, too, all of it. A
+    ``full_context``. ``source_urls`` names documents by their stored address; None and an empty list both mean
+    the whole library. Results and figures keep to what meets the ``filters``, too, all of it. A
     ``context_budget_override`` of 0 counts as none. Where ``auto`` asks for
     the threshold, one above the budget is lowered to it with a UserWarning.
 
-    Of whole documents those that the budget holds are given, in reading order; one that does not fit makes way for
+    Of whole documents those that the budget holds are given, in reading order; one that does not fit is skipped for
     smaller ones behind it, and only the first is cut. ``degraded`` names what is missing, ``left_out`` holds the
     passages found there.
 
@@ -94,11 +94,11 @@ def retrieve(
     its words to be searched, ``corrections`` which word that no text holds was read as which similar one.
 
     The ``query_embedding`` of an earlier result may be given back for the same question: then nothing is embedded, the
-    result is the same, and the model may be away. It counts as long as the library is in the space that it came from;
-    of another space only the length is noticed. An empty one counts as none.
+    result is the same, and the model need not be reachable. It is valid as long as the library is in the space that it
+    came from; a vector of another space is noticed only by its length. An empty one counts as none.
 
     A ``reranker`` judges the best passages of ``chunk`` mode again, as many as ``rerank`` says; where it fails, the
-    order stays, and ``degraded`` says why. Passages that say the same as a better one are folded into it.
+    order stays, and ``degraded`` says why. Near-duplicates of a better passage are folded into it.
 
     ``conn`` must be idle. The question is embedded first; then everything is read in one snapshot. Equal state
     and input give an equal result. Setting ``cancel`` in another thread stops a running statement too, and
@@ -109,7 +109,7 @@ def retrieve(
             is below zero, ``query_embedding`` is no vector of the library's length, or ``conn`` is not idle.
         TextSearchConfigurationError: the database has no such text search configuration.
         Cancelled: ``cancel`` was set.
-        DatabaseError: the database refused, failed or went away.
+        DatabaseError: the database refused, failed or cannot be reached.
     """
     watch, cancel = Stopwatch(), cancel or CancelToken()
     _check_mode(mode)

@@ -40,7 +40,7 @@ def test_a_better_child_outweighs_a_slightly_better_sentence() -> None:
 
 
 def test_without_any_word_the_sentences_are_worth_what_their_child_is() -> None:
-    found = Evidence([child("## Heading\n\nFirst. Second.", rank=0.5)], {"en": ["other"]}, (), known=1.0)
+    found = Evidence([child("## Heading\n\nFirst. Second.", rank=0.5)], {"en": ["other"]}, (), coverage=1.0)
     spans = found.spans([child("## Heading\n\nFirst. Second.", rank=0.5)], 5)
     assert [(span.text, span.score) for span in spans] == [
         ("First.", CHILD_WEIGHT * 0.5),
@@ -68,7 +68,7 @@ def test_a_meaning_that_is_near_is_worth_something_whatever_the_words() -> None:
 
 def test_the_library_says_which_words_are_known() -> None:
     one = child("Trees are grown.")
-    (span,) = Evidence([one], {"en": ["tree", "flurbz"]}, (), known=0.25).spans([one], 5)
+    (span,) = Evidence([one], {"en": ["tree", "flurbz"]}, (), coverage=0.25).spans([one], 5)
     assert span.score == 0.25
 
 

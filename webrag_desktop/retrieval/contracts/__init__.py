@@ -1,1 +1,1 @@
-"""What a search is asked and what it answers: plain data for everything that shows, packs or judges evidence."""
+"""Queries, options and results of searches: plain data for all code that shows, packs or judges evidence."""

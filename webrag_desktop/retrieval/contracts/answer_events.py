@@ -1,4 +1,4 @@
-"""What happens while a question is answered, as a stream of typed events; whatever shows answers knows only these."""
+"""The progress of an answer as a stream of typed events; user interfaces know only these."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -15,8 +15,8 @@ from webrag_desktop.text.citation_formats import format_citation
 AnswerKind = Literal["model", "extract"]
 # What the answer rests on: whole documents of a small library, the passages found, or a text that the user selected.
 AnswerBasis = Literal["full_context", "chunk", "selected_text_only"]
-# "supported": its sentences were found to bear it; "unsupported": no sentence of the library stands behind it;
-# "doubtful": there are sentences, but the claim says something that they lack, or the pointing did not hold.
+# "supported": its sentences were found to support it; "unsupported": it cites no sentence of the library;
+# "doubtful": it cites sentences, but they lack something that it states, or the model could not confirm them.
 Support = Literal["supported", "doubtful", "unsupported"]
 # "model": it wrote the claim and pointed at sentences; "search": a stored sentence, word for word, that the search
 # ranks best for the question.
@@ -27,7 +27,7 @@ Outcome = Literal["complete", "refused", "stopped", "failed"]
 class ClaimPart(FrozenModel):
     """A part of a claim's text; a blank line in it, or before its first words, begins a paragraph.
 
-    ``verified_quote`` is a quotation of the model's own that stands in the library (``citation`` is its number), as the
+    ``verified_quote`` is a quotation by the model that was found in the library (``citation`` is its number), as the
     stored text reads, with its quotation marks; ``unverified`` are words that it put in quotation marks and that were
     found nowhere: the marks were taken off.
     """
@@ -47,9 +47,9 @@ class ClaimWarning(FrozenModel):
 class AnswerCitation(FrozenModel):
     """A sentence that the answer points at. ``number`` counts from 1, by first use.
 
-    ``span`` was cut from the stored text by its offsets. ``attribution_only`` tells that the prose quotes it already,
+    ``span`` was cut from the stored text by its offsets. ``attribution_only`` says that the prose quotes it already,
     so that it is not quoted again. ``document_id`` and ``span.version_id`` are None for a selected text that is in no
-    library. ``heading_path`` and ``page`` tell where it stands, as far as they are known.
+    library. ``heading_path`` and ``page`` are its place, as far as they are known.
     """
 
     number: int
@@ -68,7 +68,7 @@ class AnswerCitation(FrozenModel):
 class AnswerClaim(FrozenModel):
     """One claim of the answer; ``number`` counts from 1. Where a model answers, those ``by`` the search come last.
 
-    Two facts, told apart: its ``citations`` are quoted exactly, always; ``support`` says whether they bear the claim.
+    Two separate facts: its ``citations`` are always quoted exactly; ``support`` says whether they support the claim.
     """
 
     number: int
@@ -85,7 +85,7 @@ class AnswerClaim(FrozenModel):
 
 
 class Answer(FrozenModel):
-    """A whole answer, as it is kept and copied. ``error`` and ``hint`` tell why it ended early, if it did."""
+    """A whole answer, as it is stored and copied. ``error`` and ``hint`` say why it ended early, if it did."""
 
     question: str
     kind: AnswerKind
@@ -121,7 +121,7 @@ class Sources(FrozenModel):
 
 
 class Debug(FrozenModel):
-    """How the search went; only where it was asked for."""
+    """Statistics of the search; only on request."""
 
     type: Literal["rag.debug"] = "rag.debug"
     stats: RetrievalStats
@@ -177,7 +177,7 @@ class ClaimChecked(FrozenModel):
 class Ended(FrozenModel):
     """The end, however it came; the last event there is.
 
-    Citations are numbered by first use in the answer as it stands now: where a check dropped some, others than before.
+    Citations are numbered by first use in the answer as it is now: where a check dropped some, others than before.
     """
 
     type: Literal["answer.ended"] = "answer.ended"

@@ -1,6 +1,6 @@
-"""Under which names answers ask for evidence and get it: the contract between retrieval and whoever writes answers.
+"""Queries and evidence under the names that answers use: the contract between retrieval and answering.
 
-Ids are text here, since a text that the user selected need not be in the library. Nothing here knows the library.
+Ids are text here, since a text that the user selected need not be in the library. Nothing here opens the library.
 """
 
 import hashlib
@@ -38,7 +38,7 @@ class Query:
     """A question, and what may answer it: the library (``normal``), or ``selected_text`` and nothing else.
 
     ``source_doc_path`` is the address, or the path, of what the text was selected in, ``source_section`` the heading
-    above it. At most ``top_k`` passages come from the library. What is given is checked when it is asked.
+    above it. At most ``top_k`` passages come from the library. Its values are checked when it is answered.
     """
 
     question: str
@@ -51,7 +51,7 @@ class Query:
 
 
 class SelectedFrom(NamedTuple):
-    """Where a selected text stands: ``[char_start, char_end)`` of the markdown of a document version."""
+    """Where a selected text is: ``[char_start, char_end)`` of the markdown of a document version."""
 
     version_id: UUID
     char_start: int
@@ -59,7 +59,7 @@ class SelectedFrom(NamedTuple):
 
 
 class ChunkMetadata(FrozenModel):
-    """Where a passage stands; what is not known of it is None or empty.
+    """Where a passage comes from; unknown fields are None or empty.
 
     ``modules``, ``chapters``, ``content_types`` and ``tags`` are the names by which :class:`QueryFilters` finds it: its
     site and collections, the headings above it, its document's type and what it holds, its document's tags. By a
@@ -86,7 +86,7 @@ class ChunkMetadata(FrozenModel):
 
 
 class ScoredChunk(FrozenModel):
-    """A passage that may answer, and how well, from 0 to 1; ``folded`` are near-duplicates that it stands for."""
+    """A passage that may answer, and how well, from 0 to 1; ``folded`` are near-duplicates folded into it."""
 
     chunk_id: str
     text: str
@@ -125,7 +125,7 @@ class AnswerContext(FrozenModel):
 
 
 class GroundedResponse(FrozenModel):
-    """What a model is to be told so that it says nothing but what the evidence says.
+    """The instruction and context that limit a model to the evidence.
 
     ``system_instruction`` and ``context`` go to the model. Without ``sufficient_context`` there is no evidence, the
     context is empty, and the instruction is to say so. ``citations[n - 1]`` is where ``[Source n: …]`` of the

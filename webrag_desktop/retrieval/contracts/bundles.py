@@ -16,8 +16,8 @@ class CandidateItem(FrozenModel):
     there is none), ``source_ref`` its address, ``summary`` its own description. ``metadata`` holds what else is known.
 
     ``score``, in [0, 1], is that of its best child. ``score_text`` and ``score_vec`` are the best that its children
-    have of each arm (the cosine, whatever the distance), None where an arm has nothing to say of it; ``rank_text`` and
-    ``rank_vec`` its place by these among all documents that were looked at, 1 for the best, equal ones alike.
+    have of each arm (the cosine, whatever the distance), None where an arm has no score for it; ``rank_text`` and
+    ``rank_vec`` its place by these among all candidate documents, 1 for the best, equal ones alike.
 
     ``snippet`` is a part of the document around its best sentence (``snippet_from`` ``chunk``), or its
     description (``doc``); ``unknown`` where there is neither.
@@ -43,12 +43,12 @@ class CandidateItem(FrozenModel):
 
 
 class EvidenceChunk(FrozenModel):
-    """A range of a candidate's markdown that carries evidence: ``text == markdown[start_idx:end_idx]``.
+    """A range of a candidate's markdown that is evidence: ``text == markdown[start_idx:end_idx]``.
 
     ``chunk_id`` is None for one that was cut for this question alone. ``score``, in [0, 1], orders evidence.
-    ``score_text`` is as the words were scored when it was found, or, where anything was cut late, how much of what the
-    question's words are worth it holds, in [0, 1]; None where it holds none. ``anchors`` holds, as far as known, where
-    it begins: ``anchor``, an id that a link can jump to, and ``page``, in a paged document.
+    ``score_text`` is the score of its words when it was found, or, where anything was cut late, the share of the idf of
+    the question's words that it contains, in [0, 1]; None where it contains none. ``anchors`` holds, as far as known,
+    where it begins: ``anchor``, an id that a link can jump to, and ``page``, in a paged document.
     """
 
     item_id: str
@@ -68,9 +68,9 @@ class EvidenceChunk(FrozenModel):
 
 
 class RetrievalStats(FrozenModel):
-    """Milliseconds by step, how many of what, and what was asked; empty without ``debug``.
+    """Milliseconds by step, counts, and the parameters of the search; empty without ``debug``.
 
-    ``params["degraded"]`` is there in any case where the search was less than it can be, and says why.
+    ``params["degraded"]`` is always there if the search was less than it can be, and says why.
     """
 
     timing_ms: dict[str, float] = Field(default_factory=dict)

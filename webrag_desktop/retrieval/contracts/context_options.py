@@ -1,4 +1,4 @@
-"""What the user may say about context packs; gathered from the settings and passed in."""
+"""The options of context packs, which the settings hold."""
 
 from dataclasses import dataclass
 
@@ -12,14 +12,14 @@ MOST_NEIGHBOURS = 50  # of one kind, on either side of a passage
 
 @dataclass(frozen=True, slots=True)
 class ContextOptions:
-    """How much goes around the passages found, and how much fits; the settings prefix the names with ``RETRIEVAL_``.
+    """How much text around the passages is taken, and how much fits; settings prefix the names with ``RETRIEVAL_``.
 
     On either side of what matched, ``neighbor_same_page`` children of the same page (a page of a PDF, else a section)
     and ``neighbor_cross_page`` children of the pages beside it are taken; with ``include_parents`` also the rest of
     the passage. ``final_max_tokens`` is the budget of the whole pack in the consumer's tokens. The best
     ``min_primary_hits_to_keep`` passages are never dropped; with ``keep_fewer``, which no setting has, only as many of
     them as the budget holds the best sentence of, yet one at least. ``return_top_n`` passages at most make a pack.
-    ``top_k_dense`` children at most are looked for by meaning, None leaves it to the search.
+    ``top_k_dense`` children at most are searched by meaning, None leaves it to the search.
     """
 
     neighbor_same_page: int = bounded(1, least=0, most=MOST_NEIGHBOURS)
@@ -37,7 +37,7 @@ class ContextOptions:
 
     @property
     def reach(self) -> int:
-        """How many children beyond a passage are looked at on either side."""
+        """How many children beyond a passage are considered on either side."""
         return self.neighbor_same_page + self.neighbor_cross_page
 
 

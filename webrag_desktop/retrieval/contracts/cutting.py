@@ -36,10 +36,10 @@ class CutParent:
 
 
 def cut_parent(chunk: "RetrievedChunk", limit: int = SENTENCES_SHOWN) -> CutParent:
-    """The ``limit`` best sentences of a passage, with the headings they stand under and the head of their table.
+    """The ``limit`` best sentences of a passage, with the headings above them and the head of their table.
 
-    Where nothing in the passage was found, its first sentences. No piece is put together from others: what stands
-    between two pieces is for the reader to see as a gap.
+    Where nothing in the passage was found, its first sentences. No piece is put together from others: a reader
+    sees a gap where text between two pieces is left out.
     """
     sentences = split_sentences(chunk.chunk_text)
     wanted = _wanted(chunk, sentences, limit)
@@ -71,7 +71,7 @@ def _wanted(chunk: "RetrievedChunk", sentences: Sequence[Sentence], limit: int) 
 
 
 def _leaders(sentences: Sequence[Sentence], text: str, index: int) -> Iterator[int]:
-    """The headings that the sentence stands under, and the first row of its table."""
+    """The headings above the sentence, and the first row of its table."""
     if sentences[index].kind == "table":
         yield _first_row(sentences, text, index)
     level = 7
@@ -95,7 +95,7 @@ def _level(heading: Sentence, text: str) -> int:
 
 
 def _runs(sentences: Sequence[Sentence], shown: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """First and last of the sentences that nothing but marks divides; a heading stands alone."""
+    """First and last of the sentences with nothing but marks between them; a heading is a run of its own."""
     start = previous = None
     for index in shown:
         if start is not None and previous is not None:
@@ -115,7 +115,7 @@ def _has_letter(sentence: Sentence, text: str) -> bool:
 
 
 def _between(speaking: Sequence[int], before: int, after: int) -> bool:
-    """Whether something that says anything stands between two sentences."""
+    """Whether there is text with letters between two sentences."""
     return bisect_right(speaking, after - 1) > bisect_right(speaking, before)
 
 

@@ -23,7 +23,7 @@ _DEEPEST = 2**31 - 1  # that the database can hold
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchFilters:
-    """What to search: everything that meets all that is said here; of several values of one field any will do.
+    """What to search: all that meets every field given here; of several values of one field any is enough.
 
     An empty field restricts nothing. Case does not count in names. What a document is decides over ``sites`` (a host
     with all hosts below it; with a port that port alone), ``collections``, ``tags``, ``doc_types``, ``languages``
@@ -31,11 +31,11 @@ class SearchFilters:
     ``source_urls`` (as stored), depth (both ends included), and when it was published and fetched.
 
     ``content_flags`` and ``sections`` choose parts of documents: the parents, which are what a search answers with.
-    A parent has a flag if anything in it does, whichever of its children was found. It is of a section if it stands
-    under a heading of that name, or such a heading stands in it; the number that a heading begins with (``5.6.``) need
+    A parent has a flag if anything in it does, whichever of its children was found. It is of a section if it is
+    under a heading of that name, or contains such a heading; the number that a heading begins with (``5.6.``) need
     not be given.
 
-    Ranges in time begin at ``…_from`` and end before ``…_to``; a date stands for the whole day, in the user's own time
+    Ranges in time begin at ``…_from`` and end before ``…_to``; a date means the whole day, in the user's own time
     zone, so that a range to the 31st includes it. A publication date without a time of day is compared by the
     calendar, and with a moment's own date and time as they are written; where only a year or month is stated, its first
     day counts. What states no date is in no range.
@@ -184,7 +184,7 @@ def _check_range(what: str, bounds: tuple[Moment | None, Moment | None]) -> None
     first, end = bounds
     if first and end and first.instant >= end.instant and first.day >= end.day:
         raise InputError(
-            f"The range of {what} ends before it begins, or at once.",
+            f"The range of {what} is empty: it does not end after it begins.",
             "Let “from” be the earlier one of both.",
         )
 
@@ -200,11 +200,11 @@ def _moments(first: date | None, last: date | None) -> tuple[Moment | None, Mome
     try:
         return _moment(first), _moment(last, days=1)
     except (OverflowError, OSError, ValueError) as error:
-        raise InputError("A date of the filters lies too far away.", "Leave it out.") from error
+        raise InputError("A date of the filters is out of range.", "Leave it out.") from error
 
 
 def _moment(bound: date | None, days: int = 0) -> Moment | None:
-    """A bound as an instant; a date gives the first moment of the day so many days on."""
+    """A bound as an instant; a date gives the first moment of the day that many ``days`` later."""
     if bound is None:
         return None
     if isinstance(bound, datetime):

@@ -1,4 +1,4 @@
-"""What is judged, what a judgement is, and what is told of it."""
+"""Reranking: the candidates, the judgements, the report and the options."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from webrag_desktop.progress import CancelToken
 class RerankCandidate:
     """A passage to be judged: a parent chunk's verbatim markdown.
 
-    ``text[focus_start:focus_end]`` is its best child; what is trimmed away lies as far from it as possible.
+    ``text[focus_start:focus_end]`` is its best child; text is trimmed as far from it as possible.
     """
 
     chunk_id: UUID
@@ -29,11 +29,11 @@ class RerankCandidate:
 
 
 class RerankResult(FrozenModel):
-    """What a reranker says of one passage.
+    """A reranker's judgement of one passage.
 
-    ``relevance_score`` lies in [0, 100], ``answerability`` says that the question can be answered from the passage
+    ``relevance_score`` is in [0, 100], ``answerability`` says that the question can be answered from the passage
     alone. ``key_evidence`` is a verbatim part of the passage's markdown, empty where there is none;
-    ``evidence_dropped`` tells that the model named words that do not stand there.
+    ``evidence_dropped`` says that the model named words that the passage does not contain.
     """
 
     chunk_id: UUID
@@ -47,7 +47,7 @@ class RerankReport(FrozenModel):
     """What became of reranking one result.
 
     ``judged`` is how many passages the ``model`` judged, ``evidence_dropped`` for how many of them it named words that
-    do not stand there. ``fallback`` says in a sentence why the order stayed as meaning and words gave it, and ``hint``
+    the passage does not contain. ``fallback`` is a sentence on why the passages kept the order of the search, ``hint``
     what to do about it; both are None where the passages were reranked.
     """
 
@@ -71,14 +71,14 @@ class Reranker(Protocol):
         """One result for each candidate, by falling relevance; equal ones stay in the order given.
 
         Raises:
-            ChatError: the model is away, late, or judged in a way that cannot be trusted.
+            ChatError: the model cannot be reached, is late, or gave an unusable judgement.
             ConfigurationError: a setting or a file cannot be used.
             Cancelled: ``cancel`` was set.
         """
 
 
 MOST_CANDIDATES = 200  # more passages than any chat model reads with care
-LEAST_CHARS = 100  # of a passage; fewer say nothing
+LEAST_CHARS = 100  # of a passage; fewer cannot be judged
 MOST_SECONDS = 86_400.0  # a day; clocks and sockets take no more than some hundred years
 
 
@@ -90,7 +90,7 @@ class RerankConfig:
     sent to it. The best ``max_candidates_to_rerank`` are judged, each by at most ``max_text_chars_per_candidate``
     characters around what was found in it, and the best ``return_top_n`` are returned. With ``strict_json_output`` the
     server is asked for JSON of a schema, and a reply counts only where it is that and nothing else; without it, the
-    JSON is looked for in what else the model says. ``seconds`` bound everything, waits included.
+    JSON is searched in the rest of the reply. ``seconds`` limit everything, waits included.
     """
 
     model: str | None = None

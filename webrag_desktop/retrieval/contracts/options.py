@@ -1,4 +1,4 @@
-"""What the user may say about retrieval; gathered from the settings and passed in."""
+"""The options of a search, which the settings hold."""
 
 import warnings
 from dataclasses import dataclass
@@ -38,15 +38,15 @@ class RetrievalOptions:
     ``full_context_threshold`` and ``context_budget`` are in tokens of parent chunks: a library up to the first
     is read whole, and no result exceeds the second. ``top_k_children_limit`` children come from the vector
     arm and ``lexical_children_limit`` from the full text. ``similarity_floor`` is the cosine below which a
-    passage found by meaning is noise; at its default a model's own floor goes first. A page ``depth`` links
-    away from what the user gave weighs ``max(1 - depth * depth_decay_rate, depth_floor)``.
+    passage found by meaning is noise; at its default a model's own floor is used. A page ``depth`` links
+    from the user's own pages has the weight ``max(1 - depth * depth_decay_rate, depth_floor)``.
 
     Both arms' scores are mixed by ``blend``, ``normalize`` and the weights (see
     :class:`~webrag_desktop.retrieval.fusion.FusionOptions`); half and half measured best, .4 to .6 is flat. Where
     no ``text_weight`` is given it is what is left of 1. ``lexical_score`` is how words are scored,
     ``tsquery_mode`` how they are read, ``text_search_config`` the server's configuration that they are read with
     instead of each document's own. Words that score less than ``min_rank`` are no evidence; ``min_score``, where
-    given, is the floor whatever the model. Every ``distance`` gives the same order.
+    given, is the floor for every model. Every ``distance`` gives the same order.
 
     With ``corrections``, words that no text holds are read as the most similar ones that some text holds, where BM25
     scores them and they may stand apart. A scope of at most ``exact_scan_limit`` children is searched exactly,
@@ -96,7 +96,7 @@ class RetrievalOptions:
 
     @property
     def ef_search(self) -> int:
-        """The width of the HNSW search: never narrower than the candidates asked for, at most pgvector's 1000."""
+        """The width of the HNSW search: never narrower than the number of candidates, at most pgvector's 1000."""
         return min(LARGEST_EF_SEARCH, max(self.hnsw_ef_search, self.top_k_children_limit))
 
     def floor_for(self, model_floor: float | None) -> float:

@@ -16,7 +16,7 @@ Outcome = Literal["included", "cut", "held", "dropped"]
 
 
 class TokenCounter(Protocol):
-    """Counts tokens as whoever reads the pack does; tokenizers of embedding models are such."""
+    """Counts tokens as the reader of the pack does, such as the tokenizer of an embedding model."""
 
     @property
     def name(self) -> str:
@@ -36,11 +36,11 @@ class TextSpan(FrozenModel):
 class SelectedChunk(FrozenModel):
     """A piece of the pack.
 
-    ``text`` is the markdown of its ``spans``, with a mark where something stands between two of them. ``role`` says
+    ``text`` is the markdown of its ``spans``, with a mark where text between two of them is left out. ``role`` says
     what it is, ``hit`` to which of the passages found it belongs, counted from 1 for the best. ``chunk_id`` is the
     passage (a parent chunk) for what matched and the rest of it, else the neighbouring child; None where the text
     was replaced since and has no such chunks. ``number`` is the one it has in the pack and among the citations.
-    ``selected_tokens`` counts it as it stands in the pack, marker included. Pages are those it begins and ends on;
+    ``selected_tokens`` counts it as it is in the pack, marker included. Pages are those it begins and ends on;
     rows and items are what it holds of a table or list, where all of it is of one, each counted from 1.
     ``cut`` says that only the best sentences are there.
     """
@@ -70,7 +70,7 @@ class SelectedChunk(FrozenModel):
 
 
 class VectorCandidate(FrozenModel):
-    """A passage that the search found, whichever way; see RetrievedChunk for its scores, and what it stands for.
+    """A passage that the search found, by whichever arm; see RetrievedChunk for its scores and folded passages.
 
     ``left_out`` says why it was not considered for the pack, as LeftOut's reason does; None where it was.
     ``document_id`` is None where it was not even read.
@@ -136,7 +136,7 @@ class Decision(FrozenModel):
 class BudgetReport(FrozenModel):
     """The budget in tokens of ``tokenizer``; where it was not ``held``, ``note`` says why.
 
-    ``min_primary_hits_to_keep`` passages were kept whatever they take: fewer than told, where the options let them be.
+    ``min_primary_hits_to_keep`` passages were kept whatever they cost: fewer than configured where options allow it.
     """
 
     final_max_tokens: int
@@ -147,11 +147,11 @@ class BudgetReport(FrozenModel):
 
 
 class ContextTrace(FrozenModel):
-    """Why a pack holds what it holds; ``decisions`` stand in the order of the pack, what is not in it at the end.
+    """How a pack was selected; ``decisions`` are in the order of the pack, those on pieces not in it at the end.
 
     ``vector_candidates`` are all passages that the search found, best first, those that it left out behind the others;
     ``rerank_results`` is how they were judged, where they were, by falling relevance. ``final_token_count`` counts the
-    whole pack, markers and separators included. ``notes`` tell what made the search or the pack less than it can be.
+    whole pack, markers and separators included. ``notes`` say why the search or the pack is less than it can be.
     """
 
     vector_candidates: list[VectorCandidate]

@@ -1,4 +1,4 @@
-"""What may be asked of a :class:`~webrag_desktop.retrieval.hybrid.retriever.Retriever`, field by field."""
+"""The preferences of a :class:`~webrag_desktop.retrieval.hybrid.retriever.Retriever`, field by field."""
 
 from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Literal, Self, get_args
@@ -26,10 +26,10 @@ Cosine = Annotated[float, Field(ge=-1, le=1)]
 
 
 class Preferences(FrozenModel):
-    """Preferences of one kind; ``kind`` is the field under which they stand in :class:`RetrievalPrefs`.
+    """Preferences of one kind; ``kind`` is their field in :class:`RetrievalPrefs`.
 
     Raises:
-        InputError: an unknown name, or a value that cannot be; the message names it and what may stand there.
+        InputError: an unknown name, or a value that cannot be; the message names it and the values that are possible.
     """
 
     kind: ClassVar[str] = ""
@@ -82,7 +82,7 @@ class FtsPrefs(Preferences):
 
 
 class VectorPrefs(Preferences):
-    """Whether meaning is asked at all, and the cosine from which on it counts (None: the model's own floor).
+    """Whether meaning is searched at all, and the cosine from which on it counts (None: the model's own floor).
 
     Vectors are compared by their direction, so every ``distance`` gives the same order and the same cosines.
     """
@@ -112,7 +112,7 @@ class ChunkingPrefs(Preferences):
     chunk's text when it is embedded (its own text stays as it is), and None leaves sizes to the chunker.
 
     The texts of the documents found are cut as far as ``max_chars`` characters of them go, the best documents first;
-    one that does not fit makes way for others. ``max_seconds`` ends the cutting earlier: then equal questions may have
+    one that does not fit is skipped. ``max_seconds`` ends the cutting earlier: then equal questions may have
     unequal answers, since each gets further than the one before. None sets no limit.
     """
 
@@ -157,7 +157,7 @@ class SnippetPrefs(Preferences):
 
 
 class RetrievalPrefs(Preferences):
-    """One question with all that may be said about answering it; each kind may be given as a dictionary, too.
+    """One question with all preferences of its search; each kind may be given as a dictionary, too.
 
     ``filters`` holds fields of :class:`~webrag_desktop.retrieval.contracts.filters.SearchFilters` by name. At most
     ``top_k_items`` documents are named and ``top_k_chunks`` chunks of them given as evidence, of one document at most
@@ -182,7 +182,7 @@ class RetrievalPrefs(Preferences):
 
 
 def options_for(prefs: RetrievalPrefs, base: RetrievalOptions) -> RetrievalOptions:
-    """What the preferences say, and for the rest the ``base``, which holds the user's settings.
+    """The options of the preferences, and for the rest those of ``base``, which holds the user's settings.
 
     Reciprocal ranks count alike, as the formula has no weights.
     """
@@ -209,7 +209,7 @@ def pooled_fusion(prefs: RetrievalPrefs) -> FusionOptions:
 
 
 def prefs_from(options: RetrievalOptions, question: str) -> RetrievalPrefs:
-    """The preferences of a question that is to be searched as the options say."""
+    """The preferences for a search of the question by these options."""
     weights = options.fusion
     return RetrievalPrefs(
         query_text=question,
@@ -251,7 +251,7 @@ def _shown(refusal: ErrorDetails) -> str:
 
 
 def _wanted(refusal: ErrorDetails) -> str:
-    """What may stand there, as pydantic says it: "Input should be 'web' or 'plain'"."""
+    """The possible values, from pydantic's message: "Input should be 'web' or 'plain'"."""
     said = refusal["msg"]
     rest = said.removeprefix("Input should ")
     return f"it must {rest}" if rest != said else said

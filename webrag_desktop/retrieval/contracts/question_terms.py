@@ -1,4 +1,4 @@
-"""Where a question's words stand in a text, whatever their endings, and how much each is worth."""
+"""Where a question's words occur in a text, with any ending, and the idf of each."""
 
 import math
 import re
@@ -13,7 +13,7 @@ _LONGEST_ENDING_OF_LONG_STEM = 7
 _LONG_STEM = 5
 _SHORTEST_INFLECTED = 3
 
-# Every place where a term stands, with the term, by rising offset.
+# Every place where a term occurs, with the term, by rising offset.
 Occurrences = list[tuple[int, str]]
 
 _BETWEEN = "\n\0"  # texts; no term and no target of a link goes across it
@@ -24,7 +24,7 @@ _LETTERS = re.compile(r"[^\W_]+")  # exactly what str.isalnum takes
 class QuestionTerms:
     """The question's words in one text search language (stems, as PostgreSQL made them), and its literal terms.
 
-    Literal terms (identifiers, bigrams) are found as they stand. A stem is found in a word that begins
+    Literal terms (identifiers, bigrams) are found as they are written. A stem is found in a word that begins
     with it: close enough to the language's own stemmer for weighing sentences. Where links lead is not text.
     """
 
@@ -34,11 +34,11 @@ class QuestionTerms:
         self._forms = tuple((stem, form) for stem in self.stems for form in _written_forms(stem))
 
     def occurrences(self, text: str) -> Occurrences:
-        """Every place where a term stands, with the term, by rising offset."""
+        """Every place where a term occurs, with the term, by rising offset."""
         return self.occurrences_in([text])[0]
 
     def occurrences_in(self, texts: Sequence[str]) -> list[Occurrences]:
-        """The same for each of several texts, which are looked through as one."""
+        """The same for each of several texts, which are searched as one."""
         joined = _BETWEEN.join(texts)
         lowered = joined.lower()
         if len(lowered) != len(joined):
@@ -60,7 +60,7 @@ class QuestionTerms:
         return found
 
     def words(self, text: str) -> list[tuple[int, int, str]]:
-        """Every place where a term stands, to the end of its word, with the term; by rising offset."""
+        """Every place where a term occurs, to the end of its word, with the term; by rising offset."""
         literals = frozenset(self.literals)
         return [
             (at, at + len(term) if term in literals else _word_end(text, at), term)
@@ -112,7 +112,7 @@ def _words_with(text: str, form: str) -> list[int]:
 def inverse_frequencies(
     occurrences: Sequence[Iterable[str]], terms: Iterable[str] | None = None
 ) -> dict[str, float]:
-    """What finding a term is worth, by how few of these texts hold it: ``ln(1 + (N - n + .5) / (n + .5))``.
+    """The inverse document frequency of each term over these texts: ``ln(1 + (N - n + .5) / (n + .5))``.
 
     Of the ``terms``, also where no text holds them; without these, of all that are held.
     """
@@ -125,7 +125,7 @@ def inverse_frequencies(
 
 
 def share(found: Iterable[str], worth: Mapping[str, float]) -> float:
-    """How much of everything the question's terms are worth was found, in [0, 1]."""
+    """The share of the idf of all terms that was found, in [0, 1]."""
     everything = math.fsum(worth.values())
     return (
         min(1.0, math.fsum(worth.get(term, 0.0) for term in set(found)) / everything) if everything else 0.0

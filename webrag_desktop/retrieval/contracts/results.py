@@ -18,11 +18,11 @@ Arm = Literal["vector", "words", "identifier"]
 
 
 class MatchedSpan(FrozenModel):
-    """A sentence that carries evidence: ``text == markdown[char_start:char_end]`` of its document version.
+    """A sentence that is evidence: ``text == markdown[char_start:char_end]`` of its document version.
 
-    ``score`` lies in [0, 1] and orders spans, also across the chunks of one result. ``anchor`` is the nearest place
+    ``score`` is in [0, 1] and orders spans, also across the chunks of one result. ``anchor`` is the nearest place
     at or before it that a link can jump to, ``heading`` the heading right above it, ``page`` the page it begins on.
-    ``heading_path`` are the headings it stands under, as far as they are known, outermost first.
+    ``heading_path`` are the headings above it, as far as they are known, outermost first.
     """
 
     char_start: int
@@ -44,7 +44,7 @@ class TermSpan(NamedTuple):
 
 
 class SoughtTerms(NamedTuple):
-    """The question's words as they are looked for in a text: its language's stems, and what stands as it is."""
+    """The question's words as they are searched in a text: stems of its language, and literal terms."""
 
     stems: tuple[str, ...] = ()
     literals: tuple[str, ...] = ()
@@ -54,7 +54,7 @@ NOTHING_SOUGHT = SoughtTerms()
 
 
 class ArmScores(NamedTuple):
-    """What each arm says of a passage, and its place among all that were looked at, 1 for the best.
+    """The scores of each arm for a passage, and its rank among all candidates, 1 for the best.
 
     ``score_text`` is the score of its words (None where it holds none of the question's), ``score_vec`` the
     cosine (None where it has no vector, or the question has none). Equal scores share the better place.
@@ -89,7 +89,7 @@ def arms_of(found_by: Iterable[Iterable[Arm]]) -> tuple[Arm, ...]:
 
 
 class Folded(FrozenModel):
-    """A near-duplicate that is not shown; the chunk that says the same, and lists it, is shown in its place.
+    """A near-duplicate that is not shown; the chunk with nearly the same text, which lists it, is shown instead.
 
     ``similarity`` is the share of their words that both hold, 1.0 for equal texts. Ids are text, since those of a
     chunk that came from elsewhere need not be ours.
@@ -107,8 +107,8 @@ LeftOutFor = Literal["near_duplicate", "return_top_n", "context_budget"]
 class LeftOut(NamedTuple):
     """A passage that the search proposed and the result does not hold; see RetrievedChunk for its scores.
 
-    ``reason`` is ``near_duplicate`` where a better passage nearly says the same, ``return_top_n`` where a reranker put
-    enough others before it, ``context_budget`` where the budget held no more. ``document_id`` is None where it was not
+    ``reason`` is ``near_duplicate`` where a better passage has nearly the same text, ``return_top_n`` where a reranker
+    ranked enough others higher, ``context_budget`` where the budget was full. ``document_id`` is None where it was not
     even read.
     """
 
@@ -137,16 +137,16 @@ class RetrievedChunk(FrozenModel):
 
     ``found_by`` names the arms that proposed it: ``vector`` (among the nearest, above the floor), ``words``
     (full text), ``identifier`` (holds an identifier of the question as it was written). A chunk without
-    ``vector`` may lie below the similarity floor.
+    ``vector`` may be below the similarity floor.
 
     ``score_text``, ``score_vec``, ``rank_text`` and ``rank_vec`` are the best of its children's, whichever arm
     found them; see :class:`ArmScores`.
 
-    ``folded`` are near-duplicates that it stands for.
+    ``folded`` are near-duplicates folded into it.
 
     ``relevance_score`` (0 to 100), ``answerability`` and ``key_evidence`` are a reranker's judgement, None where none
     was made (see :class:`~webrag_desktop.retrieval.contracts.judgements.RerankResult`). Then ``rank_score`` is the
-    relevance, with the fused score to tell equals apart.
+    relevance, with the fused score to order equals.
 
     ``sought_terms`` are what ``term_spans`` finds in it, nothing where the question did not find it; left out of JSON.
     """
@@ -201,7 +201,7 @@ class RetrievedChunk(FrozenModel):
 
     @property
     def arm_scores(self) -> ArmScores:
-        """What each arm says of it."""
+        """The scores and ranks of each arm."""
         return ArmScores(self.score_text, self.score_vec, self.rank_text, self.rank_vec)
 
     def term_spans(self) -> list[TermSpan]:
@@ -263,9 +263,9 @@ class RetrievalResult(FrozenModel):
 
     ``chunks`` are grouped by document, best document first (reading order in full-context mode), and stand in
     reading order within a document; sort by ``rank_score`` for a plain ranking. ``query_embedding`` is empty
-    where no embedding was made; ``retrieve`` takes it back for the same question. ``degraded`` says in whole
-    sentences why the search was less than it can be, and is None when it was not. ``corrections`` are words that
-    were read as similar ones. ``rerank`` tells what became of reranking, None where it was not asked for or whole
+    where no embedding was made; ``retrieve`` takes it back for the same question. ``degraded`` is a
+    notice of why the search was less than it can be, and None when it was not. ``corrections`` are words that
+    were read as similar ones. ``rerank`` reports on reranking, None where it was not requested or whole
     documents are given.
 
     Left out of JSON: ``rerank_results``, the judgements of all passages that a reranker judged, by falling relevance;
@@ -285,7 +285,7 @@ class RetrievalResult(FrozenModel):
 
     @property
     def correction_notice(self) -> str | None:
-        """Says in whole sentences how misspelt words were read; None where none was."""
+        """A notice of how misspelt words were read; None where there was none."""
         if not self.corrections:
             return None
         readings: dict[str, list[str]] = {}

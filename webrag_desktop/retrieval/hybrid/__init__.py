@@ -1,1 +1,1 @@
-"""Documents and evidence for one set of preferences: what another program that answers questions asks for."""
+"""Documents and evidence for one set of preferences, as programs that answer questions need them."""

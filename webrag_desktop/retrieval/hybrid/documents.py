@@ -57,7 +57,7 @@ def find_documents(question: Question, options: RetrievalOptions, most: int, *, 
     Raises:
         InputError: the words break the strict syntax, there is no such configuration, or the connection is not idle.
         Cancelled: the question's token was set.
-        DatabaseError: the database refused, failed or went away.
+        DatabaseError: the database refused, failed or cannot be reached.
     """
     conn, cancel = question.conn, question.cancel
     with searching(conn, question.text.words, cancel):

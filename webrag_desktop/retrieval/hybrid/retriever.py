@@ -66,7 +66,7 @@ class HybridRetriever:
             InputError: the question is empty, too long or breaks the strict syntax, a filter cannot be, there is no
                 such chunker or text search configuration, or ``conn`` is not idle.
             Cancelled: ``cancel`` was set.
-            DatabaseError: the database refused, failed or went away.
+            DatabaseError: the database refused, failed or cannot be reached.
         """
         watch, token = Stopwatch(), cancel or CancelToken()
         token.raise_if_cancelled()

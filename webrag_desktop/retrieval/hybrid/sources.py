@@ -25,7 +25,7 @@ from webrag_desktop.retrieval.hybrid.documents import Found, FoundDocument
 from webrag_desktop.storage.searching.items import ItemRow
 
 FILE = "file"  # the site of a document that was not fetched from one
-_UNKNOWN = "unknown"  # the type of a document that was removed, or was not looked up
+_UNKNOWN = "unknown"  # the type of a document that was removed, or was not loaded
 _NOTHING_KNOWN: Mapping[UUID, ItemRow] = {}
 _SNIPPETS = SnippetPrefs()
 _Snippet = tuple[str | None, SnippetOrigin]
@@ -70,7 +70,7 @@ def sources_of(
 
 
 def stats_of(result: RetrievalResult) -> RetrievalStats:
-    """How the search of a result went: milliseconds, counts, and what was found out on the way."""
+    """Statistics of the search of a result: milliseconds, counts and parameters."""
     figures, timing = result.corpus_stats, result.timing
     degraded = {"degraded": result.degraded} if result.degraded else {}
     return RetrievalStats(
@@ -180,7 +180,7 @@ def _snippet_of_chunks(item: ItemRow, family: Sequence[RetrievedChunk]) -> _Snip
 
 
 def _as_found(chunk: RetrievedChunk) -> ItemRow:
-    """What a chunk says of its document."""
+    """A chunk's document, as far as the chunk describes it."""
     site = urlsplit(chunk.source_url).hostname
     return ItemRow(
         id=chunk.document_id,

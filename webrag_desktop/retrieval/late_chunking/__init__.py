@@ -1,1 +1,1 @@
-"""Cutting the candidates of a question when it is asked, instead of when they were indexed."""
+"""Cutting the candidates of a question at query time, instead of when they were indexed."""

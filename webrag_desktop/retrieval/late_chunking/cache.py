@@ -125,7 +125,7 @@ class QuestionCache:
 
         Raises:
             Cancelled: the token was set.
-            DatabaseError: the database went away.
+            DatabaseError: the database cannot be reached any more.
         """
         if not self.prefs.use_chunk_cache:
             return {}

@@ -63,21 +63,21 @@ class LateChunking:
         *,
         cancel: CancelToken | None = None,
     ) -> LateEvidence:
-        """The chunks of all these texts by falling cosine; equal ones stand as given, then as in the text.
+        """The chunks of all these texts by falling cosine; equal ones in the order given, then in text order.
 
         Texts are read, cut and embedded one after the other, and each counts whole or not at all; those beyond the
         ``max_chars`` of ``chunking`` do not count, whether they are in the cache or not. When its ``max_seconds`` are
-        over, or the model fails, what is left counts only where all of it is in the cache, and the next question gets
-        further where there is room to keep vectors. Of a text that changed meanwhile nothing counts. ``degraded`` says
-        each of these. Without ``max_seconds`` the cache changes no result; that it cannot be read or written is only
-        logged.
+        over, or the model fails, the remaining texts count only if the cache holds all of their vectors, and the next
+        question gets further where there is room to store vectors. A text that changed meanwhile does not count.
+        ``degraded`` says each of these. Without ``max_seconds`` the cache changes no result; failing to read or write
+        it is only logged.
 
         ``conn`` is read from in short transactions, or within the one that is open.
 
         Raises:
             InputError: there is no such chunker, or it cannot cut so.
             Cancelled: ``cancel`` was set; what was embedded until then is kept.
-            DatabaseUnreachableError: the database went away.
+            DatabaseUnreachableError: the database cannot be reached any more.
         """
         chunker = self.chunkers.open(
             chunking.chunker_id,
@@ -106,27 +106,27 @@ class LateChunking:
         return LateEvidence(passages, vectors.stats, _degraded(work, chunking, notice))
 
 
-def _degraded(work: "_Work", chunking: ChunkingPrefs, further: str | None) -> str | None:
+def _degraded(work: "_Work", chunking: ChunkingPrefs, notice: str | None) -> str | None:
     stats = work.vectors.stats
     left = stats["documents_left_out"]
     if not left:
         return None
-    changed = "A text changed or was removed while the question was answered." if work.gone else None
+    changed = "A text changed or was removed while the question was answered." if work.missing else None
     beyond = f"Texts beyond {chunking.max_chars:,} characters were not cut." if work.beyond else None
     late = (
         bool(work.late) and f"Cutting and embedding took longer than {chunking.max_seconds or 0:g} seconds."
     )
     stopped = work.failure or late or None
     missing = f"{left} of {stats['documents']} documents are missing from what was cut late."
-    return " ".join(filter(None, (changed, beyond, stopped, missing, further if stopped else None)))
+    return " ".join(filter(None, (changed, beyond, stopped, missing, notice if stopped else None)))
 
 
 @dataclass(slots=True)
 class _Work:
-    """One question's texts, one at a time: what they ``found``, and the rows of those that ``changed``.
+    """One question's texts, one at a time: the passages ``found``, and the cache rows that ``changed``.
 
-    ``rows`` are what the cache knew, ``room`` is how many characters may still be cut. ``gone`` counts texts that were
-    not there any more, ``beyond`` those that there was no room for, ``late`` those that there was no time for.
+    ``rows`` are those of the cache, ``room`` is how many characters may still be cut. ``missing`` counts texts that
+    were removed or replaced, ``beyond`` those without room, ``late`` those without time.
     """
 
     chunker: SizedChunker
@@ -138,13 +138,13 @@ class _Work:
     found: list[Passage] = field(default_factory=list)
     changed: list[CachedChunks] = field(default_factory=list)
     failure: str | None = None
-    gone: int = 0
+    missing: int = 0
     beyond: int = 0
     late: int = 0
     begun: bool = False
 
     def take(self, text: TextKey) -> None:
-        """Have one text cut and embedded, as far as there is time."""
+        """Cut and embed one text, as far as there is time."""
         self.vectors.cancel.raise_if_cancelled()
         stats = self.vectors.stats
         stats["documents"] += 1
@@ -164,7 +164,7 @@ class _Work:
             return None
         item = self._read(text)
         if item is None:
-            self.gone += 1
+            self.missing += 1
             return None
         if len(item.markdown) > self.room:
             self.beyond += 1
@@ -188,7 +188,7 @@ class _Work:
 
     @property
     def _over(self) -> bool:
-        """Whether nothing more is cut or embedded; one text gets on however late it is."""
+        """Whether nothing more is cut or embedded; one text makes progress whatever the deadline."""
         return self.failure is not None or (self.begun and self.vectors.deadline.passed)
 
     def _completed(self, item: ItemText, kept: EmbeddedChunks | None) -> EmbeddedChunks | None:

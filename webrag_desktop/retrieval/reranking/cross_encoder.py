@@ -141,7 +141,7 @@ class _CrossEncoder:
         return 100.0 * _sigmoid(self._logit(logits))
 
     def _logit(self, logits: npt.NDArray[Any]) -> float:
-        """One number says how well; of two, the second is for yes and the first for no."""
+        """A single number is the relevance; of two, the second is for yes and the first for no."""
         if logits.size not in (1, 2) or not np.isfinite(logits).all():
             raise self._unusable("its output is no score")
         return float(logits[-1] - (logits[0] if logits.size == 2 else 0.0))

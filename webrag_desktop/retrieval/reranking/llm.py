@@ -40,7 +40,7 @@ _SIGNS = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "\N{NO-B
 
 
 def find_quote(text: str, quote: str) -> tuple[int, int] | None:
-    """Where ``quote`` stands in ``text``: letter for letter, else as it reads, markup, spacing and curled signs aside.
+    """Where ``quote`` occurs in ``text``: letter for letter, else without regard to markup, spacing and curled signs.
 
     None where it does not, and for a quote without a letter or figure.
     """
@@ -75,13 +75,13 @@ def _readable(text: str) -> Iterator[int]:
 
 
 _FENCED = re.compile(r"```\w*[ \t]*\n(?P<inside>.*?)\n?[ \t]*```", re.DOTALL)
-_MOST_BEGINNINGS = 50  # of an object, that are tried in what a model says besides
+_MOST_BEGINNINGS = 50  # of an object, that are tried in text around the JSON
 _OUT_OF_RANGE = ("greater_than_equal", "less_than_equal")
 _HINT = "Search without reranking, or let a more able model judge (RETRIEVAL_RERANK_MODEL)."
-_LOOSER = "With RETRIEVAL_RERANK_STRICT_JSON_OUTPUT=false, what it says beside the JSON is looked past."
+_LOOSER = "With RETRIEVAL_RERANK_STRICT_JSON_OUTPUT=false, text around the JSON is ignored."
 _LONGEST_NAME = 40  # characters of a name that the model made up
 _WRONG = "The chat model's judgement"
-_NOT_JSON = f"{_WRONG} is not the JSON that it was asked for."
+_NOT_JSON = f"{_WRONG} is not the requested JSON."
 
 
 class _Judgement(BaseModel):
@@ -103,12 +103,12 @@ class _SchemaJudgement(_Judgement):
 def read_reply(reply: ChatReply, passages: Sequence[ShownPassage], *, strict: bool) -> list[RerankResult]:
     """The judgement of each passage, in the order of ``passages``.
 
-    A fence around the whole reply is only packaging. Unless ``strict``, other words around the JSON are looked past, as
+    A fence around the whole reply is only packaging. Unless ``strict``, other words around the JSON are ignored, as
     is what the schema does not know, and of several judgements the last counts: before it a model drafts, or repeats
     what it was shown.
 
     Raises:
-        UselessReplyError: the reply is cut, is not the JSON that was asked for, or does not judge every passage exactly
+        UselessReplyError: the reply is cut, is not the requested JSON, or does not judge every passage exactly
             once.
     """
     if reply.cut:
@@ -138,14 +138,14 @@ def _judgements(text: str, count: int, *, strict: bool) -> list[_Judgement]:
     if not isinstance(given, dict) or not isinstance(results, dict):
         raise UselessReplyError(_NOT_JSON, _HINT)
     if strict and (more := next((name for name in given if name != "results"), None)) is not None:
-        raise UselessReplyError(f"{_WRONG} holds {_named(more)}, which was not asked for.", _HINT)
+        raise UselessReplyError(f"{_WRONG} holds {_named(more)}, which was not requested.", _HINT)
     if wrong := _wrong_ids(results, count):
         raise UselessReplyError(f"The chat model did not judge every passage exactly once: {wrong}.", _HINT)
     return [_judgement(results[str(number)], strict=strict) for number in range(1, count + 1)]
 
 
 def _wrong_ids(ids: Mapping[str, object], count: int) -> str | None:
-    """What is wrong with whose judgements came; None where each of so many passages has one."""
+    """What is wrong with the set of judged passages; None where each has one judgement."""
     wanted = {str(number) for number in range(1, count + 1)}
     if (unknown := next((one for one in ids if one not in wanted), None)) is not None:
         return f"it names a passage {_named(unknown)}, and was shown 1 to {count}"
@@ -171,11 +171,11 @@ def _wrong_value(error: ValidationError) -> str:
         case ("relevance_score",) if first["type"] in _OUT_OF_RANGE:
             return f"holds a relevance_score of {first['input']}, which is not from 0 to 100"
         case (str(name),) if first["type"] == "extra_forbidden":
-            return f"holds {_named(name)}, which was not asked for"
+            return f"holds {_named(name)}, which was not requested"
         case (str(name),):
-            wrong = "lacks" if first["type"] == "missing" else "holds something else than was asked for as"
+            wrong = "lacks" if first["type"] == "missing" else "holds a wrong value for"
             return f"{wrong} {name} of a passage"
-    return "is not the JSON that it was asked for"
+    return "is not the requested JSON"
 
 
 def _whole(text: str) -> object:
@@ -189,9 +189,9 @@ def _whole(text: str) -> object:
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """An object, each name once: of two values nobody knows which is meant."""
+    """An object, each name once: of two values neither can be preferred."""
     if len(read := dict(pairs)) != len(pairs):
-        raise ValueError("A name stands twice in one object.")
+        raise ValueError("A name occurs twice in one object.")
     return read
 
 
@@ -204,14 +204,14 @@ def _last_judgement(text: str) -> dict[str, object] | None:
 
 
 def _objects(text: str) -> Iterator[dict[str, object]]:
-    """The JSON objects that stand in the text one behind another, none of them inside another."""
+    """The JSON objects of the text in order, without those inside another."""
     at = 0
     for _ in range(_MOST_BEGINNINGS):
         begins = text.find("{", at)
         if begins < 0:
             return
         at = begins + 1
-        with suppress(ValueError, RecursionError):  # a brace in what the model says besides
+        with suppress(ValueError, RecursionError):  # a brace outside of the JSON
             given, at = _DECODER.raw_decode(text, begins)
             yield given
 
@@ -228,7 +228,7 @@ def _result(judgement: _Judgement, passage: ShownPassage) -> RerankResult:
     )
 
 
-# Of a server that does not tell: what small models have, and what most servers can be given.
+# Of a server that does not report its context: what small models have, and what most servers accept.
 ASSUMED_CONTEXT = 8_192
 
 # Of UTF-8; fewer than any script has with the tokenizers in use, so that what is left over is for the model's template.
@@ -240,7 +240,7 @@ _ANSWER_TOKENS = 170  # of one judgement whose evidence is as long as it may be
 class ContextWindow:
     """The ``tokens`` that a server reads and writes for one request.
 
-    ``scale`` is by how much its own count exceeded ours, as far as it told.
+    ``scale`` is the ratio of its own token count to ours, as far as it reported one.
     """
 
     tokens: int = ASSUMED_CONTEXT
@@ -298,11 +298,11 @@ class LlmReranker:
     ) -> list[RerankResult]:
         """Judgements of the leading candidates, as many as the config allows, by falling relevance.
 
-        What the server cannot read at once, or the model cannot judge at once, is asked for in smaller parts, never the
-        same again; the judgement counts where all parts of it came.
+        What the server cannot read, or the model cannot judge, in one request is requested in smaller parts, never the
+        same again; the judgement counts if all of its parts succeeded.
 
         Raises:
-            ChatError: the model is away, late, or judged in a way that cannot be trusted.
+            ChatError: the model cannot be reached, is late, or gave an unusable judgement.
             Cancelled: ``cancel`` was set.
         """
         token, limit = cancel or CancelToken(), self._config.max_text_chars_per_candidate
@@ -313,7 +313,7 @@ class LlmReranker:
         passages = [shown_passage(candidate, limit) for candidate in judged]
         try:
             results = self._all_judged(_Question(query, self._retry.deadline(), token), passages)
-        except LateReplyError as late:  # knows only the time that the last attempt had
+        except LateReplyError as late:  # it has only the time that the last attempt had
             raise LateReplyError(late.who, self._retry.seconds) from late
         return sorted(results, key=lambda result: -result.relevance_score)
 
@@ -334,7 +334,7 @@ class LlmReranker:
         return results
 
     def _window(self, cancel: CancelToken) -> ContextWindow:
-        """What the server tells of its context by now, else what its refusals told before."""
+        """The context that the server reports by now, else the one that its refusals reported before."""
         told = self._chat.context_tokens(cancel)
         return self._learned if told is None else ContextWindow(told, self._learned.scale)
 
@@ -352,7 +352,7 @@ class LlmReranker:
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """What is asked, and until when."""
+    """The question, and the deadline for its judgement."""
 
     query: str
     ends: float

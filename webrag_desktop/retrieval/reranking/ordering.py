@@ -17,8 +17,9 @@ from webrag_desktop.retrieval.contracts.judgements import (
     RerankResult,
 )
 
-# Of equally relevant passages the fused score decides, and less where nobody judged. It weighs less than any difference
-# between two judgements: a cross-encoder's for passages that do not answer lie within thousandths of a point.
+# Among equally relevant passages the fused score decides, with less weight where there is no judgement. It weighs less
+# than any difference between two judgements: those of a cross-encoder for passages that do not answer differ by
+# thousandths of a point.
 _JUDGED_TIE, _UNJUDGED_TIE = 1e-9, 1e-10
 _WHOLE = 100.0 + _JUDGED_TIE
 
@@ -32,7 +33,7 @@ class Reranked:
     results: dict[UUID, RerankResult] = field(default_factory=dict)
 
     def rank_score(self, chunk_id: UUID, fused: float) -> float:
-        """What orders the passage among the others, in [0, 1]; the ``fused`` score where nobody judged."""
+        """The rank score of the passage, in [0, 1]; the ``fused`` score where it was not judged."""
         if not self.results:
             return fused
         if (judged := self.results.get(chunk_id)) is None:
@@ -51,7 +52,7 @@ def reranked(
     """The candidates, given by falling fused score, in the order of their relevance.
 
     The leading ``most`` are judged; the others follow in the order given, as do equally relevant ones among themselves.
-    Where the reranker fails, or its judgement cannot be trusted, all keep the order given and the report says why.
+    Where the reranker fails, or its judgement is unusable, all keep the order given and the report says why.
 
     Raises:
         Cancelled: ``cancel`` was set.
@@ -77,7 +78,7 @@ def reranked(
 def _believed(
     results: Sequence[RerankResult], candidates: Sequence[RerankCandidate]
 ) -> dict[UUID, RerankResult]:
-    """The results by id, once they are one for each candidate; evidence that stands in no text is taken out."""
+    """The results by id, once there is one for each candidate; evidence that no text contains is removed."""
     texts = {candidate.chunk_id: candidate.text for candidate in candidates}
     if sorted(result.chunk_id for result in results) != sorted(texts):
         raise ChatError(
@@ -98,8 +99,8 @@ MOST_REMEMBERED = 128
 class CachedReranker:
     """A reranker that keeps the judgements last used, in memory; failures are not kept.
 
-    Model, question, and ids, texts, places and names of the candidates in their order make the key, so that whatever
-    a model is shown decides.
+    Model, question, and ids, texts, places and names of the candidates in their order make the key: all
+    that a model is given.
     """
 
     def __init__(self, reranker: Reranker, most: int = MOST_REMEMBERED) -> None:
@@ -116,7 +117,7 @@ class CachedReranker:
     def rerank(
         self, query: str, candidates: Sequence[RerankCandidate], *, cancel: CancelToken | None = None
     ) -> list[RerankResult]:
-        """What the reranker said before of just this, or says now."""
+        """The cached judgement of these candidates, or a new one."""
         key = self._key(query, candidates)
         with self._lock:
             if key in self._kept:

@@ -1,4 +1,4 @@
-"""What a chat model is asked: to judge numbered passages by a rubric, and to answer in JSON."""
+"""The prompt of a chat model: to judge numbered passages by a rubric, and to answer in JSON."""
 
 import json
 from collections.abc import Sequence
@@ -88,9 +88,9 @@ _JUDGEMENT: dict[str, object] = {
 
 
 def schema_of(count: int) -> JsonSchema:
-    """What a judgement of so many passages has to look like: each by its number, none left out, none besides.
+    """The JSON schema of a judgement of that many passages: each by its number, none missing, none added.
 
-    A property for each passage, since OpenAI's strict mode knows neither ``prefixItems`` nor, for every model, the
+    A property for each passage, since OpenAI's strict mode supports neither ``prefixItems`` nor, for every model, the
     length of a list; llama.cpp's and Ollama's grammars keep to it, too.
     """
     numbers = [str(number) for number in range(1, count + 1)]

@@ -12,7 +12,7 @@ from webrag_desktop.retrieval.reranking.prompt import shown_passage
 
 PASSAGES = [shown_passage(one, 1200) for one in candidates("The ebb **comes** first.", "Then the flow.")]
 GOOD = reply_of(judgement(100.0, "The ebb comes first.", answers=True), judgement(70, "Then the flow."))
-NOT_JSON = "not the JSON that it was asked for"
+NOT_JSON = "not the requested JSON"
 NOT_BELIEVED = "The chat model's judgement "
 NOT_ONCE = "did not judge every passage exactly once"
 
@@ -167,13 +167,13 @@ def test_no_evidence_is_nothing_dropped() -> None:
 ALMOST = {
     "a reason": (
         reply_of(judgement(0), judgement(0) | {"reason": "It does."}),
-        "reason, which was not asked for",
+        "reason, which was not requested",
     ),
     "no words": (
         reply_of(judgement(0), judgement(0) | {"key_evidence": None}),
         "something else .* key_evidence",
     ),
-    "a remark": (json.dumps(json.loads(GOOD) | {"remark": "Done."}), "remark, which was not asked for"),
+    "a remark": (json.dumps(json.loads(GOOD) | {"remark": "Done."}), "remark, which was not requested"),
 }
 
 
