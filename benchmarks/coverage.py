@@ -26,6 +26,7 @@ from benchmarks.retrieval_quality_parts.products import HYBRID, WORDS_ONLY, Cut,
 from benchmarks.retrieval_quality_parts.vectors import KeptVectors
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.embedding.factory import open_embedder, resolve
+from webrag_desktop.expansion.contracts import Verdict
 from webrag_desktop.expansion.coverage import (
     WITH_MEANING,
     WORDS_ALONE,
@@ -34,7 +35,6 @@ from webrag_desktop.expansion.coverage import (
     judge_coverage,
     signals_of,
 )
-from webrag_desktop.expansion.verdict import Verdict
 
 QUESTIONS = 400  # of either kind and set; half fit, half are reported
 MOST_WRONG = 0.1

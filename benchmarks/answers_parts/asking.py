@@ -14,7 +14,7 @@ from webrag_desktop import Library
 from webrag_desktop.answering.claims.reading import ClaimRead, ClaimReader
 from webrag_desktop.answering.evidence import AnswerEvidence
 from webrag_desktop.library import chat_model
-from webrag_desktop.library.answering.evidence import evidence_for
+from webrag_desktop.library.answer_evidence import evidence_for
 from webrag_desktop.retrieval.contracts.answer_events import Answer, AnswerCitation, Ended
 from webrag_desktop.retrieval.contracts.answers import Query
 

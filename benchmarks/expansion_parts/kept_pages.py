@@ -9,7 +9,7 @@ from benchmarks.expansion_parts.sites import Site, address_of
 from benchmarks.retrieval_quality_parts.vectors import KeptVectors
 from tests.support.new_source import new_source
 from webrag_desktop import Library
-from webrag_desktop.expansion.verdict import Coverage
+from webrag_desktop.expansion.contracts import Coverage
 from webrag_desktop.indexing.pipeline import Indexer, Origin, Prepared
 from webrag_desktop.ingestion.addresses import url_key
 from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION, extract

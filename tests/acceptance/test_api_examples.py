@@ -43,18 +43,14 @@ def test_the_examples_do_what_they_say(home: Program, tmp_path: Path) -> None:
 
 def test_every_method_that_the_table_names_is_there() -> None:
     from webrag_desktop import Library
-    from webrag_desktop.library.answering.history import Answers
-    from webrag_desktop.library.citations.citation_list import CitationList
-    from webrag_desktop.library.citations.cited import Cited
+    from webrag_desktop.library.asking import Answers
+    from webrag_desktop.library.citation_list import CitationList, Cited
     from webrag_desktop.library.documents import Documents
-    from webrag_desktop.library.expansion.kept import Expansions
+    from webrag_desktop.library.expansion.runs import Expansions
     from webrag_desktop.library.expansion.sites import SiteCaptures
-    from webrag_desktop.library.labelling import Labelling
-    from webrag_desktop.library.linking.links import Links
-    from webrag_desktop.library.queue import Queue
+    from webrag_desktop.library.links import Links
+    from webrag_desktop.library.parts import Labelling, Queue, RefreshSchedule, Versions
     from webrag_desktop.library.quotes import Quotes
-    from webrag_desktop.library.schedule import RefreshSchedule
-    from webrag_desktop.library.versions import Versions
     from webrag_desktop.library.worker import LibraryWorker
     from webrag_desktop.maintenance.checkup import Checkup
     from webrag_desktop.maintenance.move_control import MoveControl

@@ -19,7 +19,7 @@ from webrag_desktop.gui.research.operations.searching import MOST_VERSIONS, Read
 from webrag_desktop.gui.research.results_pane import ResultsView
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
-from webrag_desktop.library.citations.citing import _record
+from webrag_desktop.library.citing import _record
 from webrag_desktop.models.documents import DocumentVersion
 from webrag_desktop.models.sources import SourceRow
 from webrag_desktop.progress import CancelToken

@@ -19,7 +19,7 @@ from webrag_desktop.gui.session.undoing import Notice
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH
 from webrag_desktop.jobs.feed import queue_due
-from webrag_desktop.library.schedule import RefreshSchedule
+from webrag_desktop.library.parts import RefreshSchedule
 from webrag_desktop.storage.database import Database
 
 Clone = Callable[[str], Address]

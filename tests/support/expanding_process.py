@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from webrag_desktop import open_library
-from webrag_desktop.expansion.candidates import CandidateLink
-from webrag_desktop.expansion.limits import ExpansionLimits
+from webrag_desktop.expansion.contracts import CandidateLink, ExpansionLimits
 
 
 def all_new(links: Sequence[CandidateLink]) -> list[str]:

@@ -5,9 +5,8 @@ from collections.abc import Callable, Sequence
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import INDENT, SHOWN_ID, Output, Styled, one_line
 from webrag_desktop.cli.times import day_and_minute
-from webrag_desktop.expansion.candidates import CandidateLink
+from webrag_desktop.expansion.contracts import CandidateLink, Coverage, Verdict
 from webrag_desktop.expansion.events import EndReason, Expansion, Limit, Visited
-from webrag_desktop.expansion.verdict import Coverage, Verdict
 from webrag_desktop.models.links import VisitOutcome
 
 SHOWN_LINKS = 20

@@ -11,7 +11,6 @@ from pydantic_settings import SettingsConfigDict
 
 from webrag_desktop.answering.options import AnswerOptions
 from webrag_desktop.config.declaration import Section, Setting, settings_of, told_of
-from webrag_desktop.config.fingerprint import settings_fingerprint
 from webrag_desktop.config.search_sections import ContextPacks, Reranking, Retrieval
 from webrag_desktop.config.sections import (
     Answers,
@@ -23,10 +22,10 @@ from webrag_desktop.config.sections import (
     Places,
     Reading,
 )
-from webrag_desktop.config.values import SETTINGS_FILE
+from webrag_desktop.config.values import SETTINGS_FILE, settings_fingerprint
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.errors import ConfigurationError
-from webrag_desktop.expansion.limits import ExpansionLimits
+from webrag_desktop.expansion.contracts import ExpansionLimits
 from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.reading_process.options import ReadingOptions

@@ -1,12 +1,19 @@
-"""What a setting may be beside texts, numbers and choices: the types of fields that are read in their own way."""
+"""Types of settings that are read in their own way, and the fingerprint of settings, which holds no secret."""
 
+import hashlib
+import re
 import stat
+from dataclasses import fields
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import AfterValidator, BeforeValidator
 
 from webrag_desktop.models.questions import CONFIGURATION_NAME
+
+if TYPE_CHECKING:
+    from webrag_desktop.embedding.options import EmbeddingOptions
+
 
 SETTINGS_FILE = ".env"
 FOLDER = "folder"
@@ -90,3 +97,14 @@ TokenizerName = Annotated[str, AfterValidator(tokenizer_path)]
 ConfigurationName = Annotated[str, AfterValidator(_configuration_name)]
 ServerAddress = Annotated[str, AfterValidator(_server)]
 Flag = Annotated[bool, BeforeValidator(_trimmed)]
+
+_UNTOLD = frozenset({"api_key", "base_url", "locks", "model_folder"})  # secret, or of no account
+_CREDENTIALS = re.compile(r"//[^/]*@|\?.*")
+
+
+def settings_fingerprint(options: "EmbeddingOptions", *others: str) -> str:
+    """What tells these settings from others; no secret goes into it."""
+    said = [f"{one.name}={getattr(options, one.name)}" for one in fields(options) if one.name not in _UNTOLD]
+    address = _CREDENTIALS.sub("", options.base_url or "")
+    told = [*said, address, f"key={options.key is not None}", *others]
+    return hashlib.sha256("\n".join(told).encode()).hexdigest()

@@ -7,8 +7,8 @@ import math
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from webrag_desktop.expansion.contracts import Coverage, JudgedBy, Verdict
 from webrag_desktop.expansion.question_words import QuestionWords
-from webrag_desktop.expansion.verdict import Coverage, JudgedBy, Verdict
 from webrag_desktop.retrieval.contracts.question_terms import share
 from webrag_desktop.retrieval.contracts.results import RetrievalResult, RetrievedChunk
 from webrag_desktop.text.printable import title_line

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import SplitResult, quote, unquote_to_bytes, urlsplit, urlunsplit
 
-from webrag_desktop.expansion.visits import Visit
+from webrag_desktop.expansion.contracts import Visit
 from webrag_desktop.text.printable import title_line
 
 ARROW = "→"

@@ -7,11 +7,16 @@ from uuid import UUID
 
 from pydantic import Field
 
-from webrag_desktop.expansion.candidates import CandidateLink
+from webrag_desktop.expansion.contracts import (
+    MOST_BYTES,
+    MOST_PAGES,
+    CandidateLink,
+    Coverage,
+    ExpansionLimits,
+    PageVisit,
+    as_drawn,
+)
 from webrag_desktop.expansion.diagram import traversal_diagram
-from webrag_desktop.expansion.limits import MOST_BYTES, MOST_PAGES, ExpansionLimits
-from webrag_desktop.expansion.verdict import Coverage
-from webrag_desktop.expansion.visits import PageVisit, as_drawn
 from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.models.links import VisitOutcome
 

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
-from webrag_desktop.expansion.candidates import LinkCandidate, ScoredLink, words_of_address
+from webrag_desktop.expansion.contracts import LinkCandidate, ScoredLink, words_of_address
 from webrag_desktop.expansion.question_words import QuestionWords
 from webrag_desktop.expansion.url_shapes import MOST_NUMBERED, MOST_OF_A_SHAPE, most_of, url_shape
 from webrag_desktop.retrieval.contracts.question_terms import share

@@ -23,13 +23,11 @@ from webrag_desktop.storage.migrate import schema_locked
 from webrag_desktop.storage.queue import postponement
 
 if TYPE_CHECKING:
-    from webrag_desktop.expansion.candidates import CandidateLink
+    from webrag_desktop.expansion.contracts import CandidateLink, Coverage, ExpansionLimits
     from webrag_desktop.expansion.events import ExpansionEvent
-    from webrag_desktop.expansion.limits import ExpansionLimits
-    from webrag_desktop.expansion.verdict import Coverage
-    from webrag_desktop.library.answering.history import Answers
-    from webrag_desktop.library.expansion.kept import Expansions
-    from webrag_desktop.library.expansion.run_state import Choose
+    from webrag_desktop.library.asking import Answers
+    from webrag_desktop.library.expansion.batch import Choose
+    from webrag_desktop.library.expansion.runs import Expansions
     from webrag_desktop.library.expansion.sites import SiteCaptures
     from webrag_desktop.maintenance.checkup import Checkup
     from webrag_desktop.maintenance.move_control import MoveControl
@@ -89,7 +87,7 @@ class Library(SearchableLibrary):
             Cancelled: ``cancel`` was set before the answer began.
             DatabaseError: nothing can be searched.
         """
-        from webrag_desktop.library.answering.asking import Asked, answered, with_whole_characters
+        from webrag_desktop.library.asking import Asked, answered, with_whole_characters
         from webrag_desktop.library.chat_model import open_chat_model
         from webrag_desktop.retrieval.answer_context import check_query
         from webrag_desktop.retrieval.contracts.answers import Query
@@ -136,7 +134,7 @@ class Library(SearchableLibrary):
     @cached_property
     def answers(self) -> "Answers":
         """What was asked and answered."""
-        from webrag_desktop.library.answering.history import Answers
+        from webrag_desktop.library.asking import Answers
 
         return Answers(self.database)
 
@@ -193,7 +191,7 @@ class Library(SearchableLibrary):
     @cached_property
     def expansions(self) -> "Expansions":
         """What links were followed for, and going on with what was cut off."""
-        from webrag_desktop.library.expansion.kept import Expansions
+        from webrag_desktop.library.expansion.runs import Expansions
 
         return Expansions(self)
 

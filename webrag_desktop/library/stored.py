@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from webrag_desktop.errors import DatabaseUnreachableError, DataFolderGoneError, ResourceError
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.library.documents import Documents
-from webrag_desktop.library.queue import Queue
+from webrag_desktop.library.parts import Queue
 from webrag_desktop.models.sources import NO_LABELS, Labels, LibraryStatus, SourceRow
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
 from webrag_desktop.storage.captures.spool import Spool
@@ -17,12 +17,9 @@ from webrag_desktop.storage.library import listing, sources
 from webrag_desktop.storage.queue import jobs, queue_control
 
 if TYPE_CHECKING:
-    from webrag_desktop.library.citations.citation_list import CitationList
-    from webrag_desktop.library.citations.cited import Cited
-    from webrag_desktop.library.labelling import Labelling
-    from webrag_desktop.library.linking.links import Links
-    from webrag_desktop.library.schedule import RefreshSchedule
-    from webrag_desktop.library.versions import Versions
+    from webrag_desktop.library.citation_list import CitationList, Cited
+    from webrag_desktop.library.links import Links
+    from webrag_desktop.library.parts import Labelling, RefreshSchedule, Versions
     from webrag_desktop.models.intake import Accepted, FolderPreview, Kept, Refused
 
 
@@ -43,42 +40,42 @@ class StoredLibrary:
     @cached_property
     def citations(self) -> "CitationList":
         """What the user cites."""
-        from webrag_desktop.library.citations.citation_list import CitationList
+        from webrag_desktop.library.citation_list import CitationList
 
         return CitationList(self.database)
 
     @cached_property
     def cited(self) -> "Cited":
         """What cite ids and links into the library name."""
-        from webrag_desktop.library.citations.cited import Cited
+        from webrag_desktop.library.citation_list import Cited
 
         return Cited(self.database)
 
     @cached_property
     def labels(self) -> "Labelling":
         """Tags and collections."""
-        from webrag_desktop.library.labelling import Labelling
+        from webrag_desktop.library.parts import Labelling
 
         return Labelling(self.database)
 
     @cached_property
     def links(self) -> "Links":
         """How documents link to one another, and where else they lead."""
-        from webrag_desktop.library.linking.links import Links
+        from webrag_desktop.library.links import Links
 
         return Links(self.database)
 
     @cached_property
     def versions(self) -> "Versions":
         """The texts that documents had, and what changed between them."""
-        from webrag_desktop.library.versions import Versions
+        from webrag_desktop.library.parts import Versions
 
         return Versions(self.database)
 
     @cached_property
     def schedule(self) -> "RefreshSchedule":
         """How often documents are looked at by themselves."""
-        from webrag_desktop.library.schedule import RefreshSchedule
+        from webrag_desktop.library.parts import RefreshSchedule
 
         return RefreshSchedule(self.database)
 

@@ -9,7 +9,7 @@ from mcp_types import CallToolResult, TextContent
 from pydantic import ValidationError
 
 from webrag_desktop.errors import InputError, WebragError, resource_error
-from webrag_desktop.mcp.stored_text import harmless
+from webrag_desktop.mcp.replies import harmless
 
 log = logging.getLogger(__name__)
 _LONGEST: Final = 1000  # characters of each; messages may repeat what was given

@@ -19,8 +19,7 @@ from mcp_types import (
 
 from webrag_desktop.mcp.calls import Calls
 from webrag_desktop.mcp.failures import cause_of, explained, failed, told, unknown_argument
-from webrag_desktop.mcp.prompts import add_prompts
-from webrag_desktop.mcp.resources import add_resources, newest_documents
+from webrag_desktop.mcp.resources import add_prompts, add_resources, newest_documents
 from webrag_desktop.mcp.shared_library import SharedLibrary
 from webrag_desktop.mcp.standard_streams import standard_streams
 from webrag_desktop.mcp.tools.add import add_tool

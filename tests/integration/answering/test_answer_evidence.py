@@ -15,7 +15,7 @@ from webrag_desktop.answering.options import AnswerOptions
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import NotFoundError
 from webrag_desktop.indexing.pipeline import Indexer
-from webrag_desktop.library.answering.evidence import candidates_of, evidence_for
+from webrag_desktop.library.answer_evidence import candidates_of, evidence_for
 from webrag_desktop.library.searching import SearchableLibrary
 from webrag_desktop.retrieval.contracts.answers import Query, SelectedFrom
 from webrag_desktop.retrieval.contracts.packs import ContextPack

@@ -9,7 +9,7 @@ import pytest
 from tests.support.gui_library import Address, settings_for
 from tests.support.shore import Model
 from webrag_desktop import DataFolder, Library
-from webrag_desktop.library.answering.evidence import evidence_for
+from webrag_desktop.library.answer_evidence import evidence_for
 from webrag_desktop.retrieval.choosing import result_within
 from webrag_desktop.retrieval.contracts.answers import Query
 from webrag_desktop.retrieval.contracts.results import RetrievalResult

@@ -20,7 +20,7 @@ from webrag_desktop.config import Settings
 from webrag_desktop.errors import FetchError, UnsafeAddressError
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.fetching.options import FetchOptions
-from webrag_desktop.library.answering.evidence import evidence_for
+from webrag_desktop.library.answer_evidence import evidence_for
 from webrag_desktop.library.searching import SearchableLibrary
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.contracts.answer_events import Started

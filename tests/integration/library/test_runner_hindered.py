@@ -20,7 +20,7 @@ from webrag_desktop.jobs.feed import queue_due
 from webrag_desktop.jobs.one_job import MOST_ATTEMPTS
 from webrag_desktop.jobs.postponement import RETRY_SECONDS
 from webrag_desktop.library.intake import read_intake
-from webrag_desktop.library.schedule import RefreshSchedule
+from webrag_desktop.library.parts import RefreshSchedule
 from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.models.intake import Kept
 from webrag_desktop.models.queue import QueueCounts

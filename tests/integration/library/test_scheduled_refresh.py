@@ -17,7 +17,7 @@ from webrag_desktop.jobs.feed import (
     ScheduledRefresh,
     queue_due,
 )
-from webrag_desktop.library.schedule import RefreshSchedule
+from webrag_desktop.library.parts import RefreshSchedule
 from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.models.queue import FEW, NEVER
 from webrag_desktop.progress import CancelToken

@@ -11,8 +11,8 @@ from tests.support.queue_work import accepted, article, assert_sound
 from webrag_desktop.errors import InputError, NotFoundError
 from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION
 from webrag_desktop.jobs import reanchoring
+from webrag_desktop.library.parts import Versions
 from webrag_desktop.library.stored import StoredLibrary
-from webrag_desktop.library.versions import Versions
 from webrag_desktop.models.citations import StoredCitation
 from webrag_desktop.storage.database import Database
 

@@ -13,7 +13,7 @@ from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.fetching.network import Network
 from webrag_desktop.jobs import postponement
 from webrag_desktop.jobs.feed import queue_due
-from webrag_desktop.library.schedule import RefreshSchedule
+from webrag_desktop.library.parts import RefreshSchedule
 from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.storage.database import Database
 

@@ -5,7 +5,7 @@ from uuid import UUID
 import pytest
 
 from webrag_desktop.errors import InputError, NotFoundError
-from webrag_desktop.library.answering.history import Answers
+from webrag_desktop.library.asking import Answers
 from webrag_desktop.retrieval.contracts.answer_events import Answer
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import answers

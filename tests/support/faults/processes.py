@@ -24,7 +24,7 @@ from webrag_desktop.errors import StackError, WebragError
 from webrag_desktop.indexing import open_spaces
 from webrag_desktop.ingestion.reading_process import process as _reading
 from webrag_desktop.jobs import runner
-from webrag_desktop.library import intake, refreshing
+from webrag_desktop.library import documents, intake
 from webrag_desktop.library import worker as worker_parts
 from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.maintenance import backup, space_move
@@ -34,7 +34,7 @@ from webrag_desktop.progress import CancelToken
 from webrag_desktop.stack import choice
 from webrag_desktop.stack.embedded import EmbeddedStack
 
-PRELOADED = (_reading, backup, intake, open_spaces, refreshing, runner, space_move)
+PRELOADED = (_reading, backup, intake, open_spaces, documents, runner, space_move)
 AGAIN_SECONDS = 0.05
 
 

@@ -8,7 +8,14 @@ from pydantic import TypeAdapter
 
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError
-from webrag_desktop.expansion.candidates import CandidateLink, LinkCandidate, ScoredLink
+from webrag_desktop.expansion.contracts import (
+    CandidateLink,
+    Coverage,
+    ExpansionLimits,
+    LinkCandidate,
+    PageVisit,
+    ScoredLink,
+)
 from webrag_desktop.expansion.events import (
     Candidates,
     Ended,
@@ -18,9 +25,6 @@ from webrag_desktop.expansion.events import (
     Started,
     Visited,
 )
-from webrag_desktop.expansion.limits import ExpansionLimits
-from webrag_desktop.expansion.verdict import Coverage
-from webrag_desktop.expansion.visits import PageVisit
 
 RUN, DOCUMENT = UUID(int=1), UUID(int=2)
 MISSING = Coverage(

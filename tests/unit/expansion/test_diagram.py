@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from webrag_desktop.expansion.contracts import PageVisit, Visit, as_drawn
 from webrag_desktop.expansion.diagram import LONGEST_LABEL, traversal_diagram
-from webrag_desktop.expansion.visits import PageVisit, Visit, as_drawn
 
 DOCS = "https://docs.example.com"
 

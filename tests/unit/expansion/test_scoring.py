@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from webrag_desktop.expansion.candidates import LinkCandidate
+from webrag_desktop.expansion.contracts import LinkCandidate
 from webrag_desktop.expansion.question_words import QuestionWords
 from webrag_desktop.expansion.scoring import score_links
 from webrag_desktop.expansion.url_shapes import (

@@ -3,9 +3,9 @@
 import pytest
 
 from webrag_desktop.errors import Cancelled, EmbeddingError
-from webrag_desktop.expansion.candidates import LinkCandidate
-from webrag_desktop.library.expansion import nearness
-from webrag_desktop.library.expansion.nearness import Nearness
+from webrag_desktop.expansion.contracts import LinkCandidate
+from webrag_desktop.library.expansion import judging
+from webrag_desktop.library.expansion.judging import Nearness
 from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.progress import CancelToken
 
@@ -51,7 +51,7 @@ def test_links_are_compared_by_what_they_are_called_else_by_their_address() -> N
 
 
 def test_each_name_is_embedded_once_and_so_many_a_round(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nearness, "MOST_COMPARED", 2)
+    monkeypatch.setattr(judging, "MOST_COMPARED", 2)
     near, model = Nearness(), Model()
     links = [link("1", "cable"), link("2", "cable"), link("3", "rope"), link("4", "cheese")]
     near.learn(links, QUESTION, model)

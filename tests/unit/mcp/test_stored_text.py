@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webrag_desktop.mcp.stored_text import harmless, name_of, quoted, short_line
+from webrag_desktop.mcp.replies import harmless, name_of, quoted, short_line
 
 MARKS = re.compile(r"<stored-text ([0-9a-f]{8})>\n(.*)\n</stored-text \1>", re.DOTALL)
 

@@ -6,13 +6,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-from webrag_desktop.expansion.candidates import LinkCandidate, ScoredLink
+from webrag_desktop.expansion.contracts import LinkCandidate, ScoredLink
 from webrag_desktop.expansion.coverage import question_words
 from webrag_desktop.expansion.scoring import score_links
 from webrag_desktop.expansion.url_shapes import MOST_NUMBERED, MOST_OF_A_SHAPE, most_of, url_shape
 from webrag_desktop.ingestion.addresses import url_key
 from webrag_desktop.jobs.run_pages import address_of_link
-from webrag_desktop.library.expansion.growing import GrowingLibrary
+from webrag_desktop.library.expansion.runs import GrowingLibrary
 from webrag_desktop.storage.library.visits import VisitRow
 
 if TYPE_CHECKING:

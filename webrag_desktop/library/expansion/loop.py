@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from uuid import UUID, uuid4
 
 from webrag_desktop.errors import Cancelled, DatabaseUnreachableError, InputError, WebragError
-from webrag_desktop.expansion.candidates import CandidateLink, LinkCandidate
+from webrag_desktop.expansion.contracts import CandidateLink, Coverage, ExpansionLimits, LinkCandidate
 from webrag_desktop.expansion.events import (
     Candidates,
     Ended,
@@ -21,13 +21,11 @@ from webrag_desktop.expansion.events import (
     Started,
     Visited,
 )
-from webrag_desktop.expansion.limits import ExpansionLimits
-from webrag_desktop.expansion.verdict import Coverage
 from webrag_desktop.ingestion.addresses import url_key
 from webrag_desktop.ingestion.fetching.following import LinkRules
 from webrag_desktop.ingestion.fetching.politeness import site_of_address
-from webrag_desktop.library.expansion.batch import Batch
-from webrag_desktop.library.expansion.growing import GrowingLibrary
+from webrag_desktop.library.expansion.batch import Batch, Choose, RunState, expansion_of
+from webrag_desktop.library.expansion.judging import Nearness
 from webrag_desktop.library.expansion.links import (
     HAD,
     LinkReader,
@@ -38,8 +36,7 @@ from webrag_desktop.library.expansion.links import (
     starting_pages,
     visited_pages,
 )
-from webrag_desktop.library.expansion.nearness import Nearness
-from webrag_desktop.library.expansion.run_state import Choose, RunState, expansion_of
+from webrag_desktop.library.expansion.runs import GrowingLibrary
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.events import announce_topic

@@ -10,10 +10,8 @@ from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult
 
 from webrag_desktop.errors import Cancelled, InputError
-from webrag_desktop.mcp.calls import Call, Calls
-from webrag_desktop.mcp.replies import DEFAULT_TOKENS, Item, Reply
-from webrag_desktop.mcp.stored_text import short_line
-from webrag_desktop.mcp.tool_making import tool_of
+from webrag_desktop.mcp.calls import Call, Calls, tool_of
+from webrag_desktop.mcp.replies import DEFAULT_TOKENS, Item, Reply, short_line
 from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.models.intake import Accepted, Kept, Refused
 from webrag_desktop.models.sources import SourceRow

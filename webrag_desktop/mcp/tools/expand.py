@@ -12,6 +12,7 @@ from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult
 
 from webrag_desktop.errors import InputError
+from webrag_desktop.expansion.contracts import Coverage, ExpansionLimits, PageVisit, Verdict
 from webrag_desktop.expansion.events import (
     Candidates,
     Ended,
@@ -22,14 +23,9 @@ from webrag_desktop.expansion.events import (
     Started,
     Visited,
 )
-from webrag_desktop.expansion.limits import ExpansionLimits
-from webrag_desktop.expansion.verdict import Coverage, Verdict
-from webrag_desktop.expansion.visits import PageVisit
-from webrag_desktop.mcp.calls import Call, Calls
+from webrag_desktop.mcp.calls import Call, Calls, tool_of
 from webrag_desktop.mcp.cursors import digest
-from webrag_desktop.mcp.replies import DEFAULT_TOKENS, Item, Reply
-from webrag_desktop.mcp.stored_text import harmless, short_line
-from webrag_desktop.mcp.tool_making import tool_of
+from webrag_desktop.mcp.replies import DEFAULT_TOKENS, Item, Reply, harmless, short_line
 from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.models.citations import DocumentLink
 from webrag_desktop.models.links import VisitOutcome

@@ -6,11 +6,9 @@ from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult
 
-from webrag_desktop.mcp.calls import Call, Calls
+from webrag_desktop.mcp.calls import Call, Calls, tool_of
 from webrag_desktop.mcp.cursors import digest
-from webrag_desktop.mcp.replies import DEFAULT_TOKENS, Item, Reply
-from webrag_desktop.mcp.stored_text import harmless, name_of, short_line
-from webrag_desktop.mcp.tool_making import tool_of
+from webrag_desktop.mcp.replies import DEFAULT_TOKENS, Item, Reply, harmless, name_of, short_line
 from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.models.citations import CiteId
 from webrag_desktop.models.quotes import QuotePlace, QuoteReport

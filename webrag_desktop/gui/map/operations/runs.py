@@ -19,7 +19,7 @@ from webrag_desktop.progress import CancelToken
 
 if TYPE_CHECKING:
     from webrag_desktop import Library
-    from webrag_desktop.expansion.candidates import CandidateLink
+    from webrag_desktop.expansion.contracts import CandidateLink
     from webrag_desktop.expansion.events import ExpansionEvent
     from webrag_desktop.gui.research.operations.searching import Found as SearchFound
     from webrag_desktop.models.sources import SourceRow

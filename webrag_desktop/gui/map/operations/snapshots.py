@@ -14,10 +14,8 @@ from webrag_desktop.models.formats import kind_of_name
 from webrag_desktop.text.printable import title_line
 
 if TYPE_CHECKING:
-    from webrag_desktop.expansion.candidates import CandidateLink
+    from webrag_desktop.expansion.contracts import CandidateLink, ExpansionLimits, PageVisit
     from webrag_desktop.expansion.events import Ended, Expansion, Visited
-    from webrag_desktop.expansion.limits import ExpansionLimits
-    from webrag_desktop.expansion.visits import PageVisit
 
 MOST_OFFERED = 30  # nobody reads more at once; the next round offers others
 MOST_ROOTS = 12  # documents with evidence that are put in

@@ -1,1 +1,0 @@
-"""The user's citations, and the places that cite ids name."""

@@ -1,1 +1,0 @@
-"""How the pages of the library link to one another, and where else they lead."""

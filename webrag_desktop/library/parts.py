@@ -1,0 +1,213 @@
+"""Parts of an open library that go straight to storage: the queue, labels, the schedule and versions."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from webrag_desktop.citations.differences import compare
+from webrag_desktop.errors import InputError, NotFoundError
+from webrag_desktop.jobs.feed import queue_due
+from webrag_desktop.models.queue import Backlog, Schedule
+from webrag_desktop.models.sources import LabelCount, Labels
+from webrag_desktop.models.versions import VersionDifference, VersionRow
+from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.library import citations, labels
+from webrag_desktop.storage.queue import jobs, postponement, queue_control, schedule
+from webrag_desktop.storage.texts import versions
+
+
+class Queue:
+    """What is still to be done. Each call is one transaction of its own."""
+
+    def __init__(self, database: Database, take_in: Callable[[], object]) -> None:
+        """Ask ``database``; ``take_in`` carries out what waits beside it."""
+        self._database = database
+        self._take_in = take_in
+
+    def pause(self) -> None:
+        """Let nothing be indexed until :meth:`resume`, in no process and over restarts; adding goes on."""
+        with self._database.connection() as conn:
+            queue_control.set_paused(conn, True)
+
+    def resume(self) -> bool:
+        """Go on with the queue; False when it was not paused. Who follows the library starts a worker."""
+        with self._database.connection() as conn:
+            return queue_control.set_paused(conn, False)
+
+    def paused(self) -> bool:
+        """Whether the user paused the queue."""
+        with self._database.connection() as conn:
+            return queue_control.is_paused(conn)
+
+    def cancel(self, source_ids: Sequence[UUID] | None = None) -> list[UUID]:
+        """Stop the open work on these, or on all; returns what was stopped.
+
+        What was ready before is ready again, with the text it had; the rest is kept as cancelled. Stopping all
+        stops the capture of sites, too.
+        """
+        with self._database.connection() as conn:
+            if source_ids is None:
+                from webrag_desktop.jobs import site_runs  # seldom is all of it stopped
+
+                site_runs.cancel_all(conn)
+            return queue_control.cancel(conn, source_ids)
+
+    def retry(self, source_ids: Sequence[UUID]) -> int:
+        """Queue again those of these that failed, were cancelled, or wait for what may be back; returns how many.
+
+        What was captured is read again, unless reading exactly that is what failed: then a page is fetched anew.
+        """
+        with self._database.connection() as conn:
+            return len(queue_control.requeue(conn, source_ids))
+
+    def retry_failed(self) -> int:
+        """Queue again what failed for a reason that may have passed, and what waits for what may be back by now."""
+        with self._database.connection() as conn:
+            held_up = [*jobs.transiently_failed(conn), *postponement.held_up(conn)]
+            return len(queue_control.requeue(conn, held_up))
+
+    def unfinished(self) -> list[UUID]:
+        """Sources with open work, also what waited while the database was down."""
+        self._take_in()
+        with self._database.connection() as conn:
+            return jobs.open_sources(conn)
+
+    def backlog(self) -> Backlog:
+        """What is open, by how urgent it is, and what of it was put off."""
+        with self._database.connection() as conn:
+            return queue_control.backlog(conn)
+
+    def positions(self) -> dict[UUID, int]:
+        """Of every source whose work waits, how many are ahead of it, what is being worked on included."""
+        with self._database.connection() as conn:
+            return queue_control.queue_positions(conn)
+
+    def stopped_changes(self) -> list[UUID]:
+        """What is ready with the text it had, since the user stopped the reading of something newer."""
+        with self._database.connection() as conn:
+            return queue_control.stopped_changes(conn)
+
+
+@dataclass(frozen=True, slots=True)
+class Labelling:
+    """The labels of a library's documents. Each call is one transaction of its own."""
+
+    database: Database
+
+    def of(self, source_id: UUID) -> Labels:
+        """The labels of a document."""
+        with self.database.connection() as conn:
+            return labels.labels_of(conn, source_id)
+
+    def of_all(self, source_ids: Sequence[UUID]) -> dict[UUID, Labels]:
+        """The labels of those of these documents that there are."""
+        with self.database.connection() as conn:
+            return labels.labels_of_all(conn, source_ids)
+
+    def change(self, source_ids: Sequence[UUID], add: Labels, remove: Labels) -> None:
+        """Give these documents labels and take others from them, all or nothing."""
+        with self.database.connection() as conn:
+            labels.remove_labels(conn, source_ids, remove)
+            labels.add_labels(conn, source_ids, add)
+
+    def tags(self) -> list[LabelCount]:
+        """Every tag that a document has, by name."""
+        with self.database.connection() as conn:
+            return labels.all_tags(conn)
+
+    def collections(self) -> list[LabelCount]:
+        """Every collection, by name."""
+        with self.database.connection() as conn:
+            return labels.all_collections(conn)
+
+    def delete_collection(self, name: str) -> None:
+        """Delete a collection; its documents stay.
+
+        Raises:
+            NotFoundError: there is none of that name.
+        """
+        with self.database.connection() as conn:
+            labels.delete_collection(conn, name)
+
+
+@dataclass(frozen=True, slots=True)
+class RefreshSchedule:
+    """The schedule of a library's documents. Each call is one transaction of its own."""
+
+    database: Database
+
+    def now(self) -> Schedule:
+        """How often the documents are looked at, and how that stands."""
+        with self.database.connection() as conn:
+            return schedule.schedule(conn)
+
+    def set(self, every: timedelta | None, source_ids: Sequence[UUID] | None = None) -> None:
+        """Look so often at these, or at all that are not told apart.
+
+        None stands for never where no document is named, else for as often as at all others;
+        :data:`~webrag_desktop.models.queue.NEVER` leaves the named ones alone.
+        """
+        with self.database.connection() as conn:
+            if source_ids is None:
+                schedule.set_every(conn, every)
+            else:
+                schedule.set_own(conn, source_ids, every)
+
+    def queue_due(self) -> list[UUID]:
+        """Queue all that is due by now; returns what was queued."""
+        return queue_due(self.database)
+
+    def changes_since(self, since: datetime | None) -> tuple[datetime, list[UUID]]:
+        """What was found changed on schedule after a moment, and the moment to ask from next; None: from now."""
+        with self.database.connection() as conn:
+            return schedule.changed_since(conn, since)
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """The texts that documents had."""
+
+    database: Database
+
+    def of(self, document_id: UUID) -> list[VersionRow]:
+        """Every text of a document, the oldest first; none while it has none."""
+        with self.database.connection() as conn:
+            return versions.list_versions(conn, document_id)
+
+    def diff(
+        self, document_id: UUID, before: int | None = None, after: int | None = None
+    ) -> VersionDifference:
+        """What changed between two versions, named by their numbers.
+
+        Where they are not given: to what the document shows now, from the version before that one.
+
+        Raises:
+            NotFoundError: there is no version of that number.
+            InputError: the document has had only one text, or both are the same.
+        """
+        rows = {row.number: row for row in self.of(document_id)}
+        if after is None:
+            after = next((row.number for row in rows.values() if row.active), None)
+        if before is None and after is not None:
+            before = after - 1
+        if not rows or after is None:
+            raise NotFoundError("The document has no text yet.", "`webrag show` tells how far it is.")
+        if before == 0 and len(rows) == 1:
+            raise InputError(
+                "The document has had one text so far.", "`webrag refresh` looks whether it changed."
+            )
+        for number in (before, after):
+            if number not in rows:
+                raise NotFoundError(
+                    f"The document has no version {number}.", "`webrag versions` lists those that it has."
+                )
+        assert before is not None, "it is in the rows"
+        if before == after:
+            raise InputError("These are one and the same version.", "Give two numbers that differ.")
+        with self.database.connection() as conn:
+            texts = citations.load_markdown(conn, [rows[before].id, rows[after].id])
+        if len(texts) < 2:
+            raise NotFoundError("The document was removed meanwhile.", "`webrag list` shows what is there.")
+        old, new = texts[rows[before].id], texts[rows[after].id]
+        return VersionDifference(rows[before], rows[after], old, new, compare(old, new))
