@@ -155,7 +155,7 @@ class Work:
     def _go_on(self, conn: Connection, capture_id: UUID | None) -> None:
         """Let the job wait for its turn to read that capture, or to fetch the page, which was never attempted."""
         if sources.set_state(conn, self.job.source_id, "queued", claim=self.job.claim):
-            jobs.put_back(conn, self.job, capture_id, anew=True)
+            jobs.put_back(conn, self.job, capture_id, restart=True)
 
     def _heed(self, error: FetchError) -> bool:
         """Put a page off that may be had later, else let it fail; False when it stays in the queue."""

@@ -1,1 +1,1 @@
-"""Looking after the library: check and repair, backups, moves to another embedding space, what is swept."""
+"""Checks and repairs, backups, moves to another embedding space, and housekeeping of tables."""

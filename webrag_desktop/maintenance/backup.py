@@ -1,4 +1,4 @@
-"""Saving the library to one file and restoring it, with what lies beside the database, and copies kept for safety."""
+"""Saving the library to one file and restoring it, with the files beside the database; automatic safety copies."""
 
 import os
 import shutil
@@ -100,7 +100,7 @@ def _not_written(path: Path, reason: str) -> StackError:
 
 @dataclass(frozen=True, slots=True)
 class SafetyCopies:
-    """Copies of the library that are made by themselves before it is changed as a whole, the newest few kept."""
+    """Copies of the library that are made automatically before it is changed as a whole; the newest few are kept."""
 
     home: Path
     connect: Connect
@@ -202,7 +202,7 @@ def _not_empty() -> InputError:
 def check_backup(
     path: Path, progress: ProgressCallback = no_progress, cancel: CancelToken | None = None
 ) -> Manifest:
-    """Read a backup to its end; what it tells of itself.
+    """Read a backup to its end and return its manifest.
 
     Raises:
         Cancelled: the token was set.

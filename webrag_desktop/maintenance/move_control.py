@@ -17,21 +17,21 @@ from webrag_desktop.storage.queue import postponement
 from webrag_desktop.storage.spaces import space_moves, space_swap
 from webrag_desktop.storage.spaces.space_tables import active_space, tokenizer_names
 
-# While the library is swept, which may take a while; in between everybody else goes on.
+# While the library is swept, which may take long; other work continues between the attempts.
 BEGIN_ATTEMPTS = 10
 BEGIN_PAUSE_SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class MoveControl:
-    """Begins, steers and tells of moves; the worker carries them out."""
+    """Begins, controls and reports moves; the worker does them."""
 
     database: Database
     options: EmbeddingOptions
     targets: ChunkTargets
 
     def look(self) -> SpacesAtHand:
-        """How things stand; may ask an embedding server whether it is there."""
+        """The spaces and the last move; may ask an embedding server whether it answers."""
         active, move, progress = self._stored()
         wanted, problem, awaited = None, None, None
         if active is not None:
@@ -77,14 +77,14 @@ class MoveControl:
     def begin(self, *, anew: bool = False) -> bool:
         """Have the library moved to the space that the settings ask for; False where it is in that one already.
 
-        What they leave open stays as the library has it; ``anew`` chooses the model as for a new library. A move
-        there that is under way goes on, also when it was paused. A tokenizer that they name and that is not on this
+        What they leave open stays as in the library; ``anew`` chooses the model as for a new library. A move
+        there that is open continues, also when it was paused. A tokenizer that they name and that is not on this
         computer is downloaded first.
 
         Raises:
             InputError: the library has no space yet, or is being moved elsewhere.
             ConfigurationError: the settings contradict themselves.
-            DatabaseConflictError: the library is being swept, and goes on being so for long.
+            DatabaseConflictError: the library is being swept, which takes long.
         """
         with self.database.connection() as conn:
             active = active_space(conn)

@@ -58,7 +58,7 @@ def stopping_with(database: Database, move: SpaceMove, cancel: CancelToken) -> I
 
 
 log = logging.getLogger(__name__)
-WAITS_FOR_MOVE = "Waits for the move to another embedding space, which is tried again by itself."
+WAITS_FOR_MOVE = "Waits for the move to another embedding space, which is tried again automatically."
 PORTION = 100  # documents looked up at a time
 TIDIED_AT_ONCE = 20  # documents whose old chunks go in one transaction
 FIRST_PAUSE_SECONDS = 5.0
@@ -68,7 +68,7 @@ LONGEST_PAUSE_SECONDS = (
 MOST_DOUBLINGS = 20  # of the first pause, which is more than the longest one
 POLL_SECONDS = 1.0  # while others must finish first
 LONGEST_POLL_SECONDS = 60.0  # while no table can be dropped: trying may hold up searches for a moment
-BUILDS_THAT_GIVE_WAY = 3  # to the user's work; the next one is carried through
+BUILDS_THAT_GIVE_WAY = 3  # to the user's work; the next one is not interrupted
 
 
 class _Stopped(Exception):
@@ -115,7 +115,7 @@ class SpaceMover:
         return False
 
     def takes_over(self, error: WebragError) -> bool:
-        """Let jobs wait for the move under way, since nothing can be embedded in the space that it leaves.
+        """Make jobs wait for the open move, since nothing can be embedded in the space that it leaves.
 
         Raises:
             ConfigurationError: ``error`` is one, and its remedy is to go on with the move, which is paused.
@@ -129,19 +129,19 @@ class SpaceMover:
                 return False
             raise ConfigurationError(
                 f"{error.message} The move to another embedding space, which helps, is paused.",
-                "`webrag space resume` goes on with it; what is queued is kept and done afterwards.",
+                "`webrag space resume` continues it; what is queued is kept and done afterwards.",
             ) from error
         log.info("jobs wait for the move to another space: %s", error.message)
         self._unusable = active.id
         return True
 
     def postpone_jobs(self) -> None:
-        """Let jobs that must wait for a failing move wait as long as that, and say why."""
+        """Postpone the jobs that must wait for a failing move until it is tried again, with its reason."""
         if not self.comes_first():
             return
         with self._database.connection() as conn:
             move = space_moves.open_move(conn)
-            # Held, so that whoever stops the move frees these jobs, too.
+            # Held, so that stopping the move also frees these jobs.
             if move is None or move.waits_until is None or not space_moves.hold(conn, move):
                 return
             waiting = postponement.postpone_all(conn, move.waits_until)
@@ -166,7 +166,7 @@ class SpaceMover:
     def _guarded(
         self, move: SpaceMove, active: StoredSpace, give_way: CancelToken, cancel: CancelToken
     ) -> bool:
-        """Move on; a failure makes the move wait, and never ends the worker."""
+        """Take the next step; a failure postpones the move, and never ends the worker."""
         try:
             return self._move_on(move, active, give_way, cancel)
         except (Cancelled, _Stopped, DatabaseConflictError):
@@ -178,7 +178,8 @@ class SpaceMover:
         except Exception:
             log.exception("the move to another space failed")
             self._put_off(
-                move, EmbeddingError("The program could not do this; the fault is its own.", "Report it.")
+                move,
+                EmbeddingError("The program could not do this; the fault is its own.", "Report it."),
             )
         return True
 
@@ -186,7 +187,7 @@ class SpaceMover:
         self, move: SpaceMove, active: StoredSpace, give_way: CancelToken, cancel: CancelToken
     ) -> bool:
         assert move.target is not None, "an open move has its target"
-        self._tidying_since = self._tidied_up_to = None  # what is left over of this one may lie before that
+        self._tidying_since = self._tidied_up_to = None  # what this move leaves behind may be before that
         if self._of_move != move.id:
             self._of_move, self._builds_given_up, self._building_since = move.id, 0, None
             self._pending.clear()
@@ -228,14 +229,14 @@ class SpaceMover:
     def _finish(
         self, move: SpaceMove, target: StoredSpace, give_way: CancelToken, cancel: CancelToken
     ) -> bool:
-        """Every document is there: build the index, then swap."""
+        """Every document is in the new space: build the index, then swap."""
         with self._database.connection() as conn:
             index = space_index.state(conn, target)
-            # Kept from one look to the next: somebody is always searching, but nobody for ever.
+            # Kept between calls: some search is always running, but each one ends.
             if self._building_since is None:
                 self._building_since = space_index.moment(conn)
             free = space_index.nothing_blocks_a_build(conn, self._building_since)
-        # A build goes on when its worker dies; and it would wait for everybody who began before it.
+        # A build continues when its worker dies, and waits for all transactions that began before it.
         if index == "building" or (index != "ready" and not free):
             return self._wait()
         if index != "ready":
@@ -271,7 +272,7 @@ class SpaceMover:
         return False
 
     def _tidy(self) -> bool:
-        """Drop what no space in use has, some at a time; False while somebody may still look at it."""
+        """Drop what belongs to no space in use, some at a time; False while a transaction may still read it."""
         with self._database.connection() as conn:
             if self._tidying_since is None:
                 self._tidying_since = space_index.moment(conn)

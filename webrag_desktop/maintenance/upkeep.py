@@ -1,4 +1,4 @@
-"""Deleting documents, sweeping the library after much was deleted, and tidying postings: beside everybody's work."""
+"""Deleting documents, sweeping after deletions and merging postings, all while other work continues."""
 
 import logging
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,15 +17,15 @@ from webrag_desktop.storage.snapshot import interruptible
 if TYPE_CHECKING:
     from webrag_desktop.progress import IdleTask
 
-REMOVED_AT_ONCE = 100  # documents per transaction; a big one would hold up whoever indexes
-CHUNKS_REMOVED_AT_ONCE = 5000  # of documents that go together; a larger one goes by itself
+REMOVED_AT_ONCE = 100  # documents per transaction; a larger one would delay indexing
+CHUNKS_REMOVED_AT_ONCE = 5000  # of documents in one transaction; a larger document has its own
 log = logging.getLogger(__name__)
 
 
 def remove_all(database: Database, ids: Sequence[UUID]) -> int:
     """Delete documents, some at a time, each whole or not at all; returns how many there were.
 
-    Searches go on meanwhile. What they left behind is swept afterwards, in a thread that nobody waits for.
+    Searches continue meanwhile. Deleted rows are swept afterwards, in a background thread.
     """
     wanted, removed = list(dict.fromkeys(ids)), 0
     for start in range(0, len(wanted), REMOVED_AT_ONCE):
@@ -57,7 +57,7 @@ def _removed_together(sizes: Mapping[UUID, int]) -> Iterator[list[UUID]]:
 def sweep(database: Database, cancel: CancelToken) -> list[str]:
     """Take deleted rows out of the tables that hold many; returns their names. Nothing where another one does it.
 
-    What cannot be swept now is left to the server, which looks after it in its own time.
+    What cannot be swept now is left to autovacuum.
     """
     try:
         with database.connection() as conn:
@@ -74,7 +74,7 @@ def sweep(database: Database, cancel: CancelToken) -> list[str]:
 
 
 def sweep_beside(database: Database) -> Thread | None:
-    """Do that in a thread that nobody needs to wait for; None where little was deleted.
+    """Do that in a background thread; None where little was deleted.
 
     When the program ends meanwhile, the server finishes alone, or stops with the rest of its work.
     """
@@ -82,7 +82,7 @@ def sweep_beside(database: Database) -> Thread | None:
         with database.connection() as conn:
             if not upkeep.tables_due(conn):
                 return None
-    except DatabaseError as error:  # what was to be done is done; this can wait
+    except DatabaseError as error:  # the deletion itself is done; sweeping can wait
         log.info("deleted rows were not swept: %s", error)
         return None
     thread = Thread(target=sweep, args=(database, CancelToken()), name="sweeping", daemon=True)
@@ -91,9 +91,9 @@ def sweep_beside(database: Database) -> Thread | None:
 
 
 def tidy_words(database: Database, cancel: CancelToken) -> int:
-    """Keep the postings of words few and free of what is gone; returns how many pieces of work that took.
+    """Merge the postings of words and remove deleted chunks from them; returns the number of steps.
 
-    Each is a transaction of its own: what ``cancel`` interrupts is done another time.
+    Each step is a transaction: what ``cancel`` interrupts is done at another time.
     """
     done = 0
     try:
@@ -103,7 +103,7 @@ def tidy_words(database: Database, cancel: CancelToken) -> int:
                     break
             done += 1
     except Cancelled:
-        log.debug("the postings of words were not tidied to the end: a job came in")
+        log.debug("merging the postings of words was interrupted by a job")
     except DatabaseError as error:
         log.info("the postings of words were not tidied: %s", error)
     return done
@@ -120,15 +120,15 @@ def forget_expired_chunks(database: Database) -> int:
 
 
 class Housekeeping:
-    """What the worker does when no job can be begun: something else first, then tidying and sweeping."""
+    """The worker's idle task: another idle task first, then merging postings and sweeping."""
 
     def __init__(self, database: Database, first: "IdleTask") -> None:
-        """Do ``first``, and tidy and sweep where that has nothing to do at present."""
+        """Do ``first``; merge postings and sweep when that has nothing to do."""
         self._database = database
         self._first = first
 
     def step(self, give_way: CancelToken, cancel: CancelToken) -> bool:
-        """Do one piece of the first; else tidy and sweep, which nobody waits for. All end when a job may be begun."""
+        """Take one step of the first task; else merge postings and sweep. All end when a job can begin."""
         if self._first.step(give_way, cancel):
             return True
         if not cancel.cancelled:
@@ -138,7 +138,7 @@ class Housekeeping:
         return False
 
     def due(self) -> float | None:
-        """In how many seconds there may be something to do; sweeping keeps no worker waiting."""
+        """In how many seconds there may be something to do; no worker is kept for sweeping."""
         return self._first.due()
 
     def comes_first(self) -> bool:

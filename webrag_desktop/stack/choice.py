@@ -34,5 +34,5 @@ def is_readable_only(options: StackOptions) -> bool:
             return False
         writable = all(os.access(folder, os.W_OK) for folder in (layout.folder, layout.data))
         return not writable and running_server(layout) is None
-    except OSError:  # it may not even be looked at: whoever opens it tells that
+    except OSError:  # not accessible: opening it reports that
         return False

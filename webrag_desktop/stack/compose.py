@@ -66,7 +66,7 @@ _COMPLAINTS: tuple[tuple[tuple[str, ...], str, str], ...] = (
     (
         ("is unhealthy",),
         "A container started but does not work.",
-        f"Its log may tell why: docker compose -p {PROJECT} logs",
+        f"Its log may have the reason: docker compose -p {PROJECT} logs",
     ),
 )
 
@@ -99,7 +99,7 @@ class DockerCompose:
         self._follow([*self._command, "stop"], on_line, timeout)
 
     def services(self) -> tuple[Service, ...]:
-        """The containers that exist; raises StackError when Docker cannot tell."""
+        """The containers that exist; raises StackError when Docker fails."""
         command = [*self._command, "ps", "--all", "--format", "json"]
         try:
             finished = subprocess.run(
@@ -159,7 +159,7 @@ class DockerCompose:
 
 
 def explain(said: str) -> StackError:
-    """The error for a failed call, told by what Docker printed."""
+    """The error for a failed call, from what Docker printed."""
     lowered = said.lower()
     for words, message, hint in _COMPLAINTS:
         if any(word in lowered for word in words):
@@ -167,7 +167,7 @@ def explain(said: str) -> StackError:
     last = next((line.strip() for line in reversed(said.splitlines()) if line.strip()), "It said nothing.")
     return StackError(
         f"Docker Compose failed: {last} Your library is untouched.",
-        f"More may be told by: docker compose -p {PROJECT} logs",
+        f"Details may be in: docker compose -p {PROJECT} logs",
     )
 
 

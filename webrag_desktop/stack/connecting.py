@@ -31,7 +31,7 @@ _EXTENSION: LiteralString = (
 
 
 class ServerEndedError(Exception):
-    """The server process ended while it was waited for; its log tells why."""
+    """The server process ended while it was starting; its log has the reason."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def _first_connection(
             if time.monotonic() >= deadline:
                 raise DatabaseUnreachableError(
                     f"The database did not answer within {timeout:.0f} seconds. Your library is untouched.",
-                    "If it is busy recovering after a crash, try again in a minute; its log tells what it does.",
+                    "If it is busy recovering after a crash, try again in a minute; its log shows what it does.",
                 ) from error
         if time.monotonic() >= started + LONG_SECONDS:
             progress(Step("Waiting for the database", detail="it does not answer yet"))
@@ -127,10 +127,10 @@ def plain_database_errors(folder: Path | None = None) -> Iterator[None]:
     except psycopg.errors.DiskFull as error:
         raise disk_full(folder or Path("the database")) from error
     except psycopg.Error as error:
-        told = (str(error).splitlines() or ["no reason given"])[0].rstrip(".")
+        reason = (str(error).splitlines() or ["no reason given"])[0].rstrip(".")
         raise DatabaseError(
-            f"The database failed while it was made ready: {told}. What was stored is safe.",
-            "Try again. If it stays so, its log tells more.",
+            f"The database failed while it was being prepared: {reason}. What was stored is safe.",
+            "Try again. If that does not help, its log has details.",
         ) from error
 
 
@@ -244,8 +244,8 @@ _OURS: Mapping[str, str | int] = {
 def _keywords() -> Mapping[str, str]:
     """The keyword that each variable stands for, or none (an empty text)."""
     defaults = pq.Conninfo.get_defaults()
-    told = {one.envvar.decode("ascii"): one.keyword.decode("ascii") for one in defaults if one.envvar}
-    return dict.fromkeys(_WITHOUT_KEYWORD, "") | told
+    known = {one.envvar.decode("ascii"): one.keyword.decode("ascii") for one in defaults if one.envvar}
+    return dict.fromkeys(_WITHOUT_KEYWORD, "") | known
 
 
 def libpq_variables() -> frozenset[str]:

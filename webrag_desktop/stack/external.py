@@ -48,7 +48,7 @@ _REFUSALS = (
         "certificate verify failed",
         "The certificate of {place} is not to be trusted: it has run out, or none of the root certificates "
         "vouches for it.",
-        "Have sslrootcert in WEBRAG_DATABASE_URL name the certificate of whoever signed it. If it should be "
+        "Have sslrootcert in WEBRAG_DATABASE_URL name the certificate of its issuer. If it should be "
         "trusted already, somebody may stand in for the server.",
     ),
     _Refusal(
@@ -204,7 +204,7 @@ class ExternalStack:
 
     @property
     def log_path(self) -> Path | None:
-        """None: whoever runs the server has its log."""
+        """None: its operator has the server's log."""
         return None
 
     def open(self, progress: ProgressCallback = no_progress) -> DatabaseAddress:
@@ -218,7 +218,7 @@ class ExternalStack:
         return self._address
 
     def ensure_in_place(self) -> None:
-        """Nothing to look at: the database lies elsewhere."""
+        """Nothing to check: the database is elsewhere."""
 
     def close(self) -> None:
         """Nothing to leave: the server does not run for us."""
@@ -231,7 +231,7 @@ class ExternalStack:
         )
 
     def status(self) -> StackStatus:
-        """Connect once and tell what was found."""
+        """Connect once and report the result."""
         return StackStatus(self.kind, (self._database_status(),))
 
     def _database_status(self) -> PartStatus:
@@ -240,7 +240,7 @@ class ExternalStack:
         except DatabaseError as error:
             return _failing(error)
         except psycopg.Error as error:
-            if error.sqlstate is None:  # the server told nothing of a statement: none was sent
+            if error.sqlstate is None:  # not an answer to a statement: none was sent
                 return _failing(explain_refusal(error, self._address))
             return _failing(DatabaseError(str(error), "Try 'webrag stack start'."))
         return PartStatus("database", "running", str(version), f"At {described(self._address)}.")

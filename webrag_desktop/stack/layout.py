@@ -65,7 +65,7 @@ _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 @dataclass
 class Place:
-    """A file that lies in the data folder and is neither written to nor replaced, so that it tells one from another."""
+    """A file of the data folder that is neither written nor replaced, so that it identifies the folder."""
 
     path: Path
     _noted: tuple[int, int, int] | None = field(default=None, init=False)
@@ -83,7 +83,7 @@ class Place:
 
 
 def which_file(path: Path | int) -> tuple[int, int, int] | None:
-    """What tells the file at a path (or an open one) from any other; None where there is none.
+    """What identifies the file at a path (or an open one); None where there is none.
 
     The number of a file alone may be given to the next one once it is removed.
     """
@@ -116,7 +116,7 @@ def privacy_warning(home: Path) -> str | None:
     """What is wrong where others may look into the data folder, or it is somebody else's, and what mends it."""
     try:
         found = home.stat()
-    except OSError:  # there is none, or it may not be looked at: then it is told by whoever opens it
+    except OSError:  # missing or not accessible: opening it reports that
         return None
     if os.name == "nt":  # there, the folders of a user are closed to others by what they inherit
         return None

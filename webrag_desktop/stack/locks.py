@@ -44,18 +44,18 @@ class FileLock:
 
     @property
     def descriptor(self) -> int:
-        """The open file that carries the lock, for handing it to a child process."""
+        """The open file that holds the lock, to be passed to a child process."""
         if self._descriptor is None:
             raise ValueError("the lock is not held")
         return self._descriptor
 
     @property
     def in_place(self) -> bool:
-        """Whether the lock is held by the very file that lies at its path; not so once its folder was moved."""
+        """Whether the file of the held lock is still at its path; False once its folder was moved."""
         return self._descriptor is not None and which_file(self._descriptor) == which_file(self._path)
 
     def moved_to(self, path: Path) -> None:
-        """Note that the file lies at another path by now; a lock that is held stays."""
+        """Record that the file has moved to another path; a lock that is held stays."""
         self._path = path
 
     def acquire(self, *, shared: bool, timeout: float | None) -> bool:
@@ -75,12 +75,12 @@ class FileLock:
         return taken
 
     def adopt(self, descriptor: int) -> None:
-        """Go on holding a lock that the parent process took and passed on as an open file."""
+        """Take over a lock that the parent process acquired and passed on as an open file."""
         os.set_inheritable(descriptor, False)
         self._descriptor = descriptor
 
     def release(self) -> None:
-        """Give the lock up; releasing twice changes nothing."""
+        """Release the lock; a second call has no effect."""
         descriptor, self._descriptor = self._descriptor, None
         if descriptor is not None:
             # Closing is what releases: unlocking would also take the lock from a child that inherited it.

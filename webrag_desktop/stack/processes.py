@@ -147,11 +147,11 @@ def _is_postgres(name: str | None) -> bool:
 
 
 def _belongs(process: psutil.Process, data: Path) -> bool:
-    """Whether a living process works in the data folder; its directory tells so even after a rename."""
+    """Whether a living process works in the data folder; its working directory shows that even after a rename."""
     try:
         if process.status() == psutil.STATUS_ZOMBIE:
             return False
         return str(data) in process.cmdline() or Path(process.cwd()) == data
     except (psutil.NoSuchProcess, psutil.AccessDenied):
-        # What we may not look at belongs to somebody else: our own server runs with our rights.
+        # A process that we may not inspect belongs to another user: our server runs with our rights.
         return False

@@ -109,7 +109,7 @@ class ReadOnlyStack:
         )
 
     def ensure_in_place(self) -> None:
-        """Nothing to look at: the copy is this process's own."""
+        """Nothing to check: the copy is this process's own."""
 
     def close(self) -> None:
         """Stop the server and remove the copy."""
@@ -150,7 +150,7 @@ def _remove_leftovers() -> None:
 
 
 def _remove(home: Path) -> None:
-    """Remove a copy once its reaper is gone, which would otherwise make its locks anew meanwhile."""
+    """Remove a copy once its reaper has ended, which would otherwise create its locks again."""
     reaper = FileLock(Layout(home).reaper_lock)
     with suppress(OSError):
         reaper.acquire(shared=False, timeout=_REAPER_SECONDS)

@@ -13,7 +13,7 @@ from webrag_desktop.stack.locks import FileLock
 
 @contextmanager
 def startup(layout: Layout, timeout: float, progress: ProgressCallback = no_progress) -> Iterator[None]:
-    """Hold the startup lock (waiting up to ``timeout`` seconds); tells disk trouble in plain words."""
+    """Hold the startup lock (waiting up to ``timeout`` seconds); disk errors become errors with a plain message."""
     lock = FileLock(layout.startup_lock)
     with plain_disk_errors(layout.home):
         make_private(layout.folder)

@@ -74,8 +74,8 @@ def _explained(error: psycopg.Error) -> DatabaseError:
     if _is_unreachable(error):
         return DatabaseUnreachableError(
             "The database does not answer. What was saved before is safe.",
-            f"Try again: an embedded database starts anew by itself. If that does not help, `webrag stack status` "
-            f"tells what is wrong. ({_first_line(error)})",
+            f"Try again: an embedded database is started again. If that does not help, `webrag stack status` "
+            f"shows what is wrong. ({_first_line(error)})",
         )
     if isinstance(error, psycopg.errors.ProgramLimitExceeded):
         return DatabaseError(
@@ -255,7 +255,7 @@ class Database:
         try:
             return self._pool.getconn(min(QUICK_SECONDS, self._timeout))
         except PoolTimeout:
-            # The pool goes on trying for as long as we would wait; a server that is gone refuses at once.
+            # The pool would try for as long as we wait; a server that is gone refuses at once.
             with told_when_long("the database does not answer yet", self.on_wait):
                 self.plain_connection(self._address).close()
                 return self._pool.getconn(self._timeout)

@@ -1,4 +1,4 @@
-"""What changed, told by the database itself, so that watchers need not ask in a loop."""
+"""Notifications of changes, sent by the database, so that followers need not poll."""
 
 import json
 import selectors

@@ -12,22 +12,22 @@ from webrag_desktop.storage.database import Connection
 UPKEEP_LOCK = 0x57454252_05
 LEAST_DEAD_ROWS = 1000
 DEAD_SHARE = 0.02  # of the rows there are; a few that went are swept by the server itself, in its own time
-# So long nothing is swept twice: rows that somebody may still look at cannot be taken out by trying again.
+# No table is swept twice within this time: rows that a transaction may still read cannot be removed anyway.
 REST_SECONDS = 60
 _CANCEL_SECONDS = 5.0
-# One millisecond of rest after each portion of work: much faster than the server's own sweeping, and others get by.
+# One millisecond of pause after each portion: much faster than autovacuum, and other work is hardly slowed down.
 _GENTLY = (
     "SELECT set_config('vacuum_cost_delay', '1ms', false), set_config('vacuum_cost_limit', '2000', false)"
 )
 
 
 def count_at_once(conn: Connection) -> None:
-    """Have what the running transaction deletes counted when it commits, and not some seconds later."""
+    """Make the server count what the running transaction deletes at its commit, not some seconds later."""
     conn.execute("SELECT pg_stat_force_next_flush()")
 
 
 def tables_due(conn: Connection) -> list[str]:
-    """Tables of the library that many rows were deleted from since they were last swept, by name."""
+    """Tables of the library with many deleted rows since they were last swept, by name."""
     rows = conn.execute(
         """
         SELECT relname FROM pg_stat_user_tables
@@ -42,13 +42,13 @@ def tables_due(conn: Connection) -> list[str]:
 
 
 def take_turn(conn: Connection) -> bool:
-    """Become the one that sweeps this library, for as long as this (dedicated) connection lives."""
+    """Acquire the lock for sweeping this library, held while this (dedicated) connection is open."""
     row = conn.execute("SELECT pg_try_advisory_lock(%s)", [UPKEEP_LOCK]).fetchone()
     return bool(row and row[0])
 
 
 def sweep(conn: Connection, tables: Sequence[str], cancel: CancelToken) -> bool:
-    """Take deleted rows out of tables and their indexes; False when ``cancel`` ended it, which harms nothing.
+    """Remove deleted rows from tables and their indexes; False when ``cancel`` ended it, which does no harm.
 
     Searching and writing go on meanwhile. ``conn`` is a dedicated connection (in autocommit).
     """
@@ -75,9 +75,9 @@ LARGEST_SEGMENT = 65_536
 
 
 def tidy_postings(conn: Connection) -> bool:
-    """Do one piece of it; False where there is nothing to do, or another program is at it.
+    """Merge or clean one segment; False where there is nothing to do, or another program is doing it.
 
-    First, segments of which much was deleted are put down anew; then small ones are merged. Searches and writers
+    First, segments with many deleted entries are written again; then small ones are merged. Searches and writers
     go on meanwhile, and scores stay as they are to the last bit.
     """
     row = conn.execute("SELECT webrag_scrub_segment()").fetchone()
@@ -87,10 +87,10 @@ def tidy_postings(conn: Connection) -> bool:
 
 
 def write_postings_again(conn: Connection) -> None:
-    """Make all postings anew from the words of the chunks.
+    """Write all postings again from the words of the chunks.
 
-    Writers of chunks wait meanwhile: what one of them commits between two statements would be counted twice, or noted
-    as gone though nothing lists it.
+    Writers of chunks wait meanwhile: what they commit between the two statements would be counted twice, or recorded
+    as removed though no segment lists it.
     """
     conn.execute("LOCK TABLE chunks IN SHARE MODE")
     conn.execute("SELECT webrag_put_down_words()")

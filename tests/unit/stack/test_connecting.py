@@ -106,5 +106,8 @@ def test_an_extension_that_may_not_be_updated_is_good_enough_if_it_is_new_enough
 def test_other_troubles_become_errors_of_ours() -> None:
     with pytest.raises(StackError, match="is full"), plain_database_errors():
         raise psycopg.errors.DiskFull("could not extend file")
-    with pytest.raises(DatabaseError, match=r"made ready: something broke\. What"), plain_database_errors():
+    with (
+        pytest.raises(DatabaseError, match=r"being prepared: something broke\. What"),
+        plain_database_errors(),
+    ):
         raise psycopg.errors.InternalError("something broke.\nDETAIL: long")

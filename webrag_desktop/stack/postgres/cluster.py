@@ -73,7 +73,7 @@ def _check_version(data: Path) -> None:
 
 
 def _create(layout: Layout, binaries: Binaries, identity: Identity, progress: ProgressCallback) -> None:
-    """Create aside and rename, so that a crash leaves no half-made cluster behind."""
+    """Create it under another name and rename it, so that a crash leaves no incomplete cluster."""
     progress(Step("Creating the database"))
     for leftover in layout.folder.glob(_UNFINISHED + "*"):
         shutil.rmtree(leftover, ignore_errors=True)
@@ -113,7 +113,7 @@ def _initdb(binaries: Binaries, data: Path, password: Path) -> list[str]:
 
 
 def creation_failed(folder: Path, output: str) -> StackError:
-    """The error for a failed ``initdb``, told by what it printed."""
+    """The error for a failed ``initdb``, from what it printed."""
     if "No space left on device" in output:
         return disk_full(folder)
     reason = next((line for line in output.splitlines() if "error:" in line or "FATAL" in line), "")

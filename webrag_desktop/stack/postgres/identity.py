@@ -77,7 +77,7 @@ def _works(identity: Identity) -> bool:
 
 
 def _unprivileged_account() -> tuple[int, int] | None:
-    """uid and gid of an account that exists (``initdb`` looks its name up), best one meant for this."""
+    """uid and gid of an account that exists (``initdb`` reads its name), preferably one for this purpose."""
     accounts = {entry.pw_name: (entry.pw_uid, entry.pw_gid) for entry in pwd.getpwall() if entry.pw_uid != 0}
     preferred = [accounts[name] for name in ("postgres", "nobody") if name in accounts]
     return next(iter([*preferred, *accounts.values()]), None)

@@ -236,21 +236,21 @@ class _Start:
 
 
 def start_failed(layout: Layout, said: str) -> StackError:
-    """The error for a server that ended at once, told by what it wrote to its log."""
+    """The error for a server that ended at once, from what it wrote to its log."""
     if "No space left on device" in said:
         return disk_full(layout.folder)
     reason = next((line for line in reversed(said.splitlines()) if "FATAL:" in line or "PANIC:" in line), "")
     reason = reason.partition("FATAL:")[2] or reason.partition("PANIC:")[2]
-    told = f" It said: {reason.strip()}." if reason else ""
+    said = f" It said: {reason.strip()}." if reason else ""
     return DatabaseError(
-        f"The database server did not start.{told} Your library is untouched.",
+        f"The database server did not start.{said} Your library is untouched.",
         f"The full log is {layout.log}. Instead of the embedded server you can use Docker Compose or set "
         "WEBRAG_DATABASE_URL.",
     )
 
 
 def keep_log_small(log: Path) -> None:
-    """Put a log that has grown large aside, in place of the one put aside before."""
+    """Rename a log that has grown large, replacing the one that was renamed before."""
     if _log_size(log) > _LARGEST_LOG:
         log.replace(log.with_name(log.name + ".1"))
 

@@ -33,7 +33,7 @@ class Beside:
 
 
 def room_needed(conn: Connection) -> int:
-    """How many bytes a backup takes at most, nearly: what the tables take, their indexes aside."""
+    """The approximate largest size of a backup in bytes: that of the tables without their indexes."""
     return sum(layout(conn, name).size for name in library_tables(conn))
 
 
@@ -45,7 +45,7 @@ def save(
     progress: ProgressCallback = no_progress,
     cancel: CancelToken | None = None,
 ) -> Manifest:
-    """Write every table into a backup, and tell what to note in its manifest; ``conn`` must be idle.
+    """Write every table into a backup and return its manifest; ``conn`` must be idle.
 
     Raises:
         Cancelled: the token was set.

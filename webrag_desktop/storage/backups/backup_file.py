@@ -1,4 +1,4 @@
-"""The file of a backup: a ZIP of compressed members and a manifest that tells what is in each, with its hash.
+"""The file of a backup: a ZIP of compressed members and a manifest with the content and hash of each.
 
 It ends in a seal, the hash of every byte before, which stands in the archive's comment. Backups made before there was
 one have no comment.
@@ -38,7 +38,7 @@ _UNREADABLE = (zipfile.BadZipFile, zstandard.ZstdError, zlib.error, EOFError, Ke
 
 
 class BackupWriter:
-    """Writes a backup beside its place and puts it there whole, as the last thing it does.
+    """Writes a backup to a temporary file beside its place and renames it at the end.
 
     As a context manager: what was not finished by :meth:`finish` is removed at the end.
     """
@@ -203,14 +203,14 @@ class BackupReader:
             if self._archive.getinfo(MANIFEST).file_size > LARGEST_MANIFEST:
                 raise self._no_backup()
             text = self._archive.read(MANIFEST)
-            told = ManifestHead.model_validate_json(text)
+            head = ManifestHead.model_validate_json(text)
         except (*_UNREADABLE, ValidationError) as error:
             raise self._no_backup() from error
         except OSError as error:
             raise self._unreadable(error) from error
-        if told.format_version > FORMAT_VERSION:
+        if head.format_version > FORMAT_VERSION:
             raise InputError(
-                f"The backup {self._path} was made by a newer WebRAG Desktop ({told.program}). Nothing was changed.",
+                f"The backup {self._path} was made by a newer WebRAG Desktop ({head.program}). Nothing was changed.",
                 "Install the newest version, then restore it.",
             )
         try:
@@ -249,9 +249,7 @@ class BackupReader:
     def _check_end(self, file: IO[bytes]) -> None:
         file.seek(-_END_RECORD_SIZE, os.SEEK_END)
         record = file.read()
-        if not record.startswith(_END_RECORD) or not record.endswith(
-            bytes(2)
-        ):  # it tells that nothing follows
+        if not record.startswith(_END_RECORD) or not record.endswith(bytes(2)):  # it marks the end
             raise self._damaged("its end")
 
     def content(self, member: Member) -> Iterator[bytes]:

@@ -25,7 +25,7 @@ _MADE_OR_DROPPED = re.compile(r"^(CREATE|DROP) TABLE (?:IF (?:NOT )?EXISTS )?(\w
 class TableLayout:
     """A table: its columns that hold what was written (none that the database computes), with their types.
 
-    ``counters`` are those columns that the database numbers by itself.
+    ``counters`` are the columns that the database numbers.
     """
 
     name: str

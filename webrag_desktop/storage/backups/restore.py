@@ -47,7 +47,9 @@ ASIDE = "webrag_restored"
 
 def begin_new_schema(conn: Connection) -> str:
     """Have everything made in a new schema until the transaction ends; returns the schema it was made in before."""
-    conn.execute("CREATE EXTENSION IF NOT EXISTS vector")  # it stays, and so must not be made aside
+    conn.execute(
+        "CREATE EXTENSION IF NOT EXISTS vector"
+    )  # it stays, so it must not be created in the new schema
     row = conn.execute("SELECT current_schema()").fetchone()
     assert row is not None  # a query without FROM gives a row
     conn.execute(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(ASIDE)))
@@ -58,7 +60,7 @@ def begin_new_schema(conn: Connection) -> str:
 
 
 def secondary_indexes(conn: Connection) -> list[str]:
-    """Drop the indexes aside that no constraint needs; returns how they are made. Built at once they are quicker."""
+    """Drop the new schema's indexes that no constraint needs, to build them later; returns their definitions."""
     rows = conn.execute(
         """
         SELECT i.indexrelid::regclass::text, pg_get_indexdef(i.indexrelid)
@@ -75,13 +77,13 @@ def secondary_indexes(conn: Connection) -> list[str]:
 
 
 def analyze(conn: Connection) -> None:
-    """Give the planner figures of the tables aside, which the first search needs."""
+    """Collect the planner's statistics of the new tables, which the first search needs."""
     for name in _aside(conn, _TABLES):
         conn.execute(sql.SQL("ANALYZE {}").format(_in(ASIDE, name)))
 
 
 def take_place(conn: Connection, home: str, former: Sequence[str]) -> None:
-    """Put everything that was made aside into ``home``, in the place of what has its names and of tables ``former``."""
+    """Move everything in the new schema to ``home``, replacing what has the same names and the tables ``former``."""
     tables, views, functions = (_aside(conn, query) for query in (_TABLES, _VIEWS, _FUNCTIONS))
     gone = [_in(home, name) for name in dict.fromkeys((*former, *tables))]
     for name in views:
@@ -193,7 +195,7 @@ def alone(conn: Connection) -> Iterator[None]:
     """Be the only program at the library for the block, which is one transaction; others that open it wait.
 
     Raises:
-        StackError: others are at it.
+        StackError: other processes use it.
         DatabaseError: the library is newer than this program.
     """
     with conn.transaction():
@@ -210,7 +212,7 @@ def alone(conn: Connection) -> Iterator[None]:
 
 
 def _keep_writers_out(conn: Connection) -> None:
-    """Have whoever opened the library a moment ago write into what takes its place, and not into what goes."""
+    """Make processes that opened the library a moment ago write to the new tables, not to those that are replaced."""
     if names := tables_there(conn):
         listed = sql.SQL(", ").join(map(sql.Identifier, names))
         conn.execute(sql.SQL("LOCK TABLE {} IN SHARE MODE").format(listed))
@@ -271,7 +273,7 @@ def load(
 
 
 def _make_tables(conn: Connection, manifest: Manifest) -> None:
-    """The tables as they were made when the library was saved, empty, with nothing that acts by itself."""
+    """The tables as they were when the library was saved, empty and without triggers."""
     steps = tuple(step for step in migrations() if step.number <= manifest.schema_number)
     apply(conn, steps)
     names = sql.SQL(", ").join(map(sql.Identifier, tables_of(steps)))
@@ -338,7 +340,7 @@ def _complete(
     for number, definition in enumerate(indexes):
         cancel.raise_if_cancelled()
         progress(Step(INDEXING, number, len(indexes), f"{number + 1} of {len(indexes)}"))
-        conn.execute(sql.SQL(definition))  # as the server itself told it
+        conn.execute(sql.SQL(definition))  # as the server defined it
     analyze(conn)
     migrated = apply(conn, [step for step in migrations() if step.number > schema_number])
     conn.execute("SET CONSTRAINTS ALL IMMEDIATE")

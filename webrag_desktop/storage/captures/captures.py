@@ -177,7 +177,7 @@ def latest_head(conn: Connection, source_id: UUID) -> CaptureHead | None:
 
 
 def note_checked(conn: Connection, source_id: UUID, moment: datetime) -> None:
-    """Note that the source was found then as it is stored, or is stored anew."""
+    """Record when the source was last found as it is stored, or was stored."""
     conn.execute(
         "UPDATE sources SET checked_at = greatest(checked_at, %s) WHERE id = %s", [moment, source_id]
     )

@@ -22,7 +22,7 @@ from webrag_desktop.models.documents import Capture
 from webrag_desktop.models.sources import NO_LABELS, Labels, SourceKind
 
 SUFFIX = ".intake.json"
-BATCH_SUFFIX = ".given.json"  # followed by its owner while a process is at it
+BATCH_SUFFIX = ".given.json"  # followed by its owner while a process adds it
 REMOVAL_SUFFIX = ".removal.json"
 _WAITING = re.compile(rf"\d{{20}}-[0-9a-f]{{32}}({re.escape(SUFFIX)}|{re.escape(BATCH_SUFFIX)})")
 _SAME_START_SECONDS = 30.0  # the system's clock may have been set meanwhile
@@ -49,7 +49,7 @@ class SpooledBatch:
         self._path.unlink(missing_ok=True)
 
     def release(self) -> None:
-        """Leave it to whoever comes next; nothing happens once it is done."""
+        """Release it for the next process; without effect once it is done."""
         try:
             self._path.rename(self._path.with_suffix(""))
         except FileNotFoundError:
@@ -73,7 +73,7 @@ class Spool:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing lies here, neither for whoever comes next nor claimed by somebody."""
+        """Whether the folder holds no entries, neither free nor claimed."""
         return not self._folder.is_dir() or next(self._folder.iterdir(), None) is None
 
     def put(self, intake: "SpooledIntake") -> None:
@@ -151,7 +151,7 @@ class Spool:
     def waiting(self) -> "Iterator[tuple[Path, SpooledIntake]]":
         """Every entry with its file, oldest first; the caller deletes the file once the entry is accepted.
 
-        An entry that cannot be understood is set aside under another name, so that it is neither lost nor in
+        An entry that cannot be read is quarantined under another name, so that it is neither lost nor in
         the way of the others.
         """
         for path in sorted(self._folder.glob(f"*{SUFFIX}")):
@@ -191,7 +191,7 @@ class Spool:
             path.unlink(missing_ok=True)
 
     def waiting_files(self) -> dict[str, bytes]:
-        """What waits to be taken in, by the name it has while nobody is at it: for saving, nothing is taken."""
+        """The entries that wait, by the names of their files while they are free, for a backup; none is taken."""
         while (found := self._files_there()) is None:
             pass  # what went was taken in, and is in the library now, or claimed, and has another name
         return found
@@ -221,12 +221,12 @@ class Spool:
         self._write(name, content)
 
     def count(self) -> int:
-        """How many things wait to be taken in, those aside that somebody is taking in."""
+        """How many entries wait, without those that a process is adding."""
         number = sum(1 for _entry in self.waiting())
         for path in self._free_batches():
             try:
                 number += len(_batch_in(path).given)
-            except (FileNotFoundError, ValueError):  # it is being taken in, or will be set aside then
+            except (FileNotFoundError, ValueError):  # it is being added, or will be quarantined
                 continue
         return number
 
@@ -237,9 +237,9 @@ class Spool:
 
 def quarantine(path: Path) -> None:
     """Take an entry out of the way of the others without losing it."""
-    aside = path.with_name(f"{path.name.partition('.')[0]}.damaged")
-    path.replace(aside)
-    log.warning("An intake entry cannot be taken in and was set aside as %s.", aside)
+    damaged = path.with_name(f"{path.name.partition('.')[0]}.damaged")
+    path.replace(damaged)
+    log.warning("An entry that waits to be added cannot be read and was renamed to %s.", damaged)
 
 
 def _new_stem() -> str:

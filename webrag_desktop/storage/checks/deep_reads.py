@@ -19,9 +19,9 @@ _AT_A_TIME = 20
 
 @dataclass(frozen=True, slots=True)
 class StoredText:
-    """A version as it is stored. ``html`` holds all there is: of the whole text, of blocks and of chunks.
+    """A version as it is stored. ``html`` holds all its HTML: of the whole text, of blocks and of chunks.
 
-    ``plain_map`` are its runs, or whatever the database gives instead, for it may not be what it should be.
+    ``plain_map`` are its runs, or the stored value where that is damaged.
     """
 
     id: UUID
@@ -34,7 +34,7 @@ class StoredText:
 
 
 def stored_texts(conn: Connection, most: int | None = None) -> Iterator[StoredText]:
-    """All versions, or ``most`` of them picked evenly, in an order that is always the same.
+    """All versions, or ``most`` of them, in an order that is always the same.
 
     Call it in a transaction; few are in memory at a time.
     """
@@ -56,7 +56,7 @@ def stored_texts(conn: Connection, most: int | None = None) -> Iterator[StoredTe
 
 
 def _runs(stored: object) -> object:
-    """The runs; what holds none stays as it is, for whoever compares it with what it should be."""
+    """The runs, or the stored value where it holds none: the caller compares it with what it should be."""
     try:
         return runs_of(stored)
     except ValueError:
@@ -64,14 +64,14 @@ def _runs(stored: object) -> object:
 
 
 def shown_versions(conn: Connection, most: int | None = None) -> list[tuple[UUID, UUID]]:
-    """Documents with the version that each shows, all or ``most`` of them, picked evenly."""
+    """Documents with the version that each shows, all or ``most`` of them."""
     return conn.execute(
         "SELECT id, active_version FROM documents ORDER BY md5(id::text) LIMIT %s", [most]
     ).fetchall()
 
 
 def stored_chunks(conn: Connection, document_id: UUID, space: StoredSpace) -> list[dict[str, object]]:
-    """What a document's chunks carry, and of which text their vector is: parents, then children, in reading order.
+    """A document's chunks with the hash of the text of each vector: parents, then children, in reading order.
 
     The names are those of :func:`~webrag_desktop.storage.texts.documents.chunk_columns`.
     """
@@ -131,7 +131,7 @@ def _unpacked(packed: bytes) -> bytes | None:
 def renew_projection(
     conn: Connection, version_id: UUID, plain_text: str, plain_map: tuple[tuple[int, int, int], ...]
 ) -> None:
-    """Put another plain-text projection beside a text."""
+    """Replace the plain-text projection of a text."""
     conn.execute(
         "UPDATE document_versions SET plain_text = %s, plain_map = %s WHERE id = %s",
         [plain_text, stored_map(plain_map), version_id],
@@ -139,15 +139,15 @@ def renew_projection(
 
 
 def children_with_other_postings(conn: Connection, most: int | None = None) -> list[str]:
-    """Children whose postings are not as their words say: all of them, or of ``most`` those that lack one.
+    """Children whose postings differ from their words: of all children, or of ``most`` those that lack one.
 
-    Where all are looked at, also what postings say of children that do not hold it.
+    Where all are checked, also postings of words that the child does not hold.
     """
     statement = _OTHER_POSTINGS if most is None else _LACKING_POSTINGS
     return [row[0] for row in conn.execute(statement, {"most": most})]
 
 
-# Postings as they are due, in the layout of their table.
+# Postings as they should be, in the layout of their table.
 _DUE = sql.SQL(
     """
     due AS MATERIALIZED (

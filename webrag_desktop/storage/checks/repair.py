@@ -1,4 +1,4 @@
-"""Mending chunks, vectors, spaces, figures and the queue of a damaged library, as far as statements can."""
+"""Mending chunks, vectors, spaces, figures and the queue of a damaged library with SQL."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -15,11 +15,11 @@ from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.queue import jobs
 from webrag_desktop.storage.spaces import space_tables
 
-NOTHING_KEPT = "The library lost the text of this, and no copy of the file is kept."
+NOTHING_KEPT = "The text of this document is lost, and no copy of the file is kept."
 ADD_AGAIN = "Add the file again."
 
 
-# -- Documents whose chunks are to be made anew ---------------------------------------------------------------------
+# -- Documents whose chunks are to be made again ---------------------------------------------------------------------
 
 
 def documents_of(conn: Connection, *statements: Statement) -> list[UUID]:
@@ -44,7 +44,7 @@ def search_language_of(conn: Connection, document_id: UUID) -> str | None:
 
 
 def drop_chunks(conn: Connection, document_id: UUID) -> None:
-    """Delete a document's chunks, and its vectors with them, for those that follow in the same transaction."""
+    """Delete a document's chunks and vectors, which the same transaction writes again."""
     conn.execute("DELETE FROM chunks WHERE document_id = %s", [document_id])
 
 
@@ -89,7 +89,7 @@ def count_again(conn: Connection) -> int:
 
 
 def drop_wrong_vectors(conn: Connection) -> int:
-    """Delete vectors of the library's space that cannot be right; those that are missing then are made anew."""
+    """Delete vectors of the library's space that cannot be right; the missing ones are made again later."""
     stored = space_tables.active_space(conn)
     if stored is None:
         return 0
@@ -106,7 +106,7 @@ def drop_wrong_vectors(conn: Connection) -> int:
 
 
 def drop_stale_cache(conn: Connection) -> int:
-    """Delete vectors kept for landing of documents that have landed, and chunks cut late of texts that have gone."""
+    """Delete cached vectors of documents that have their vectors, and cached chunks of replaced texts."""
     waiting = conn.execute(
         """
         DELETE FROM vector_cache v USING sources s, corpus
@@ -120,7 +120,7 @@ def drop_stale_cache(conn: Connection) -> int:
 
 
 def choose_only_space(conn: Connection) -> bool:
-    """Give a library that forgot its embedding space the only one there is; False where that is not so."""
+    """Set the space of a library that lost it to the only one that exists; False where there is not exactly one."""
     known = _understood(conn)
     if space_tables.active_space(conn) is not None or len(known) != 1:
         return False
@@ -129,7 +129,7 @@ def choose_only_space(conn: Connection) -> bool:
 
 
 def _understood(conn: Connection) -> list[StoredSpace]:
-    """The spaces that mean something; what is noted of others helps nobody."""
+    """The spaces whose definition can be read."""
     found = []
     for id_, table, definition in conn.execute(
         "SELECT id, table_name, definition FROM embedding_spaces ORDER BY id"
@@ -140,7 +140,7 @@ def _understood(conn: Connection) -> list[StoredSpace]:
 
 
 def make_missing_space_tables(conn: Connection) -> list[str]:
-    """Make the tables of spaces that lost theirs, empty; returns their names. Their vectors are made anew."""
+    """Create the missing tables of spaces, empty; returns their names. Their vectors are made again later."""
     missing = [space for space in _understood(conn) if not table_exists(conn, space.table)]
     for space in missing:
         space_tables.create_space_table(conn, space, indexed=True)
@@ -164,7 +164,7 @@ def drop_orphaned_space_tables(conn: Connection) -> list[str]:
 
 
 def drop_unaccounted_spaces(conn: Connection) -> list[str]:
-    """Drop spaces that the library neither is in nor is being moved to; returns the names of their tables."""
+    """Drop spaces that are neither in use nor the target of a move; returns the names of their tables."""
     rows = conn.execute(
         """
         DELETE FROM embedding_spaces s USING corpus
@@ -197,7 +197,7 @@ def drop_stray_chunks(conn: Connection) -> int:
 
 
 def requeue_lost_work(conn: Connection) -> list[UUID]:
-    """Give every source that is on its way an open job, and every ended one with an open job its way back."""
+    """Give every open source a job, and set ended sources that have an open job to queued."""
     on_their_way = _ids(
         conn,
         """
@@ -222,7 +222,7 @@ def requeue_lost_work(conn: Connection) -> list[UUID]:
 
 
 def requeue_lost_documents(conn: Connection) -> tuple[list[UUID], list[UUID]]:
-    """Queue what is said to be ready and has no text; returns those, and those of which nothing is kept."""
+    """Queue ready sources that have no text; returns those, and those of which no copy is kept."""
     lost = conn.execute(
         """
         SELECT s.id, s.kind = 'url' OR EXISTS (SELECT FROM captures c WHERE c.source_id = s.id) FROM sources s
@@ -239,7 +239,7 @@ def requeue_lost_documents(conn: Connection) -> tuple[list[UUID], list[UUID]]:
 
 
 def _enqueue(conn: Connection, ids: Sequence[UUID]) -> None:
-    """Have the newest capture of each read, or the page fetched where there is none."""
+    """Queue reading the newest capture of each, or fetching the page where there is none."""
     for id_ in ids:
         row = conn.execute(
             "SELECT id FROM captures WHERE source_id = %s ORDER BY number DESC LIMIT 1", [id_]

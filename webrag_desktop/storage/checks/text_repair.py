@@ -1,4 +1,4 @@
-"""Mending stored texts and citations of a damaged library, as far as statements can, and what the rest needs."""
+"""Mending stored texts and citations of a damaged library with SQL, and reading what other mends need."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ def damaged_texts(conn: Connection) -> list[DamagedText]:
 
 
 def texts_from_chunks(conn: Connection) -> list[UUID]:
-    """Put damaged texts together again from their passages, where that gives the very text that was stored."""
+    """Restore damaged texts from their parent chunks, where that gives exactly the text that was stored."""
     return [
         row[0]
         for row in conn.execute(
@@ -64,7 +64,7 @@ def texts_from_chunks(conn: Connection) -> list[UUID]:
 
 
 def join_captures(conn: Connection) -> list[UUID]:
-    """Join versions that lost what they were read from to the newest copy of the very same bytes."""
+    """Link versions that lost their capture to the newest capture of exactly the same bytes."""
     rows = conn.execute(
         """
         UPDATE document_versions v SET capture_id = c.id
@@ -88,7 +88,7 @@ def without_capture(conn: Connection) -> list[tuple[UUID, bool]]:
 
 
 def to_be_fetched_whole(conn: Connection, capture_ids: Sequence[UUID]) -> set[UUID]:
-    """Have sites asked for the whole page where its newest capture is one of these; returns which are."""
+    """Make the next refresh fetch the whole page where its newest capture is one of these; returns which are."""
     rows = conn.execute(
         """
         UPDATE captures c
@@ -132,7 +132,7 @@ def rewrite_text(
     plain_text: str,
     plain_map: tuple[tuple[int, int, int], ...],
 ) -> None:
-    """Put back what a version held when it was stored, as its capture gives it again."""
+    """Write the content of a version again, as its capture gives it."""
     conn.execute(
         """
         UPDATE document_versions
@@ -152,7 +152,7 @@ def rewrite_text(
 
 
 def renew_document_hashes(conn: Connection) -> int:
-    """Give documents the hash of the sound text that they show."""
+    """Set the hash of documents to that of the text they show, where that text is sound."""
     return conn.execute(
         """
         UPDATE documents d SET content_hash = v.content_hash FROM document_versions v
@@ -163,7 +163,7 @@ def renew_document_hashes(conn: Connection) -> int:
 
 
 def renew_html(conn: Connection, version_id: UUID, html: str | None, blocks: Sequence[object]) -> None:
-    """Put other HTML beside a text."""
+    """Replace the HTML of a text."""
     conn.execute(
         "UPDATE document_versions SET html = %s, blocks = %s WHERE id = %s", [html, Jsonb(blocks), version_id]
     )
@@ -179,7 +179,7 @@ def html_of(
 
 
 def mend_citations(conn: Connection) -> int:
-    """Put citations to the one place where their text stands word for word, and to that text's document."""
+    """Move citations to the only place where their words occur, and link them to the document of the text."""
     moved = conn.execute(
         """
         UPDATE citations c SET char_start = f.at - 1, char_end = f.at - 1 + length(c.verbatim)

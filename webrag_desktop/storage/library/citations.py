@@ -116,7 +116,7 @@ def lock_order(conn: Connection) -> list[UUID]:
 
 
 def find_span(conn: Connection, version_id: UUID, char_start: int, char_end: int) -> UUID | None:
-    """The citation of exactly this stretch of a text."""
+    """The citation of exactly this span of a text."""
     row = conn.execute(
         "SELECT id FROM citations WHERE version_id = %s AND char_start = %s AND char_end = %s ORDER BY id LIMIT 1",
         [version_id, char_start, char_end],

@@ -148,7 +148,7 @@ def followed_within(conn: Connection, source_id: UUID) -> FollowedWithin | None:
 
 
 def note_given(conn: Connection, source_id: UUID) -> None:
-    """Note that the user gave the address himself, whoever followed a link to it before."""
+    """Record that the user gave the address, even if a link led to it before."""
     conn.execute("UPDATE sources SET followed = NULL WHERE id = %s AND followed IS NOT NULL", [source_id])
 
 
@@ -268,7 +268,7 @@ def set_states(
 
 
 def drop_note(conn: Connection, source_id: UUID) -> None:
-    """Take back what is noted of a document that is ready: what kept it from being looked at is over."""
+    """Delete the note of a ready document: the reason why it could not be checked has passed."""
     row = conn.execute(
         "SELECT FROM sources WHERE id = %s AND state = 'ready' AND state_reason IS NOT NULL", [source_id]
     ).fetchone()

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class VisitRow(NamedTuple):
-    """A page of a run; see the table. From ``title`` on it tells of its document as it is now."""
+    """A page of a run; see the table. The fields from ``title`` on describe its document as it is now."""
 
     url: str
     key: bytes
@@ -46,7 +46,7 @@ class NewVisit(NamedTuple):
 def put_visits(conn: Connection, run_id: UUID, visits: Sequence[NewVisit]) -> int:
     """Note pages of a run, each once however often it is given; returns how many this changed.
 
-    A page that links were followed from, and that is now to be looked at itself, is under way from now on.
+    A page whose links were followed, and that is to be fetched now, is open from now on.
     """
     if not visits:
         return 0
@@ -117,7 +117,7 @@ def visits_of(conn: Connection, run_id: UUID) -> list[VisitRow]:
 
 
 def visits_under_way(conn: Connection, run_id: UUID) -> list[VisitRow]:
-    """Those that lie in the queue, or did when they were last looked at."""
+    """Those that are in the queue, or were when last checked."""
     rows = conn.execute(
         f"{_VISITS} WHERE v.expansion_id = %s AND v.outcome IS NULL AND v.source_id IS NOT NULL ORDER BY v.number",
         [run_id],
@@ -167,7 +167,7 @@ def settle_visit(
 def take_back_visits(conn: Connection, run_id: UUID, keys: Sequence[bytes]) -> None:
     """Note of pages under way that they are not visited after all.
 
-    Of the capture of a site they wait again; a question chooses its links anew, so that they are forgotten.
+    Of the capture of a site they wait again; a question chooses its links again, so they are deleted.
     """
     wanted = {"run": run_id, "keys": list(keys)}
     conn.execute(

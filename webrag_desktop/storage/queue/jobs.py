@@ -1,7 +1,7 @@
 """The durable queue: one open job per source, one runner per database.
 
 What of it is the user's to steer is in :mod:`queue_control`, waiting for what is away in :mod:`postponement`, and what
-is told of it in :mod:`queue_figures`.
+is counted in :mod:`queue_control`.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ PATIENCE_SECONDS = 900.0  # a worker stays for work that may be begun within thi
 MODEL_PATIENCE_SECONDS = (
     45.0  # for work that waits for no site: the next worker has the settings and limits of then
 )
-KEPT_PER_SOURCE = 50  # closed jobs; what was before is told by the captures and texts
+KEPT_PER_SOURCE = 50  # closed jobs; captures and texts show what was before
 
 Wish = Literal["added", "retried", "refreshed", "reread", "joined", "repaired"]
 JobOutcome = Literal["added", "changed", "renewed", "unchanged"]
@@ -55,7 +55,7 @@ class Job:
 
     @property
     def claim(self) -> tuple[int, int]:
-        """What tells this claim from any other of the same job."""
+        """What identifies this claim among those of the same job."""
         return self.id, self.claims
 
 
@@ -242,7 +242,7 @@ def finish(conn: Connection, job: Job, outcome: JobOutcome | None = None) -> Non
 
 
 def fail(conn: Connection, job: Job, error: str, hint: str, *, transient: bool) -> None:
-    """Close a job that failed, with the reason and whether it may pass by itself."""
+    """Close a job that failed, with the reason and whether it may pass without help."""
     conn.execute(
         "UPDATE jobs SET finished_at = clock_timestamp(), error = %s, hint = %s, transient = %s WHERE id = %s",
         [error, hint, transient, job.id],
@@ -277,21 +277,21 @@ def forget_old(conn: Connection, source_ids: Sequence[UUID]) -> None:
 
 
 def put_back(
-    conn: Connection, job: Job, capture_id: UUID | None, *, forgive: bool = False, anew: bool = False
+    conn: Connection, job: Job, capture_id: UUID | None, *, forgive: bool = False, restart: bool = False
 ) -> None:
     """Make a claimed job wait again, to read ``capture_id``.
 
-    ``forgive`` takes the attempt back, ``anew`` all of them: what is to be done now was asked for later.
+    ``forgive`` takes the attempt back, ``restart`` all of them, since the present task was requested later.
     Without a capture the page is fetched, which is all that may have been asked for meanwhile.
     """
     conn.execute(
         """
         UPDATE jobs SET started_at = NULL, capture_id = %(capture)s,
-                        attempts = CASE WHEN %(anew)s THEN 0 ELSE attempts - %(forgiven)s END,
+                        attempts = CASE WHEN %(restart)s THEN 0 ELSE attempts - %(forgiven)s END,
                         asked_again = asked_again AND %(capture)s::uuid IS NOT NULL
          WHERE id = %(job)s
         """,
-        {"capture": capture_id, "forgiven": int(forgive), "anew": anew, "job": job.id},
+        {"capture": capture_id, "forgiven": int(forgive), "restart": restart, "job": job.id},
     )
 
 

@@ -23,12 +23,12 @@ def postpone(
     counts: bool = True,
     may_come_sooner: bool = False,
 ) -> None:
-    """Make a claimed job wait at least so long; the attempt does not count, and being put off only if it ``counts``.
+    """Make a claimed job wait at least so long; the attempt does not count, and the postponement only if it ``counts``.
 
     Of what was claimed ahead no attempt was counted yet.
 
-    Work that waits for its site is counted apart from work that waits for anything else, which is counted anew where it
-    waits for something else than before. ``may_come_sooner``: the
+    Work that waits for its site is counted apart from other waiting work, which is counted from 1 where the reason
+    changes. ``may_come_sooner``: the
     site did not ask for the rest, so the user may have it ended (of open work, that is what ``transient`` says).
     """
     conn.execute(

@@ -79,7 +79,7 @@ def may_begin_soon(conn: Connection, source_ids: Sequence[UUID]) -> bool:
 def cancel(conn: Connection, source_ids: Sequence[UUID] | None) -> list[UUID]:
     """Close the open work of these sources, or of all; returns which had any.
 
-    What was ready before is ready again with the text it shows, and what had failed before the schedule looked at it
+    What was ready before is ready again with the text it shows, and what had failed before the scheduled refresh
     has failed again; the rest is cancelled. Whoever works on one of them finds its claim gone.
     """
     conn.execute(
@@ -91,7 +91,7 @@ def cancel(conn: Connection, source_ids: Sequence[UUID] | None) -> list[UUID]:
         """,
         {"ids": None if source_ids is None else list(source_ids)},
     )
-    # Asked anew under the locks: the work of some may have ended while we waited for them.
+    # Read again under the locks: some work may have ended while we waited for them.
     closed = conn.execute(
         """
         UPDATE jobs SET finished_at = clock_timestamp(), cancelled = true
@@ -117,7 +117,7 @@ def requeue(conn: Connection, source_ids: Sequence[UUID]) -> list[UUID]:
     """Queue again those of these that failed or were cancelled, in the order of adding; returns which.
 
     What is ready counts as cancelled when its last work was: the reading of something newer. What was captured is
-    read again, unless reading exactly that is what failed: then a page is fetched anew. What waits for the embedding
+    read again, unless reading exactly that is what failed: then a page is fetched again. What waits for the embedding
     model, the database, this computer, or a site that did not answer is tried again now.
     """
     priority = priority_of(len(source_ids))

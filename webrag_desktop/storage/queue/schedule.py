@@ -1,9 +1,9 @@
-"""Documents that are looked at again by themselves: how often, which are due, and what happens when that fails.
+"""Scheduled refreshes: how often, which documents are due, and what happens when a refresh fails.
 
-No row says when a document is due; that follows from when it was last looked at. Moments in the future are no moments:
+No row says when a document is due; that follows from when it was last checked. Moments in the future do not count:
 a clock that was set back makes documents due once, and nothing more.
 
-Whatever shows a text is looked at, also where the last look failed; what the user stopped stays as it is.
+Every document with a text is refreshed, also where the last refresh failed; what the user stopped is left alone.
 """
 
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ _RESTS = sql.SQL(
 
 
 def schedule(conn: Connection) -> Schedule:
-    """How often documents are looked at again, and how that stands."""
+    """How often documents are refreshed, and how many are due."""
     row = conn.execute(
         sql.SQL(
             """
@@ -131,7 +131,7 @@ def enqueue_due(conn: Connection, most: int | None = None) -> list[UUID]:
 
 
 def changed_since(conn: Connection, since: datetime | None) -> tuple[datetime, list[UUID]]:
-    """What looking at it on schedule found changed after a moment, and the moment to ask from next; None: from now."""
+    """Documents that scheduled refreshes found changed since a moment (None: now), and the moment for the next call."""
     row = conn.execute(
         """
         SELECT coalesce(max(finished_at), %(since)s, clock_timestamp()),

@@ -81,7 +81,7 @@ class CandidateRow(NamedTuple):
     """A child chunk that an arm proposed, with both arms' scores.
 
     ``similarity`` is the exact cosine, None where there is no vector or none was asked for. ``text_rank`` is 0
-    where no word matches, ``all_words`` tells that it holds every word of the question, ``identifier`` that it holds
+    where no word matches, ``all_words`` means that it holds every word of the question, ``identifier`` that it holds
     an identifier of the question as a whole, ``word_share`` how much of what the question's words are worth; where
     words are scored by BM25 only the caller knows these, by the ``ordinal``.
     """
@@ -125,7 +125,7 @@ def ask_nearest(
 ) -> Nearest | None:
     """Ask for the nearest children, in a pipeline; None without a ``vector``, or where the library has none.
 
-    They need nothing of BM25, so that the server looks for them while words are scored.
+    They need nothing of BM25, so that the server finds them while words are scored.
     """
     if scope.space is None or vector is None:
         return None

@@ -12,7 +12,7 @@ from uuid import UUID
 from webrag_desktop.storage.database import Connection, database_errors
 
 MOST_BYTES = 64 * 1024 * 1024
-LONGEST_SECONDS = 100 * 366 * 24 * 3600  # whoever wants rows for longer wants them for good
+LONGEST_SECONDS = 100 * 366 * 24 * 3600  # longer means for ever
 # Whoever asks must not wait for long behind somebody who writes documents, or moves the library.
 LOCK_MILLISECONDS = 200
 
@@ -79,7 +79,7 @@ def save(
 
     A row of the same chunks that has more vectors, and is not too old, stays.
     The oldest make room, but for this chunker's rows of the documents that come ``first``: those of one question would
-    drive each other out. What is too large by itself is not kept, since everything else would have to go for it.
+    evict each other. What is larger than the cache is not stored, since everything else would have to be deleted.
 
     Call it in a transaction of its own.
 

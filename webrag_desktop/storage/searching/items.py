@@ -139,7 +139,7 @@ _SPANS = b"""
 
 
 class Passage(NamedTuple):
-    """A stretch of text that is stored nowhere; ``context`` is its title and headings."""
+    """A passage of text that is not stored; ``context`` is its title and headings."""
 
     language: str
     context: str

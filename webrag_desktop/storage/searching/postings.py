@@ -40,7 +40,7 @@ class LanguageWords:
 class Lexicon:
     """The words of a question as the library holds them.
 
-    ``postings`` has, by language and lexeme, one stretch of bytes for each segment, in the layout of the table
+    ``postings`` has, by language and lexeme, one run of bytes for each segment, in the layout of the table
     ``lexical_postings``. ``allowed`` holds four bytes, most significant first, for each child in a restricted
     scope; None where all are in it. ``similar`` is how words are read that no text holds.
     """
@@ -110,8 +110,8 @@ class _Asked:
         """The answers; waits for them."""
         languages = tuple(self._languages.fetchall())
         postings: dict[tuple[str, str], list[bytes]] = {}
-        for language, term, stretch in self._postings.fetchall():
-            postings.setdefault((language, term), []).append(stretch)
+        for language, term, run in self._postings.fetchall():
+            postings.setdefault((language, term), []).append(run)
         similar, more = received_similar_words(self._similar) if self._similar else ((), {})
         allowed = self._allowed.fetchall()[0][0] if self._allowed else None
         return Lexicon(languages, more | postings, allowed, similar)

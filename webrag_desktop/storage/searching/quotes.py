@@ -43,7 +43,7 @@ class PlacedChild(NamedTuple):
 
 
 class TextAround(NamedTuple):
-    """A child around a place, with what tells where in its document something stands."""
+    """A child around a place, with what its position in the document follows from."""
 
     document_id: UUID
     chunk_index: int

@@ -154,7 +154,7 @@ _LEXEMES = sql.SQL(
     """
 ).format()
 
-# The statistics row spares counting the whole library anew at every search; each language is one step in its index.
+# The statistics row saves counting the whole library at every search; each language is one step in its index.
 _WHOLE_LIBRARY = (
     sql.SQL(
         """

@@ -18,7 +18,7 @@ from webrag_desktop.storage.database import Connection
 MOST_WORDS_READ = 3
 
 # How many words may be meant by one; and how much less likely than the likeliest they may be, in the measure of the
-# statement: every one is a slip away, and which is meant only the texts can tell.
+# statement: every one is a slip away, and only the texts show which is meant.
 MOST_READINGS = 3
 LIKELIHOOD_MARGIN = 4.0
 
@@ -72,9 +72,9 @@ def received_similar_words(answer: "Cursor[_Row]") -> tuple[tuple[SimilarWord, .
     """The similar words, and the postings of their lexemes by language and lexeme."""
     found: dict[SimilarWord, None] = {}
     postings: Postings = {}
-    for word, spelling, language, unknown, term, stretch in answer.fetchall():
+    for word, spelling, language, unknown, term, run in answer.fetchall():
         found[SimilarWord(word, spelling, language, tuple(unknown), term)] = None
-        postings.setdefault((language, term), []).append(stretch)
+        postings.setdefault((language, term), []).append(run)
     return tuple(found), postings
 
 

@@ -25,7 +25,7 @@ _CANCEL_SECONDS = 5.0
 def state(conn: Connection, space: StoredSpace) -> IndexState:
     """How the index stands; ``broken`` is what a build leaves that was stopped in the middle.
 
-    A build goes on in the server when the process that asked for it dies.
+    A build continues in the server when the process that requested it dies.
     """
     row = conn.execute(
         """
@@ -119,7 +119,7 @@ def no_older_readers(conn: Connection, before: str) -> bool:
     """Whether every reader of the library that began before this moment has ended: what nobody uses can go then.
 
     A search sees the library as it was when it began, in the space of that time, to its end. Who began later, or only
-    sweeps, never looks at what is dropped.
+    sweeps, never reads what is dropped.
     """
     return _none(conn, _CLIENTS + "AND application_name = %(program)s", before)
 

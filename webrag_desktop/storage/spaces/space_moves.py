@@ -19,7 +19,7 @@ from webrag_desktop.storage.spaces.space_tables import (
     hold_space_lock,
 )
 
-# A new table's references need a lock that a VACUUM of what they refer to holds, and whoever writes waits behind us. An
+# A new table's references need a lock that a VACUUM of what they refer to holds, and writers wait behind us. An
 # autovacuum makes room after a second.
 LOCK_MILLISECONDS = 2000
 
@@ -139,7 +139,7 @@ def cancel(conn: Connection) -> bool:
 
 
 def _reset_notes(conn: Connection) -> None:
-    """Note of the last move what the spaces themselves tell: that the library is in, and the one built if it is there.
+    """Set origin and target of the last move to what the spaces say: the one in use, and the one being built, if any.
 
     Where the library left from before an ended move is known to nobody any more.
     """

@@ -19,7 +19,7 @@ from webrag_desktop.storage.spaces import space_index, space_moves, space_tables
 from webrag_desktop.storage.spaces.space_tables import activate_space, active_space, hold_space_lock
 from webrag_desktop.storage.texts import documents
 
-LOCK_SECONDS = 2  # whoever writes must not wait behind us for longer
+LOCK_SECONDS = 2  # writers wait behind us, no longer than this
 
 
 def progress(conn: Connection, target: StoredSpace) -> MoveProgress:
@@ -62,7 +62,7 @@ def incomplete_documents(
 def try_swap(database: Database, move: SpaceMove) -> bool:
     """Point the library at a move's space, if it is whole there; False when it is not, or not just now.
 
-    One transaction: whoever searches sees the library in the one space or in the other. Nobody changes a document
+    One transaction: a search sees the library in one space or in the other. Nobody changes a document
     meanwhile, so none is missed.
     """
     with database.connection() as conn:
@@ -121,7 +121,7 @@ def _completed_by_the_move(conn: Connection, origin: StoredSpace) -> list[UUID]:
 
 
 def _take_figures(conn: Connection, chunking_id: str) -> None:
-    """Have documents and corpus tell of this chunking. The triggers, which add up one by one, stay out of it."""
+    """Set the figures of documents and corpus to this chunking, without the triggers, which add row by row."""
     conn.execute("SELECT set_config('webrag.figures_are_summed', 'on', true)")
     conn.execute(
         """

@@ -134,7 +134,7 @@ def _by_fingerprint(conn: Connection, fingerprint: str) -> StoredSpace | None:
 
 
 def understood(space_id: int, table: str, definition: object) -> StoredSpace:
-    """A space as its row tells.
+    """A space, read from its row.
 
     Raises:
         SpaceDamagedError: the definition there means nothing.
@@ -160,7 +160,7 @@ def stored_spaces(conn: Connection) -> list[StoredSpace]:
 
 
 def tokenizer_names(conn: Connection) -> list[str]:
-    """The tokenizers of all spaces, by the names that they have there; a file's tells where it once lay."""
+    """The tokenizers of all spaces, by the names that they have there; a file's name holds its former path."""
     rows = conn.execute("SELECT definition->'model'->>'tokenizer' FROM embedding_spaces ORDER BY id")
     return [name for (name,) in rows if name is not None]
 

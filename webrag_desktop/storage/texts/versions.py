@@ -109,7 +109,7 @@ def list_versions(conn: Connection, document_id: UUID) -> list[VersionRow]:
 
 @dataclass(frozen=True, slots=True)
 class CitedVersion:
-    """A stored text and a stretch of it: ``text``, under these headings, on this page. ``number`` counts from 1."""
+    """A stored text and a span of it: ``text``, under these headings, on this page. ``number`` counts from 1."""
 
     id: UUID
     document_id: UUID
