@@ -235,7 +235,7 @@ def test_a_page_that_changed_meanwhile_is_packed_from_the_text_that_was_found(
     assert {"primary", "cross_page"} <= {chunk.role for chunk in after.chunks}
     assert before.trace["notes"] == []
     (note,) = after.trace["notes"]
-    assert "changed or cut anew" in note
+    assert "changed or cut again" in note
     assert all(chunk.chunk_id is None for chunk in after.chunks if chunk.role == "cross_page")
 
 

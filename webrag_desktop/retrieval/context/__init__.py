@@ -1,1 +1,1 @@
-"""Context packs: the passages of a result and what stands around them, put together within a budget of tokens."""
+"""Context packs: the passages of a result and the text around them, within a budget of tokens."""

@@ -1,4 +1,4 @@
-"""Which pieces a budget of tokens holds: the weakest go first; the best passages are shortened, never dropped."""
+"""Which pieces fit a budget of tokens: the weakest are dropped first; the best are shortened, never dropped."""
 
 import re
 import unicodedata
@@ -13,7 +13,7 @@ from webrag_desktop.retrieval.contracts.packs import TokenCounter
 from webrag_desktop.text.sentences import split_sentences
 from webrag_desktop.text.spans import Span, joined
 
-# A sentence: what it is worth, the place of its piece, and where it stands.
+# A sentence: its score, the position of its piece, and its span.
 _Sentence = tuple[float, int, Span]
 
 _WORD_THAT_ENDS = re.compile(r"\S+(?=\s)")
@@ -40,7 +40,7 @@ def shortened(
     chosen = list(best)
     for sentence in others:
         cancel.raise_if_cancelled()
-        room -= counter.count(GAP + pieces[sentence[1]].said(sentence[2]))
+        room -= counter.count(GAP + pieces[sentence[1]].text_at(sentence[2]))
         if room < 0:
             break
         chosen.append(sentence)
@@ -56,7 +56,7 @@ def best_sentences(pieces: Sequence[Piece]) -> list[Piece]:
 
 
 def fitting(piece: Piece, room: int, counter: TokenCounter) -> Piece | None:
-    """What of a piece so many tokens hold, its marker included: what matched, then the sentences nearest to it.
+    """A piece cut to ``room`` tokens, its marker included: what matched, then the sentences nearest to it.
 
     None where that is less than its marker takes.
     """
@@ -66,7 +66,7 @@ def fitting(piece: Piece, room: int, counter: TokenCounter) -> Piece | None:
         return None
     chosen: list[_Sentence] = []
     for sentence in _ranked(piece, 0):
-        room -= counter.count(piece.said(sentence[2]) + SEPARATOR)
+        room -= counter.count(piece.text_at(sentence[2]) + SEPARATOR)
         if room < 0:
             break
         chosen.append(sentence)
@@ -74,7 +74,7 @@ def fitting(piece: Piece, room: int, counter: TokenCounter) -> Piece | None:
 
 
 def _ranked(piece: Piece, place: int) -> list[_Sentence]:
-    """The sentences of a piece, best first: those that carry the evidence, then the others, nearest to it first."""
+    """The sentences of a piece, best first: those that are evidence, then the others, nearest to it first."""
     matched = [
         (span.score, place, part)
         for span in piece.found.matched_spans
@@ -125,7 +125,7 @@ def _by_words(
     cancel: CancelToken,
 ) -> list[Piece]:
     """The leading words of one sentence of each, each given an equal share of what there is room for."""
-    texts = [pieces[place].said(span) for _, place, span in sentences]
+    texts = [pieces[place].text_at(span) for _, place, span in sentences]
     tokens = [counter.count(text) for text in texts]
     room = budget - counter.count(pack_text(_made_of(pieces, sentences))) + sum(tokens)
     while True:
@@ -144,9 +144,9 @@ def _by_words(
 
 
 def _shares(wanted: Sequence[int], room: int) -> list[int]:
-    """How many tokens each gets: what it wants, as far as an equal share of the room allows; at least one.
+    """The tokens that each text may have: all of its own, as far as an equal share of the room allows; at least one.
 
-    What is left over goes to the first ones.
+    Remaining tokens are given to the first ones.
     """
     shares = [1] * len(wanted)
     smallest_first = sorted(range(len(wanted)), key=lambda place: (wanted[place], -place))
@@ -157,7 +157,7 @@ def _shares(wanted: Sequence[int], room: int) -> list[int]:
 
 
 def _leading_words(text: str, tokens: int, counter: TokenCounter) -> int:
-    """Where to end a text of which so many tokens may stay: behind a word, its first one though it take more.
+    """Where to cut a text to that many tokens: behind a word, behind the first one even if it has more.
 
     Only within a first word that is longer than words are, as of a script without spaces, it ends behind a character.
     """
@@ -179,8 +179,8 @@ def _leading_words(text: str, tokens: int, counter: TokenCounter) -> int:
 class Selection:
     """What a budget holds, in the order it is read, and what was dropped, in the order it is kept.
 
-    ``tokens`` counts the pack; ``kept_costs`` and ``dropped_costs`` count each piece as it stands, or would have stood.
-    ``held`` says whether the budget holds the pack, ``least`` how many of the best passages stay whatever they take.
+    ``tokens`` counts the pack; ``kept_costs`` and ``dropped_costs`` count each piece as in the pack.
+    ``held`` says whether the budget holds the pack, ``least`` how many of the best passages stay whatever they cost.
     """
 
     kept: list[Piece]
@@ -239,7 +239,7 @@ def within_budget(
 def _part(
     piece: Piece, kept: Sequence[Piece], budget: int, tokens: int, counter: TokenCounter
 ) -> Piece | None:
-    """What of a piece still fits beside those kept, which have so many tokens."""
+    """The part of a piece that still fits beside those kept, which have ``tokens`` tokens."""
     room = budget - tokens
     while part := fitting(piece, room, counter):
         excess = _count([*kept, part], counter) - budget

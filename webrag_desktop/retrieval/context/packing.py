@@ -29,10 +29,10 @@ from webrag_desktop.text.spans import Span, joined, trimmed, united, without
 def pieces_of(
     hit: int, found: RetrievedChunk, surroundings: Surroundings, options: ContextOptions
 ) -> Iterator[Piece]:
-    """All pieces that one passage proposes, whatever of their text others propose, too.
+    """All pieces that one passage proposes, even if other passages propose some of their text too.
 
-    What matched are the passage's children that hold a sentence of its evidence. Where none is known, or these say
-    nothing by themselves, it is the whole passage.
+    What matched are the passage's children that contain a sentence of its evidence. Where none is known, or these have
+    no text but white space and marks, it is the whole passage.
     """
     row = surroundings.around(found, options.reach)
     whole = (found.char_start, found.char_end)
@@ -40,7 +40,7 @@ def pieces_of(
     matched = [run for run in inside if _holds_evidence(run, found)] or inside
     spans = [_within(_span(run), whole) for run in matched]
     if not trimmed(spans, found.chunk_text, found.char_start):
-        spans = [whole]  # nothing is known of it, or what matched says nothing by itself
+        spans = [whole]  # no children are known, or what matched has no text of its own
     yield _of_passage("primary", hit, found, spans, matched)
     if options.include_parents:
         yield _of_passage("parent", hit, found, [whole], inside)
@@ -60,8 +60,8 @@ def whole_passage(hit: int, found: RetrievedChunk) -> Piece:
 def unclaimed(pieces: Sequence[Piece]) -> tuple[list[Piece], list[Piece]]:
     """The pieces in the order they are kept in, each without what earlier ones have; and those that have nothing left.
 
-    A text that two propose goes to the one that is kept longer. So dropping from the end never takes away what
-    another piece relied on.
+    A text that two propose belongs to the one that is kept longer. So dropping from the end never removes text that
+    another piece needs.
     """
     taken: dict[UUID, list[Span]] = {}
     left, held = [], []
@@ -127,7 +127,7 @@ def _outwards(
     matched: set[int],
     options: ContextOptions,
 ) -> Iterator[Piece]:
-    """Going away from what matched, up to the next that did: so many of its page, so many of the pages behind it."""
+    """Neighbours in one direction, up to the next run that matched: some of its page, some of the pages beyond."""
     room: dict[Role, int] = {"sibling": options.neighbor_same_page, "cross_page": options.neighbor_cross_page}
     role: Role = "sibling"
     for distance, run in enumerate(beyond, start=1):
@@ -136,7 +136,7 @@ def _outwards(
         if not run.on_page_of(matching):
             role = "cross_page"  # for good: a section behind it may be called as this one is
         if only_headings(run.text):
-            continue  # it names what follows, and says nothing by itself
+            continue  # headings alone are no evidence
         if room[role]:
             room[role] -= 1
             yield _neighbour(role, hit, found, run, distance)
@@ -166,22 +166,22 @@ def build_context_pack(
     options: ContextOptions = DEFAULT_OPTIONS,
     cancel: CancelToken | None = None,
 ) -> ContextPack:
-    """Put the passages of a result, and what stands around them, into one text within a budget of tokens.
+    """Put the passages of a result, and the text around them, into one text within a budget of tokens.
 
     A *primary* piece is what matched of a passage: its children that hold evidence. Behind it comes its *parent*, the
     rest of the passage, then *siblings* (children beside what matched, on the same page or in the same section) and
     *cross-page* neighbours; passages best first, as a reranker ordered them where one did. Cross-page neighbours are
     dropped first, then siblings, parents and primaries, each from the worst passage on. ``tokenizer`` counts as the
-    reader of the pack does; the budget counts the whole text, markers included. No text of a document stands in a
+    reader of the pack does; the budget counts the whole text, markers included. No text of a document is in a
     pack twice.
 
-    What stands around passages is read in one round trip, in a snapshot, from the very versions that the result names,
+    The text around passages is read in one round trip, in a snapshot, from the very versions that the result names,
     also where a page changed since. ``conn`` must be idle.
 
     Raises:
         InputError: ``conn`` is not idle.
         Cancelled: ``cancel`` was set.
-        DatabaseError: the database refused, failed or went away.
+        DatabaseError: the database refused, failed or cannot be reached.
     """
     token = cancel or CancelToken()
     best = best_first(result.chunks)[: options.return_top_n]
@@ -207,7 +207,7 @@ def assembled(
     options: ContextOptions = DEFAULT_OPTIONS,
     cancel: CancelToken | None = None,
 ) -> ContextPack:
-    """The pack, given what stands around the passages; equal input gives an equal pack."""
+    """The pack, given the text around the passages; equal input gives an equal pack."""
     token = cancel or CancelToken()
     ranked = best_first(result.chunks)
     best, beyond = ranked[: options.return_top_n], ranked[options.return_top_n :]
@@ -259,15 +259,15 @@ def best_first(chunks: Sequence[RetrievedChunk]) -> list[RetrievedChunk]:
 
 def _notes(result: RetrievalResult, surroundings: Surroundings, best: Sequence[RetrievedChunk]) -> list[str]:
     """What made the search or the pack less than it can be."""
-    notes = [told for told in (result.degraded, result.correction_notice) if told]
+    notes = [notice for notice in (result.degraded, result.correction_notice) if notice]
     for chunk in {one.version_id: one for one in best}.values():
-        if surroundings.is_gone(chunk):
+        if surroundings.is_removed(chunk):
             notes.append(
                 f"{_named(chunk)} was removed since it was found; nothing around its passages is known."
             )
         elif surroundings.is_former(chunk):
             notes.append(
-                f"{_named(chunk)} was changed or cut anew since it was found; this is its text as found."
+                f"{_named(chunk)} was changed or cut again since it was found; this is its text as found."
             )
     return notes
 

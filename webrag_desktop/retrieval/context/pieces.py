@@ -13,10 +13,10 @@ from webrag_desktop.text.spans import Span
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a piece stands in its document, as far as that is known.
+    """The place of a piece in its document, as far as that is known.
 
-    ``runs`` are those it is taken from. What ``begins_within`` them has headings and anchor of the first of which
-    anything is left; all else has those of its passage.
+    ``runs`` are those it is taken from. A piece that ``begins_within`` them has the headings and anchor of the first of
+    which any text is left; other pieces have those of their passage.
     """
 
     chunk_id: UUID | None
@@ -28,7 +28,7 @@ class Origin:
     begins_within: bool = False
 
     def of(self, spans: Iterable[Span]) -> Self:
-        """Where that stands which is left of the piece."""
+        """The place of what is left of the piece."""
         parts = [
             (run, start, end)
             for start, end in spans
@@ -78,6 +78,6 @@ class Piece:
         """The same piece with other runs of its text, in order."""
         return replace(self, spans=tuple(spans), origin=self.origin.of(spans), cut=cut or self.cut)
 
-    def said(self, span: Span) -> str:
+    def text_at(self, span: Span) -> str:
         """The text of one run."""
         return self.text[span[0] - self.offset : span[1] - self.offset]

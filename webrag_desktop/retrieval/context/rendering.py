@@ -15,7 +15,7 @@ _ITEM = re.compile(r"(?P<indent> {0,3})(?:[-*+]|(?P<number>\d{1,9})[.)])\s+\S")
 
 
 class ElementRange(NamedTuple):
-    """The first and last row or item, counted from 1; None where the run is no such thing, or the start unknown."""
+    """The first and last row or item, counted from 1; None where the text is none, or the start is unknown."""
 
     rows: Span | None = None
     items: Span | None = None
@@ -25,7 +25,7 @@ def element_range(text: str, start: int, end: int) -> ElementRange:
     """What ``text[start:end]`` is of a table or list that begins in ``text``.
 
     All of it must be of the table, or of the list. Where these began before ``text`` does, their rows or items cannot
-    be counted; numbers that stand before items are taken as they are.
+    be counted; numbers before items are taken as they are.
     """
     lines = text[start:end].splitlines()
     before = text[:start].splitlines()
@@ -51,7 +51,7 @@ def _items(before: Sequence[str], lines: Sequence[str]) -> Span | None:
         return None
     depth, found = len(first["indent"]), _found_items(lines)
     if any(len(item["indent"]) < depth for item in found):
-        return None  # it begins within an item of the list that it goes on with
+        return None  # it begins within an item of the list that it continues
     own = [item["number"] for item in found if len(item["indent"]) == depth]
     written = [int(number) for number in own if number]
     if len(written) == len(own):
@@ -92,14 +92,14 @@ _UNKNOWN = "n/a"
 # What a marker begins with, as skeletons have it. A page may hold such words, too; they must not pass for a marker,
 # however they are written.
 _BETWEEN = "[.:]*+"
-# Numbers are bounded, as is what is looked at, so that long ones are not read again from each of their digits.
+# Numbers are bounded, so that long ones are not matched again from each of their digits.
 _NUMBER = "(?:[ilo.:]{0,60}+[0-2A-Z][ilo0-2A-Z.:]{0,60}|[il][.:]*+)"
 _MARKER = re.compile(rf"{_BETWEEN}{_NUMBER}[dD]{_BETWEEN}[o0]{_BETWEEN}[c1C]\.?:")
 _STROKES = re.compile("[|｜∣￨⏐⏽❘│┃]")
 
 
 class Block(NamedTuple):
-    """A piece as it stands in a pack: ``marker`` names its number and place; ``text`` is its markdown."""
+    """A piece as it is in a pack: ``marker`` names its number and place; ``text`` is its markdown."""
 
     marker: str
     text: str
@@ -119,12 +119,12 @@ def pack_text(pieces: Sequence[Piece]) -> str:
 
 
 def text_of(piece: Piece) -> str:
-    """The markdown of a piece, with a mark where something stands between two runs of it."""
-    return GAP.join(map(piece.said, piece.spans))
+    """The markdown of a piece, with a mark where text between two spans is left out."""
+    return GAP.join(map(piece.text_at, piece.spans))
 
 
 def format_citation(piece: Piece) -> str:
-    """``Doc: … | Page: … | Section: …``: the document's id, the pages it spans and the headings it stands under.
+    """``Doc: … | Page: … | Section: …``: the document's id, the pages it spans and the headings above it.
 
     Rows of a table and items of a list follow where all of it is of one.
     """
@@ -163,6 +163,6 @@ def _span(bounds: tuple[int, int] | None) -> str:
 
 
 def _section(path: Sequence[str]) -> str:
-    """Headings on one line; what parts fields stands in none of them."""
+    """Headings on one line, without the characters that separate fields."""
     headings = (_without_markers(_STROKES.sub("¦", title_line(heading))) for heading in path)
     return " > ".join(filter(None, headings))

@@ -1,4 +1,4 @@
-"""The text in and around a passage, as a row of runs: what may go into a pack beside it."""
+"""The text in and around a passage, as a row of runs that may be added to a pack."""
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
@@ -12,15 +12,15 @@ from webrag_desktop.models.documents import Place
 from webrag_desktop.retrieval.contracts.results import RetrievedChunk
 from webrag_desktop.storage.searching.items import ChildRow, FormerText, Neighbours
 
-_SECTION_LEVELS = 2  # of a heading path that tell one section from another, where only blocks are known
+_SECTION_LEVELS = 2  # of a heading path that identify a section, where only blocks are known
 
 
 @dataclass(frozen=True, slots=True)
 class TextRun:
-    """A run of a text: a child chunk, or a block where the text is cut into these chunks no longer.
+    """A run of text: a child chunk, or a block where the text is no longer cut into these chunks.
 
-    ``section`` tells sections apart; ``page`` is the one it begins on, None where there are no pages. ``places`` say
-    which page and heading each of its characters stands under.
+    ``section`` identifies its section; ``page`` is the one it begins on, None where there are no pages. ``places`` say
+    on which page and under which heading each of its characters is.
     """
 
     chunk_id: UUID | None
@@ -35,7 +35,7 @@ class TextRun:
     places: tuple[Place, ...] = ()
 
     def pages(self, start: int, end: int) -> tuple[int, int] | None:
-        """The first and last page of what of it lies in ``[start, end)``, None where there are no pages."""
+        """The first and last page of its part in ``[start, end)``, None where there are no pages."""
         first = max(0, bisect_right(self.places, start, key=_begins) - 1)
         last = max(first + 1, bisect_left(self.places, end, key=_begins))
         pages = [place.page for place in self.places[first:last] if place.page is not None]
@@ -44,7 +44,7 @@ class TextRun:
         return None if self.page is None else (self.page, self.page)
 
     def headings_at(self, position: int) -> tuple[str, ...]:
-        """The headings that its text stands under from there on."""
+        """The headings above its text from that position on."""
         return heading_path_at(self.heading_path, self.section_heading, self.places, position)
 
     def anchor_at(self, position: int) -> str | None:
@@ -53,14 +53,14 @@ class TextRun:
         return (self.places[index].anchor if index > 0 else None) or self.anchor
 
     def on_page_of(self, other: "TextRun") -> bool:
-        """Whether both stand on one page, or in one section where there are no pages."""
+        """Whether both are on one page, or in one section where there are no pages."""
         if self.page is not None and other.page is not None:
             return self.page == other.page
         return self.section == other.section
 
 
 class Surroundings:
-    """Where runs lie around passages; made of what was loaded for all passages of a result."""
+    """The runs around passages, made of what was loaded for all passages of a result."""
 
     def __init__(self, neighbours: Neighbours) -> None:
         """Take what :func:`~webrag_desktop.storage.searching.items.load_neighbours` gave."""
@@ -72,7 +72,7 @@ class Surroundings:
     def around(self, chunk: RetrievedChunk, reach: int) -> Sequence[TextRun]:
         """The runs of a passage and up to ``reach`` before and behind it, in text order.
 
-        Empty where nothing is known of its text any more.
+        Empty where its text was removed.
         """
         row = self._former.get(chunk.version_id) or self._children.get(chunk.version_id, [])
         within = [
@@ -85,10 +85,10 @@ class Surroundings:
         return row[max(0, within[0] - reach) : within[-1] + 1 + reach]
 
     def is_former(self, chunk: RetrievedChunk) -> bool:
-        """Whether its text was replaced, or cut anew, since it was found."""
+        """Whether its text was replaced, or cut again, since it was found."""
         return chunk.version_id in self._former
 
-    def is_gone(self, chunk: RetrievedChunk) -> bool:
+    def is_removed(self, chunk: RetrievedChunk) -> bool:
         """Whether its document was removed since it was found."""
         return not self.is_former(chunk) and chunk.version_id not in self._children
 

@@ -1,1 +1,1 @@
-"""Finds where a quotation may stand in a library, and has its words compared with the texts there."""
+"""Finds where a quotation may occur in a library, and compares its words with the texts there."""

@@ -1,4 +1,4 @@
-"""Manuscripts: what a text quotes, looked for in the library quotation by quotation."""
+"""Manuscripts: the quotations of a text, each searched in the library."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -122,7 +122,7 @@ def check_manuscript(
 
 
 def _verified(one: Quotation, verify: Callable[[str], QuoteReport]) -> QuoteReport:
-    """How a quotation stands; a reference in brackets at the end of a block quotation may be no part of it."""
+    """The finding for a quotation; a reference in brackets at the end of a block quotation may be no part of it."""
     report = verify(one.text)
     shorter = without_reference(one.text) if one.is_block else one.text
     if report.is_verified or shorter == one.text or not count_words(shorter):

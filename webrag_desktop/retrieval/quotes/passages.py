@@ -1,4 +1,4 @@
-"""What a quotation is compared with, stretches of stored texts or whole ones, and what a place in them stands under."""
+"""The texts that a quotation is compared with, whole or in part, and the headings and pages of a place in them."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -21,8 +21,8 @@ from webrag_desktop.text.links import build_url
 from webrag_desktop.text.plain_text import PlainText
 
 
-class Standing(NamedTuple):
-    """What a place of a text stands under."""
+class Location(NamedTuple):
+    """The headings, page and anchor of a place."""
 
     section_heading: str | None
     heading_path: tuple[str, ...]
@@ -34,7 +34,7 @@ class Standing(NamedTuple):
 class Passage:
     """Some children of a shown text that adjoin each other, or a whole text, and how they read in it.
 
-    ``text`` begins at the code point ``start`` of the markdown; ``to_end`` tells that nothing is read after it. A whole
+    ``text`` begins at the code point ``start`` of the markdown; ``to_end`` says that nothing is read after it. A whole
     text has no ``children``.
     """
 
@@ -57,32 +57,32 @@ def whole_text(version: ReadVersion) -> Passage:
     return Passage(version, 0, text)
 
 
-def standing_among(children: Sequence[TextAround], position: int) -> Standing:
-    """What stands above a code point of the markdown that is in one of these children."""
+def location_among(children: Sequence[TextAround], position: int) -> Location:
+    """The headings, page and anchor of a code point of the markdown that is in one of these children."""
     child = children[max(bisect_right(children, position, key=_begins) - 1, 0)]
     places = [Place(*place) for place in child.places]  # they are stored as lists
     index = bisect_right(places, position, key=_place_begins) - 1
     at = places[index] if index >= 0 else Place(position, child.anchor, None, child.page)
     path = heading_path_at(child.heading_path, child.section_heading, places, position)
-    return Standing(child.section_heading, path, at.anchor, at.page)
+    return Location(child.section_heading, path, at.anchor, at.page)
 
 
-def standing_in(text: DocumentVersion, position: int) -> Standing:
-    """What stands above a code point of the markdown of a stored text."""
+def location_in(text: DocumentVersion, position: int) -> Location:
+    """The headings, page and anchor of a code point of the markdown of a stored text."""
     span = resolve_span(text, position, position + 1)
     index = bisect_right(text.blocks, position, key=_block_begins) - 1
     if index < 0:
-        return Standing(span.section_heading, (), span.anchor, None)
+        return Location(span.section_heading, (), span.anchor, None)
     block = text.blocks[index]
     path = tuple(heading[:LONGEST_HEADING].rstrip() for heading in block.heading_path)
-    return Standing(span.section_heading, path, span.anchor, block.page)
+    return Location(span.section_heading, path, span.anchor, block.page)
 
 
 def passages_of(texts: Iterable[TextAround], versions: Mapping[UUID, ReadVersion]) -> Iterator[Passage]:
     """What children that are given in order make up: those that adjoin each other are one passage."""
     for document, of_one in groupby(texts, key=_document):
         version = versions.get(document)
-        if version is None:  # a chunk without its document is damage, which doctor tells
+        if version is None:  # a chunk without its document is damage, which doctor reports
             continue
         plain = PlainText(version.plain_text, version.plain_map)
         for children in _adjoining(of_one):
@@ -136,7 +136,7 @@ _WEB = ("http://", "https://")
 
 
 class Places:
-    """Makes places of matches; asks for what stands above one where the passage does not tell."""
+    """Makes places of matches; loads the headings above one where the passage does not have them."""
 
     def __init__(self, conn: Connection) -> None:
         """Ask on ``conn``, whose snapshot the passages were read in."""
@@ -146,7 +146,7 @@ class Places:
         """The place of a match whose offsets count from the beginning of the passage."""
         version, shift = passage.version, passage.start
         start, end = match.start + shift, match.end + shift
-        standing = self._standing(passage, start)
+        location = self._location(passage, start)
         return QuotePlace(
             grade=match.grade,
             document_id=version.document_id,
@@ -161,20 +161,20 @@ class Places:
             differences=tuple(_shifted(one, shift) for one in match.differences),
             title=version.title,
             source_url=version.source_url,
-            url=_url(passage, match, standing),
-            **standing._asdict(),
+            url=_url(passage, match, location),
+            **location._asdict(),
         )
 
-    def _standing(self, passage: Passage, position: int) -> Standing:
+    def _location(self, passage: Passage, position: int) -> Location:
         if passage.children:
-            return standing_among(passage.children, position)
-        return standing_in(self._text(passage.version.version_id), position)
+            return location_among(passage.children, position)
+        return location_in(self._text(passage.version.version_id), position)
 
 
 def _text(conn: Connection, version_id: UUID) -> DocumentVersion:
     text = documents.load_text(conn, version_id)
     if text is None:
-        raise NotFoundError("The text that this stands in is not in the library any more.", "Look again.")
+        raise NotFoundError("The text that contains this is not in the library any more.", "Search again.")
     return text
 
 
@@ -185,11 +185,11 @@ def _shifted(difference: QuoteDifference, shift: int) -> QuoteDifference:
     return difference.model_copy(update=moved)
 
 
-def _url(passage: Passage, match: QuoteMatch, standing: Standing) -> str:
+def _url(passage: Passage, match: QuoteMatch, location: Location) -> str:
     """The nearest anchor or heading; on a web page, the very words, in which browsers scroll to them."""
     source_url, text = passage.version.source_url, passage.text
     words = None
     if source_url.startswith(_WEB):
         first, last = text.to_plain(match.start, match.end)
         words = text.plain[first:last]
-    return build_url(source_url, standing.section_heading, anchor=standing.anchor, text=words)
+    return build_url(source_url, location.section_heading, anchor=location.anchor, text=words)

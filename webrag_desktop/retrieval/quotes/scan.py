@@ -1,4 +1,4 @@
-"""What a whole text must hold, letter for letter, so that a quotation can stand in it: looked for by the server."""
+"""Whole texts searched for a quotation: the server selects those with its words, letter for letter."""
 
 import re
 import unicodedata
@@ -19,9 +19,7 @@ from webrag_desktop.storage.searching.words import UNSPACED
 from webrag_desktop.text.canonical.lookalikes import is_unseen, read_alike
 
 _MOST_WORDS = 24
-_MOST_HIDDEN = (
-    3  # as many are looked for however they are written, the first where they have an order, else the longest
-)
+_MOST_HIDDEN = 3  # as many are searched in any spelling, the first where they have an order, else the longest
 _MOST_LETTERS = 200  # in one regular expression; the server takes minutes for thousands
 _WORD = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
 # Where characters may have other forms: all that is not ASCII, but for ideographs and syllables in one piece.
@@ -37,7 +35,7 @@ _PART_OF_MARKUP = re.compile(r"\]\(|\]\[|<")
 
 @dataclass(frozen=True, slots=True)
 class LiteralWords:
-    """``words`` stand in every text that reads as the quotation, and it matches the regular expression ``in_order``.
+    """``words`` occur in every text that reads as the quotation, and it matches the regular expression ``in_order``.
 
     Unless it holds something that matches :func:`hiding`: there a word may be written otherwise, and then the text
     matches all of ``however_written``. Every text whose markdown is the quotation holds ``verbatim``.
@@ -107,7 +105,7 @@ def _letter(letter: str) -> str:
 
 @cache
 def _between() -> str:
-    """What may stand within a word and is not read: what nobody sees, and a hyphen at the end of a line."""
+    """What may be within a word and is not read: invisible characters, and a hyphen at the end of a line."""
     blank, passed = _listed(_BLANKS), _listed((*filter(is_unseen, _chars()), *_HYPHENS))
     return f"(?:[{blank}]*[{passed}][{blank}{passed}]*)?"
 
@@ -124,7 +122,7 @@ def _drawn_as() -> dict[str, list[str]]:
 
 @cache
 def _ligated() -> frozenset[str]:
-    """Every two letters that stand beside each other in what a single character reads as."""
+    """All pairs of adjacent letters that a single character is read as."""
     read = (read_alike(char).text for char in filter(_hides, _chars()))
     return frozenset(first + second for text in read for first, second in pairwise(text))
 
@@ -138,7 +136,7 @@ def _drawn_as_one() -> frozenset[str]:
 
 @cache
 def _pieces() -> frozenset[str]:
-    """What stands behind a letter, or the beginning of a syllable, and becomes one with it."""
+    """What follows a letter, or the beginning of a syllable, and combines with it."""
     pieces = (unicodedata.decomposition(char).split() for char in _chars())
     accents = (chr(int(both[1], 16)) for both in pieces if len(both) == 2 and not both[0].startswith("<"))
     return frozenset((*accents, *_NARROW_ACCENTS, *_PIECES_OF_SYLLABLES))
@@ -154,7 +152,7 @@ def _chars() -> tuple[str, ...]:
 
 @cache
 def hiding() -> str:
-    """What a text must hold in which a word may stand written otherwise, as a regular expression of the server."""
+    """What a text must contain in which a word may be spelled otherwise, as a regular expression of the server."""
     return f"{_class_of(_other_forms())}|{_BROKEN_WORD}"
 
 
@@ -194,13 +192,13 @@ def _spans(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
         yield first, last
 
 
-_PORTION_BYTES = 4_000_000  # looked through by one statement, after which it can be stopped
+_PORTION_BYTES = 4_000_000  # searched by one statement, after which it can be stopped
 _PORTION_TEXTS = 256
-_NEARLY_HELD = 3  # one in so many of its words a text must hold that something near it may stand in
+_NEARLY_HELD = 3  # a text must contain one of this many of its words to contain something near it
 
 
 class Scan:
-    """Looks through texts for one quotation."""
+    """Searches texts for one quotation."""
 
     def __init__(self, conn: Connection, quotation: Quotation, cancel: CancelToken) -> None:
         """Read on ``conn``, all in its one snapshot; one text at a time is held."""
@@ -208,7 +206,7 @@ class Scan:
         self._places = Places(conn)
 
     def within(self, version_id: UUID, near: int | None = None) -> list[QuotePlace]:
-        """Where in one text it stands, else where something near it does: the nearest to ``near`` first."""
+        """Where it occurs in one text, else where something near it does: the nearest to ``near`` first."""
         return self._in_text(version_id, nearly=True, near=near)
 
     def through(
@@ -220,10 +218,10 @@ class Scan:
         progress: ProgressCallback = no_progress,
         step: str = "",
     ) -> Findings:
-        """Where in these texts it stands, each told for itself; with ``nearly``, also where something near it does.
+        """Where it occurs in these texts, each searched on its own; with ``nearly``, also where something near it does.
 
         It ends, incomplete, with the text that brings the places to ``most``. Near ones are of use only where it
-        stands in none.
+        occurs in none.
         """
         held = _held(literal_words(self._quotation), nearly=nearly)
         findings, done = Findings(), 0
@@ -256,7 +254,7 @@ def _held(words: LiteralWords, *, nearly: bool) -> Held:
 
 
 def _portions(texts: Sequence[StoredSize]) -> Iterator[Sequence[StoredSize]]:
-    """The texts in order, some at a time, as many as are looked through in a moment."""
+    """The texts in order, in portions that one statement can search in a moment."""
     portion: list[StoredSize] = []
     size = 0
     for text in texts:

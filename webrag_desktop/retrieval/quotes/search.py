@@ -1,4 +1,4 @@
-"""Looks for a quotation in everything that a library shows: candidates by its rarest words, then word by word."""
+"""Searches a quotation in all texts that a library shows: candidates by its rarest words, then word by word."""
 
 import math
 import re
@@ -34,7 +34,7 @@ from webrag_desktop.text.canonical.lookalikes import read_alike
 
 # Of each language. Any of them may be the one that is misquoted, or that markup tears apart in the text.
 MOST_WORDS = 16
-FEW_POSTINGS = 40_000  # once so many are read, commoner words tell little more
+FEW_POSTINGS = 40_000  # after so many, commoner words hardly narrow the search
 
 _AT_LEAST_SO_MANY = 50  # children
 
@@ -44,11 +44,11 @@ _BYTE = np.arange(256)
 
 @dataclass(frozen=True, slots=True)
 class Votes:
-    """Children of one language that hold words of a quotation: by ordinal, which ones, and what these are worth.
+    """Children of one language that contain words of a quotation: by ordinal, which words, and their weight.
 
-    ``worth`` holds what each word is worth; together that is 1, less what words are worth that nobody holds, and more
-    where words are held in several forms. ``reached`` is what a child and those after it hold, as many as the quotation
-    may stretch over.
+    ``worth`` holds the weight of each word; together that is 1, less the weight of words that no child contains, and
+    more where words occur in several forms. ``reached`` is the weight of a child and those after it, as many as the
+    quotation may extend over.
     """
 
     ordinals: npt.NDArray[np.int64]
@@ -57,9 +57,9 @@ class Votes:
     worth: tuple[float, ...]
 
     def best(self, wanted: int, least: float, most: int) -> dict[int, int]:
-        """The children of the best stretches, and which words each holds.
+        """The children of the best runs, and which words each contains.
 
-        ``wanted`` stretches at least ``least`` good, and all that are as good as the last of them, the first ``most``
+        ``wanted`` runs at least ``least`` good, and all that are as good as the last of them, the first ``most``
         in the library.
         """
         good = np.flatnonzero(self.reached >= least)
@@ -72,12 +72,12 @@ class Votes:
         return dict(zip(self.ordinals[good].tolist(), self.held[good].tolist(), strict=True))
 
     def worth_of(self, held: int) -> float:
-        """What these words are worth, at most 1."""
+        """The weight of these words, at most 1."""
         return min(1.0, sum(worth for bit, worth in enumerate(self.worth) if held >> bit & 1))
 
 
-def count_votes(words: RareWords, stretch: int) -> Votes | None:
-    """Who holds the words, where a quotation may stretch over so many children; None where nobody does.
+def count_votes(words: RareWords, width: int) -> Votes | None:
+    """The children with words of a quotation that may extend over ``width`` children; None if there are none.
 
     Children that follow each other in a document mostly have ordinals that do.
     """
@@ -98,20 +98,20 @@ def count_votes(words: RareWords, stretch: int) -> Votes | None:
     everything = sum(given) + (words.asked - words.held) * _weight(words.children, 0)
     worth = tuple(weight / everything for weight in weights)
     holders = np.flatnonzero(held)
-    reached = _worth(_reaching(held, stretch)[holders], worth)
+    reached = _worth(_reaching(held, width)[holders], worth)
     return Votes(holders + low, held[holders], reached, worth)
 
 
 def _weight(children: int, holding: int) -> float:
-    """How much a word tells that so many of the children hold: even in a small library one that all hold tells some."""
+    """The weight of a word that ``holding`` children contain: above 0 even in a small library where all do."""
     return math.log1p((children + _AT_LEAST_SO_MANY) / (holding + 0.5))
 
 
-def _reaching(held: Held, stretch: int) -> Held:
-    """What each child and those after it hold, ``stretch`` children in all."""
+def _reaching(held: Held, width: int) -> Held:
+    """The words that each child and those after it contain, ``width`` children in all."""
     reaching, covered = held.copy(), 1
-    while covered < stretch:
-        step = min(covered, stretch - covered)
+    while covered < width:
+        step = min(covered, width - covered)
         if step >= len(held):
             break
         reaching[:-step] |= reaching[step:].copy()
@@ -120,7 +120,7 @@ def _reaching(held: Held, stretch: int) -> Held:
 
 
 def _worth(held: Held, worth: Sequence[float]) -> npt.NDArray[np.float64]:
-    """What the words of each are worth; looked up for eight words at a time."""
+    """The weight of the words of each; from tables of eight words each."""
     tables = (
         reduce(
             np.add,
@@ -135,19 +135,19 @@ def _worth(held: Held, worth: Sequence[float]) -> npt.NDArray[np.float64]:
 
 
 MOST_IN_A_TEXT = 1_000  # places that are counted in one text
-MOST_EXAMINED = 600  # stretches that are compared
-FEWEST_WORDS = 3  # a quotation of fewer may stand where markup or a line's end tears one of them apart
+MOST_EXAMINED = 600  # runs that are compared
+FEWEST_WORDS = 3  # a quotation of fewer may occur where markup or a line's end splits one of them
 
-_VOTED = 64  # stretches in each language whose places are looked up, and all as good as the last of them
+_VOTED = 64  # runs in each language whose places are loaded, and all as good as the last of them
 _MOST_VOTED = 4_000
-_LEAST = 0.12  # of what the words are worth; what holds less is not looked at
-_LIKELY = 0.5  # whoever holds as much is compared,
+_LEAST = 0.12  # of the weight of all words; runs with less are not compared
+_LIKELY = 0.5  # runs with this share are compared,
 _BESIDE_THE_BEST = 0.6  # unless that is less than this part of what the best holds
 _SURELY = (
-    0.85  # where something near it stands that is worth as much, it stands itself in nothing worth much less
+    0.85  # where something near it has this share, the quotation itself is in no run of a much smaller share
 )
-_UNLIKELY = 4  # so many more are compared where it stands in nothing likely
-_NEARLY = 6  # passages in which something near is looked for
+_UNLIKELY = 4  # as many more are compared where no likely run contains it
+_NEARLY = 6  # passages in which something near is searched
 
 _MARKUP = re.compile(r"\]\([^)\s]*\)|[*_`\[\]]")  # between words or within them, at a glance
 
@@ -159,14 +159,14 @@ _SHORT_CHILD = 150
 
 @dataclass(slots=True)
 class Findings:
-    """Where a quotation stands. ``complete`` tells that nothing was left out that looks as if it held it, too."""
+    """Where a quotation occurs. ``complete`` says that no likely place was left out."""
 
     places: list[QuotePlace] = field(default_factory=list)
     complete: bool = True
 
 
-class LookedUp(NamedTuple):
-    """What looking it up came to.
+class WordSearch(NamedTuple):
+    """The result of searching it by words.
 
     In the languages ``none_in`` none of its words is one that is looked up, in ``few_in`` at most a few.
     """
@@ -178,13 +178,13 @@ class LookedUp(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """Children of a document that a quotation may stretch over, and what their words of it are worth, up to 1."""
+    """Children of a document that a quotation may extend over, and the weight of its words in them, up to 1."""
 
     children: Sequence[PlacedChild]
     worth: float
 
     def stretch(self, quotation: Quotation) -> ChunkRun:
-        """What is to be read: the children and what stands around them."""
+        """What is to be read: the children and the text around them."""
         first, last = self.children[0], self.children[-1]
         more = 1 + quotation.reach // _SHORT_CHILD
         return ChunkRun(
@@ -197,24 +197,24 @@ class Cluster:
         )
 
 
-def look_up(conn: Connection, quotation: Quotation, cancel: CancelToken) -> LookedUp:
-    """Where the quotation stands in what documents show, else where something near it does."""
+def look_up(conn: Connection, quotation: Quotation, cancel: CancelToken) -> WordSearch:
+    """Where the quotation occurs in the texts that documents show, else where something near it does."""
     words = rare_words(conn, quotation.sought, MOST_WORDS, FEW_POSTINGS)
     clusters = _clusters(conn, quotation, words)
     likely = _likely(clusters)
-    looking = _Looking(conn, quotation, cancel)
-    looking.among(clusters[: min(likely, MOST_EXAMINED)])
-    if not looking.verified and not (looking.findings.places and clusters[0].worth >= _SURELY):
-        looking.among(clusters[likely : likely + _UNLIKELY], unlikely=True)
-    looking.findings.complete = likely <= MOST_EXAMINED
-    return LookedUp(
-        looking.findings,
+    comparison = _Comparison(conn, quotation, cancel)
+    comparison.among(clusters[: min(likely, MOST_EXAMINED)])
+    if not comparison.verified and not (comparison.findings.places and clusters[0].worth >= _SURELY):
+        comparison.among(clusters[likely : likely + _UNLIKELY], unlikely=True)
+    comparison.findings.complete = likely <= MOST_EXAMINED
+    return WordSearch(
+        comparison.findings,
         [one.language for one in words if not one.asked],
         [one.language for one in words if one.asked < FEWEST_WORDS],
     )
 
 
-class _Looking:
+class _Comparison:
     """Compares the quotation with what clusters are of."""
 
     def __init__(self, conn: Connection, quotation: Quotation, cancel: CancelToken) -> None:
@@ -224,11 +224,11 @@ class _Looking:
 
     @property
     def verified(self) -> bool:
-        """Whether it stands where it was looked for."""
+        """Whether it occurs in a passage compared so far."""
         return any(place.is_verified for place in self.findings.places)
 
     def among(self, clusters: Sequence[Cluster], *, unlikely: bool = False) -> None:
-        """Add where it stands there, else where something near it does; of what is ``unlikely``, a glance decides."""
+        """Add where it occurs there, else where something near it does; of what is ``unlikely``, a glance decides."""
         best: list[Passage] = []
         for portion in _portions(clusters):
             self._cancel.raise_if_cancelled()
@@ -246,7 +246,7 @@ class _Looking:
         self.findings.places += found_in(passage, self._quotation, self._places, nearly=nearly)
 
     def _resembling(self, texts: Sequence[TextAround]) -> list[TextAround]:
-        """The children of documents in which some stretch seems to share enough words."""
+        """The children of documents in which some run seems to share enough words."""
         kept: list[TextAround] = []
         for _document, of_one in groupby(texts, key=attrgetter("document_id")):
             children = list(of_one)
@@ -260,7 +260,7 @@ class _Looking:
 def found_in(
     passage: Passage, quotation: Quotation, places: Places, *, nearly: bool, near: int | None = None
 ) -> list[QuotePlace]:
-    """Where the quotation stands in a passage, with ``nearly`` else where something near it does.
+    """Where the quotation occurs in a passage, with ``nearly`` else where something near it does.
 
     At most :data:`MOST_IN_A_TEXT`, the nearest to the code point ``near`` of its markdown.
     """
@@ -275,8 +275,8 @@ def found_in(
 
 def _clusters(conn: Connection, quotation: Quotation, words: Sequence[RareWords]) -> list[Cluster]:
     """What may hold the quotation, best first; of equally good ones, the first in the library."""
-    stretch = 2 + (quotation.reach // 2) // _USUAL_CHILD
-    votes = [found for one in words if (found := count_votes(one, stretch)) is not None]
+    width = 2 + (quotation.reach // 2) // _USUAL_CHILD
+    votes = [found for one in words if (found := count_votes(one, width)) is not None]
     holders = {
         ordinal: (held, one)
         for one in votes
@@ -290,7 +290,7 @@ def _clusters(conn: Connection, quotation: Quotation, words: Sequence[RareWords]
 
 
 def _together(children: Sequence[PlacedChild], reach: int) -> Iterator[list[PlacedChild]]:
-    """Children of a document that stand within so many characters of each other."""
+    """Children of a document that are within that many characters of each other."""
     run: list[PlacedChild] = []
     for child in children:
         if run and not (

@@ -1,4 +1,4 @@
-"""A quotation as it was given, and what of it is looked up in a library."""
+"""A quotation as it was given, and its words that are searched in a library."""
 
 import re
 import unicodedata
@@ -14,7 +14,7 @@ from webrag_desktop.storage.searching.words import UNSPACED, bigrams, identifier
 from webrag_desktop.text.canonical.lookalikes import read_alike
 
 LONGEST_QUOTE = 100_000
-# A longer one is looked up by some of its runs.
+# A longer one is searched by some of its runs.
 _LOOKED_UP = 2_400
 _RUNS, _RUN = 8, 300
 _FEW_WORDS = 6
@@ -32,7 +32,7 @@ _LIGATED = re.compile("|".join(_LIGATURES))
 
 @dataclass(frozen=True)
 class Quotation:
-    """A quotation that can be looked for."""
+    """A quotation that can be searched."""
 
     text: str
 
@@ -49,7 +49,7 @@ class Quotation:
 
     @property
     def is_short(self) -> bool:
-        """Whether it has too few words for a resemblance to tell anything."""
+        """Whether it has too few words for similar text to be a finding."""
         return len(_WORD.findall(self.text)) < _FEW_WORDS
 
     @cached_property
@@ -83,12 +83,12 @@ def read_quotation(text: str) -> Quotation:
     """
     if len(text) > LONGEST_QUOTE:
         raise InputError(
-            f"The quotation has {len(text):,} characters; {LONGEST_QUOTE:,} are the most that are looked for.",
+            f"The quotation has {len(text):,} characters; {LONGEST_QUOTE:,} are the most that are searched.",
             "Give a part of it; its first sentences are enough to find where it comes from.",
         )
     usable = _UNUSABLE.sub(_SOFT_HYPHEN, text)
     if not usable.replace(_SOFT_HYPHEN, "").strip():
-        raise InputError("An empty quotation cannot be looked for.", "Give the words that are quoted.")
+        raise InputError("An empty quotation cannot be searched.", "Give the words that are quoted.")
     return Quotation(usable)
 
 

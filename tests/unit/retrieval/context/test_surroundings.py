@@ -41,7 +41,7 @@ def test_blocks_of_a_replaced_text_leave_out_nothing_and_know_their_sections() -
     )
     around = Surroundings(Neighbours([], [FormerText(id_of("v"), MARKDOWN, blocks)]))
     assert around.is_former(found)
-    assert not around.is_gone(found)
+    assert not around.is_removed(found)
     row = around.around(found, 1)
     assert [stretch.text.strip() for stretch in row] == ["# T", "## A", "One.", "## B"]
     assert "".join(stretch.text for stretch in around.around(found, 9)) == MARKDOWN

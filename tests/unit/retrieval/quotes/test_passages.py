@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webrag_desktop.citations.matching import QuoteMatch, find_quote
-from webrag_desktop.retrieval.quotes.passages import Passage, Places, passages_of, standing_among, whole_text
+from webrag_desktop.retrieval.quotes.passages import Passage, Places, location_among, passages_of, whole_text
 from webrag_desktop.retrieval.quotes.search import found_in
 from webrag_desktop.retrieval.quotes.wording import read_quotation
 from webrag_desktop.storage.searching.quotes import ReadVersion, TextAround
@@ -113,7 +113,7 @@ def test_children_that_do_not_adjoin_are_passages_of_their_own() -> None:
 def test_what_a_place_stands_under_is_told_of_the_child_that_holds_it() -> None:
     places = [[10, "top", "Signs", 3], [40, "deep", "Deeper", 4]]
     one = child(0, 10, 90)._replace(places=places, heading_path=["Signs"], anchor="top")
-    standing = standing_among([child(0, 0, 10), one], 55)
-    assert standing == ("Signs", ("Signs", "Deeper"), "deep", 4)
-    assert standing_among([child(0, 0, 10), one], 12) == ("Signs", ("Signs",), "top", 3)
-    assert standing_among([one._replace(places=[], page=9)], 12) == ("Signs", ("Signs",), "top", 9)
+    location = location_among([child(0, 0, 10), one], 55)
+    assert location == ("Signs", ("Signs", "Deeper"), "deep", 4)
+    assert location_among([child(0, 0, 10), one], 12) == ("Signs", ("Signs",), "top", 3)
+    assert location_among([one._replace(places=[], page=9)], 12) == ("Signs", ("Signs",), "top", 9)
