@@ -103,14 +103,14 @@ def _refused(evidence: AnswerEvidence, model: StreamingChatModel | None) -> Iter
 
 
 def _answer(evidence: AnswerEvidence, started: Started, **more: object) -> Answer:
-    told: dict[str, object] = {
+    common: dict[str, object] = {
         "question": printable(evidence.grounded.question),
         "kind": started.kind,
         "basis": started.basis,
         "model": started.model,
         "notices": started.notices,
     }
-    return Answer.model_validate(told | more)
+    return Answer.model_validate(common | more)
 
 
 def _extract(evidence: AnswerEvidence, surroundings: Surroundings) -> Iterator[AnswerEvent]:

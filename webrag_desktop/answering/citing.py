@@ -17,7 +17,7 @@ from webrag_desktop.text.printable import title_line
 class QuotedAt:
     """Where a quotation stands: ``[char_start, char_end)`` of a version, or of the selected text (None).
 
-    ``parts`` are the stretches that stand for its parts where it leaves something out. ``heading_path`` and ``page``
+    ``parts`` are the texts of its parts where it leaves something out. ``heading_path`` and ``page``
     are those of the place, as far as they are known.
     """
 
@@ -161,8 +161,8 @@ class Citations:
 
 
 def _as_read(span: CitationSpan, parts: Sequence[tuple[int, int]]) -> str:
-    stretches = [span.verbatim_text[start - span.char_start : end - span.char_start] for start, end in parts]
-    read = [title_line(project(stretch).text) or title_line(stretch) for stretch in stretches]
+    quoted = [span.verbatim_text[start - span.char_start : end - span.char_start] for start, end in parts]
+    read = [title_line(project(one).text) or title_line(one) for one in quoted]
     return (
         _LEFT_OUT.join(read) if read else title_line(project(span.verbatim_text).text) or span.verbatim_text
     )

@@ -1,4 +1,4 @@
-"""The excerpts that a model reads: stretches of stored texts, each under the source that it is named by."""
+"""The excerpts that a model reads: ranges of stored texts, each under the source that it is named by."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ from webrag_desktop.retrieval.contracts.results import MatchedSpan, RetrievedChu
 from webrag_desktop.text.sentences import only_headings
 
 
-class Stretch(NamedTuple):
+class TextRange(NamedTuple):
     """``text == markdown[start:end]`` of a version, or of a text that is in no library."""
 
     start: int
@@ -28,7 +28,7 @@ class Stretch(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """What is sent under one ``[Source n: …]``: stretches of one text, in its order, with a mark between two of them.
+    """What is sent under one ``[Source n: …]``: ranges of one text, in its order, with a mark between two of them.
 
     ``about`` names it. ``found`` is the passage that it is of, or stands around; None for a selected text. ``rank``
     orders excerpts: the higher, the longer it is kept. ``spans`` are the sentences that retrieval matched in it.
@@ -37,7 +37,7 @@ class Excerpt:
     """
 
     about: ScoredChunk
-    stretches: tuple[Stretch, ...]
+    ranges: tuple[TextRange, ...]
     rank: float
     found: RetrievedChunk | None = None
     version_id: UUID | None = None
@@ -57,8 +57,8 @@ class Excerpt:
 
     @property
     def text(self) -> str:
-        """The markdown of its stretches."""
-        return GAP.join(stretch.text for stretch in self.stretches)
+        """The markdown of its ranges."""
+        return GAP.join(text_range.text for text_range in self.ranges)
 
     @property
     def citation(self) -> Citation:
@@ -68,23 +68,23 @@ class Excerpt:
     def place_of(self, offset: int) -> int | None:
         """Where in :attr:`text` a character of the markdown stands; None where it is not shown."""
         before = 0
-        for stretch in self.stretches:
-            if stretch.start <= offset < stretch.end:
-                return before + offset - stretch.start
-            before += len(stretch.text) + len(GAP)
+        for text_range in self.ranges:
+            if text_range.start <= offset < text_range.end:
+                return before + offset - text_range.start
+            before += len(text_range.text) + len(GAP)
         return None
 
-    def with_stretches(self, stretches: Iterable[Stretch]) -> "Excerpt":
-        """The same with other stretches, given in order; what is not shown whole has no HTML."""
-        kept = tuple(stretches)
-        return replace(self, stretches=kept, surface=self.surface if kept == self.stretches else None)
+    def with_ranges(self, ranges: Iterable[TextRange]) -> "Excerpt":
+        """The same with other ranges, given in order; what is not shown whole has no HTML."""
+        kept = tuple(ranges)
+        return replace(self, ranges=kept, surface=self.surface if kept == self.ranges else None)
 
 
 def whole_passages(chunks: Sequence[RetrievedChunk]) -> list[Excerpt]:
     """Each passage as one excerpt, in the order given, without those of headings alone, which name what follows."""
     return [
         replace(
-            _of_passage(chunk, [Stretch(chunk.char_start, chunk.char_end, chunk.chunk_text)]),
+            _of_passage(chunk, [TextRange(chunk.char_start, chunk.char_end, chunk.chunk_text)]),
             surface=html_surface(chunk),
         )
         for chunk in chunks
@@ -92,10 +92,10 @@ def whole_passages(chunks: Sequence[RetrievedChunk]) -> list[Excerpt]:
     ]
 
 
-def _of_passage(chunk: RetrievedChunk, stretches: Sequence[Stretch]) -> Excerpt:
+def _of_passage(chunk: RetrievedChunk, ranges: Sequence[TextRange]) -> Excerpt:
     return Excerpt(
         scored_chunk(chunk),
-        tuple(stretches),
+        tuple(ranges),
         chunk.rank_score,
         chunk,
         chunk.version_id,
@@ -122,8 +122,8 @@ def packed_passages(pack: ContextPack, chunks: Sequence[RetrievedChunk]) -> list
 
 
 def _of_pieces(passage: RetrievedChunk, pieces: Sequence[SelectedChunk], *, own: bool) -> Excerpt:
-    stretches = united([one for piece in pieces for one in _stretches(piece)])
-    excerpt = _of_passage(passage, _without_blank_gaps(stretches, passage))
+    ranges = united([one for piece in pieces for one in _stretches(piece)])
+    excerpt = _of_passage(passage, _without_blank_gaps(ranges, passage))
     if own:
         return excerpt
     first = min(pieces, key=lambda piece: piece.spans[0].char_start)
@@ -133,8 +133,8 @@ def _of_pieces(passage: RetrievedChunk, pieces: Sequence[SelectedChunk], *, own:
             "chapters": tuple(first.heading_path),
             "anchor": first.anchor,
             "page": first.page,
-            "char_start": excerpt.stretches[0].start,
-            "char_end": excerpt.stretches[-1].end,
+            "char_start": excerpt.ranges[0].start,
+            "char_end": excerpt.ranges[-1].end,
             "content_hash": content_hash_of(excerpt.text),
         }
     )
@@ -143,34 +143,34 @@ def _of_pieces(passage: RetrievedChunk, pieces: Sequence[SelectedChunk], *, own:
     return replace(excerpt, about=about, spans=(), rank=excerpt.rank - 1)
 
 
-def _stretches(piece: SelectedChunk) -> list[Stretch]:
-    """The stretches of a piece, whose text holds them one behind another."""
+def _stretches(piece: SelectedChunk) -> list[TextRange]:
+    """The ranges of a piece, whose text holds them one behind another."""
     found, at = [], 0
     for span in piece.spans:
         length = span.char_end - span.char_start
-        found.append(Stretch(span.char_start, span.char_end, piece.text[at : at + length]))
+        found.append(TextRange(span.char_start, span.char_end, piece.text[at : at + length]))
         at += length + len(GAP)
     return found
 
 
-def _without_blank_gaps(stretches: Sequence[Stretch], passage: RetrievedChunk) -> list[Stretch]:
-    """The stretches, those of a passage being one where only white space stands between, which pieces lack."""
+def _without_blank_gaps(ranges: Sequence[TextRange], passage: RetrievedChunk) -> list[TextRange]:
+    """The ranges, those of a passage being one where only white space stands between, which pieces lack."""
     start, text = passage.char_start, passage.chunk_text
     gaps = [
-        Stretch(before.end, after.start, text[before.end - start : after.start - start])
-        for before, after in pairwise(stretches)
+        TextRange(before.end, after.start, text[before.end - start : after.start - start])
+        for before, after in pairwise(ranges)
         if start <= before.end < after.start <= passage.char_end
     ]
-    return united([*stretches, *(gap for gap in gaps if gap.text.isspace())])
+    return united([*ranges, *(gap for gap in gaps if gap.text.isspace())])
 
 
-def united(stretches: Iterable[Stretch]) -> list[Stretch]:
-    """The same text in order; stretches that touch or overlap are one."""
-    merged: list[Stretch] = []
-    for one in sorted(stretches, key=lambda one: (one.start, -one.end)):
+def united(ranges: Iterable[TextRange]) -> list[TextRange]:
+    """The same text in order; ranges that touch or overlap are one."""
+    merged: list[TextRange] = []
+    for one in sorted(ranges, key=lambda one: (one.start, -one.end)):
         last = merged[-1] if merged else None
         if last is None or one.start > last.end:
             merged.append(one)
         elif one.end > last.end:
-            merged[-1] = Stretch(last.start, one.end, last.text + one.text[last.end - one.start :])
+            merged[-1] = TextRange(last.start, one.end, last.text + one.text[last.end - one.start :])
     return merged

@@ -13,7 +13,7 @@ from webrag_desktop.answering.evidence import (
     SentenceMark,
     apply_grounding_policy,
 )
-from webrag_desktop.answering.excerpts import Excerpt, Stretch, packed_passages, united, whole_passages
+from webrag_desktop.answering.excerpts import Excerpt, TextRange, packed_passages, united, whole_passages
 from webrag_desktop.answering.images import MOST_IMAGES, MOST_TRIED, ImageReference, images_for
 from webrag_desktop.answering.pointing import KnownTexts, Pointable, pointable, whole_sentences
 from webrag_desktop.errors import FetchError, InputError
@@ -69,23 +69,23 @@ def _best_sentences(excerpt: Excerpt, question: str, room: int, counter: TokenCo
     sentences = pointable([excerpt], KnownTexts([excerpt]), question, len(excerpt.text))
     if not sentences:
         return excerpt
-    chosen: list[Stretch] = []
+    chosen: list[TextRange] = []
     for one in sentences:
         cost = counter.count(one.markdown) + TOKENS_OF_AN_ID
         if cost > room:
             break
         room -= cost
-        chosen.append(Stretch(one.start, one.end, one.markdown))
-    return excerpt.with_stretches(united(chosen) or [_beginning(sentences[0], room, counter)])
+        chosen.append(TextRange(one.start, one.end, one.markdown))
+    return excerpt.with_ranges(united(chosen) or [_beginning(sentences[0], room, counter)])
 
 
-def _beginning(sentence: Pointable, room: int, counter: TokenCounter) -> Stretch:
+def _beginning(sentence: Pointable, room: int, counter: TokenCounter) -> TextRange:
     """The first characters of a sentence that so many tokens hold, up to the end of a word where there is one."""
     lengths = range(1, len(sentence.markdown) + 1)
     most = bisect_right(lengths, room, key=lambda length: counter.count(sentence.markdown[:length]))
     words = sentence.markdown[:most].rpartition(" ")[0].rstrip()
     text = words or sentence.markdown[: max(1, most)]
-    return Stretch(sentence.start, sentence.start + len(text), text)
+    return TextRange(sentence.start, sentence.start + len(text), text)
 
 
 DEFAULT_SENTENCES = 30
@@ -191,7 +191,7 @@ def _of_selection(
     start = selected_from.char_start if selected_from else 0
     excerpt = Excerpt(
         about,
-        (Stretch(start, start + len(about.text), about.text),),
+        (TextRange(start, start + len(about.text), about.text),),
         1.0,
         version_id=selected_from.version_id if selected_from else None,
         document_id=document_id,

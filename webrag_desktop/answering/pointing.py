@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from itertools import groupby
 from uuid import UUID
 
-from webrag_desktop.answering.excerpts import Excerpt, Stretch, united
+from webrag_desktop.answering.excerpts import Excerpt, TextRange, united
 from webrag_desktop.retrieval.assembly import wording
 from webrag_desktop.retrieval.contracts.question_terms import QuestionTerms, inverse_frequencies, share
 from webrag_desktop.retrieval.contracts.results import MatchedSpan
 from webrag_desktop.text.plain_text import PlainText, project
 from webrag_desktop.text.sentences import Sentence, split_sentences
 
-# What a sentence of a stretch may begin before it, or end behind it, in characters; more is not put beside it.
+# What a sentence of a span may begin before it, or end behind it, in characters; more is not put beside it.
 LONGEST_REST = 600
 # Characters of a wording that names a sentence wherever it stands; shorter ones, such as rows of "yes", do not.
 _TELLING = 20
@@ -44,27 +44,27 @@ class Pointable:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """A stretch of a text that is known without a gap, with its sentences; offsets are the text's own."""
+    """A span of a text that is known without gaps, with its sentences; offsets are the text's own."""
 
-    stretch: Stretch
+    text_range: TextRange
     sentences: tuple[Sentence, ...]
     plain: PlainText
 
     def cut_at(self, place: int) -> tuple[int, int] | None:
         """The sentence that begins before a place and ends behind it, if any."""
-        at = place - self.stretch.start
+        at = place - self.text_range.start
         index = bisect_right(self.sentences, at, key=lambda one: one.start) - 1
         if index < 0 or not self.sentences[index].start < at < self.sentences[index].end:
             return None
         one = self.sentences[index]
-        return self.stretch.start + one.start, self.stretch.start + one.end
+        return self.text_range.start + one.start, self.text_range.start + one.end
 
     def readings(self, sentence: Sentence) -> list[str]:
         """How a sentence reads; of a row also without cells that repeat the one before, or those of the row above."""
         reads = self.plain.reading(sentence.start, sentence.end)
         if sentence.kind != "table":
             return [reads]
-        row = self.stretch.text[sentence.start : sentence.end]
+        row = self.text_range.text[sentence.start : sentence.end]
         spans = [(sentence.start + cell.start(), sentence.start + cell.end()) for cell in _CELL.finditer(row)]
         cells = [cell for cell, _ in groupby(self.plain.reading(*span).strip() for span in spans)]
         fewer = [" ".join(cells[place:]) for place in range(min(len(cells), _MOST_REPEATED))]
@@ -78,17 +78,19 @@ class KnownTexts:
     """
 
     def __init__(self, excerpts: Sequence[Excerpt]) -> None:
-        known: dict[UUID | None, list[Stretch]] = defaultdict(list)
+        known: dict[UUID | None, list[TextRange]] = defaultdict(list)
         for excerpt in excerpts:
-            known[excerpt.version_id] += excerpt.stretches
+            known[excerpt.version_id] += excerpt.ranges
             if (chunk := excerpt.found) is not None:
-                known[excerpt.version_id].append(Stretch(chunk.char_start, chunk.char_end, chunk.chunk_text))
+                known[excerpt.version_id].append(
+                    TextRange(chunk.char_start, chunk.char_end, chunk.chunk_text)
+                )
         self._runs = {version: list(map(_run, united(those))) for version, those in known.items()}
 
     def run_at(self, version: UUID | None, place: int) -> _Run | None:
         """What is known around a place of a text."""
         for run in self._runs.get(version, []):
-            if run.stretch.start <= place <= run.stretch.end:
+            if run.text_range.start <= place <= run.text_range.end:
                 return run
         return None
 
@@ -98,41 +100,41 @@ class KnownTexts:
         Where a cell of a table goes over several columns or rows, the markdown repeats it, and HTML does not.
         """
         found = []
-        for stretch in excerpt.stretches:
-            run = self.run_at(excerpt.version_id, stretch.start)
+        for text_range in excerpt.ranges:
+            run = self.run_at(excerpt.version_id, text_range.start)
             for one in run.sentences if run else ():
                 assert run is not None
-                start = run.stretch.start + one.start
-                if stretch.start <= start < stretch.end:
+                start = run.text_range.start + one.start
+                if text_range.start <= start < text_range.end:
                     found.append((start, run.readings(one)))
         return found
 
 
-def _run(stretch: Stretch) -> _Run:
-    return _Run(stretch, tuple(split_sentences(stretch.text)), project(stretch.text))
+def _run(text_range: TextRange) -> _Run:
+    return _Run(text_range, tuple(split_sentences(text_range.text)), project(text_range.text))
 
 
 def whole_sentences(excerpts: Sequence[Excerpt], known: KnownTexts) -> list[Excerpt]:
     """The excerpts with the rest of the sentences that they begin or end within, unless another one shows it."""
     shown: dict[UUID | None, list[tuple[int, int]]] = defaultdict(list)
     for one in excerpts:
-        shown[one.version_id] += [(stretch.start, stretch.end) for stretch in one.stretches]
-    return [one.with_stretches(united(_completed(one, known, shown[one.version_id]))) for one in excerpts]
+        shown[one.version_id] += [(text_range.start, text_range.end) for text_range in one.ranges]
+    return [one.with_ranges(united(_completed(one, known, shown[one.version_id]))) for one in excerpts]
 
 
-def _completed(excerpt: Excerpt, known: KnownTexts, shown: Sequence[tuple[int, int]]) -> Iterator[Stretch]:
-    for stretch in excerpt.stretches:
-        run = known.run_at(excerpt.version_id, stretch.start)
+def _completed(excerpt: Excerpt, known: KnownTexts, shown: Sequence[tuple[int, int]]) -> Iterator[TextRange]:
+    for text_range in excerpt.ranges:
+        run = known.run_at(excerpt.version_id, text_range.start)
         if run is None:
-            yield stretch
+            yield text_range
             continue
-        start, end = stretch.start, stretch.end
+        start, end = text_range.start, text_range.end
         if (cut := run.cut_at(start)) and start - cut[0] <= LONGEST_REST and not _met(shown, cut[0], start):
             start = cut[0]
         if (cut := run.cut_at(end)) and cut[1] - end <= LONGEST_REST and not _met(shown, end, cut[1]):
             end = cut[1]
-        base = run.stretch.start
-        yield Stretch(start, end, run.stretch.text[start - base : end - base])
+        base = run.text_range.start
+        yield TextRange(start, end, run.text_range.text[start - base : end - base])
 
 
 def _met(shown: Sequence[tuple[int, int]], start: int, end: int) -> bool:
@@ -170,13 +172,13 @@ def pointable(excerpts: Sequence[Excerpt], known: KnownTexts, question: str, mos
 def _shown(source: int, excerpt: Excerpt, known: KnownTexts) -> Iterator[Pointable]:
     """The sentences that begin in an excerpt."""
     spans = sorted(excerpt.spans, key=lambda span: span.char_start)
-    for stretch in excerpt.stretches:
-        run = known.run_at(excerpt.version_id, stretch.start)
+    for text_range in excerpt.ranges:
+        run = known.run_at(excerpt.version_id, text_range.start)
         for one in run.sentences if run else ():
             assert run is not None
-            start, end = run.stretch.start + one.start, run.stretch.start + one.end
-            text = run.stretch.text[one.start : one.end]
-            if stretch.start <= start < stretch.end and _can_be_pointed_at(one, text):
+            start, end = run.text_range.start + one.start, run.text_range.start + one.end
+            text = run.text_range.text[one.start : one.end]
+            if text_range.start <= start < text_range.end and _can_be_pointed_at(one, text):
                 reads = " ".join(run.plain.reading(one.start, one.end).split())
                 if reads:
                     yield Pointable(source, start, end, text, reads, _score(spans, start, end))

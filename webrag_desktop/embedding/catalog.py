@@ -28,7 +28,7 @@ MINILM_SHA256: Final = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab0
 # smallest context it has shipped with.
 OLLAMA_CONTEXT: Final = 2048
 
-# The window assumed for a model nobody told us about: what BERT-like models take.
+# The window assumed for an unknown model: what BERT-like models take.
 UNKNOWN_WINDOW: Final = 512
 
 # The name holds the form and the hash of its file: another form gives other vectors. New libraries get this one.

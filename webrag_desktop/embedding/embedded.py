@@ -66,9 +66,9 @@ def open_session(model: Path | bytes, *, exact_products: bool = False) -> "onnxr
 
 
 def _runtime() -> ModuleType:
-    # It sends usage data to its makers unless told not to before it is loaded.
+    # It sends usage data to its makers unless forbidden before it is loaded.
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
-    # Heavy (0.1 s, 20 MB), and whoever uses a server never needs it.
+    # Heavy (0.1 s, 20 MB), and not needed with a server.
     import onnxruntime
 
     module: ModuleType = onnxruntime
@@ -216,7 +216,7 @@ def encoder_loader(model: EmbeddingModel, folder: Path | None) -> Callable[[], E
     raise ConfigurationError(
         f"This library's vectors were made with {model.model}, and this version brings "
         f"{EMBEDDED_MODEL.model}. The two cannot be compared.",
-        "Use the version of WebRAG Desktop that made the library, or embed its texts anew.",
+        "Use the version of WebRAG Desktop that made the library, or embed its texts again.",
     )
 
 
@@ -224,7 +224,7 @@ def encoder_loader(model: EmbeddingModel, folder: Path | None) -> Callable[[], E
 def preferred_form(folder: Path | None) -> EmbeddingModel:
     """The form a new library gets: the fused one, unless this computer cannot compute with it.
 
-    A model that is missing or altered is no reason to choose another form; whoever loads it tells.
+    A model that is missing or altered is no reason to choose another form; loading it reports that.
     """
     try:
         _require_known_cosines(EmbeddedEmbedder(EMBEDDED_MODEL, load=encoder_loader(EMBEDDED_MODEL, folder)))

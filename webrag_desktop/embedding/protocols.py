@@ -74,7 +74,7 @@ class OpenAiProtocol:
 
 @dataclass(frozen=True, slots=True)
 class OllamaProtocol:
-    """Ollama's own interface: its ``/v1`` cuts long texts without a word and cannot be told how many to read.
+    """Ollama's own interface: its ``/v1`` cuts long texts without a word and has no option for how many to read.
 
     Both sizes are the ``window``: a context of another size may have been set for the server, and a text beyond
     ``num_batch`` (512 unless said) has crashed the model in some versions.

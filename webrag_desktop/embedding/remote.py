@@ -168,7 +168,7 @@ class BulkRun:
         return self._embed(inputs[:middle]) + self._embed(inputs[middle:])
 
     def _embed_alone(self, suspect: ModelInput, error: EmbeddingError) -> list[Vector]:
-        """Once more, if the server answers at all: it may just have been starting anew."""
+        """Once more, if the server answers at all: it may just have been restarting."""
         self._require_server()
         try:
             return self._request([suspect])
@@ -254,7 +254,7 @@ class RemoteEmbedder:
     def embed_query(self, text: str, *, cancel: CancelToken | None = None) -> list[float]:
         """The vector of a question; it does not wait for bulk work, at most for its one request under way.
 
-        Before the first of a process, a known text tells whether the library's vectors are of this model.
+        Before the first of a process, a known text shows whether the library's vectors are of this model.
         """
         (question,) = model_inputs([text], self._model.query_prefix, self._model, self._tokenizer)
         with _stopping(cancel or CancelToken()) as stop:

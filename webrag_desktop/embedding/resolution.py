@@ -81,7 +81,7 @@ def _require_equal(setting: str, wanted: object, built: object) -> None:
         raise ConfigurationError(
             f"This library's vectors were made with {built!r}, but {setting} says {wanted!r}. "
             "Both cannot be searched together, so nothing was changed.",
-            f"Run `webrag space move` to embed the library anew in the background (searches go on meanwhile), or "
+            f"Run `webrag space move` to embed the library again in the background (searches go on meanwhile), or "
             f"remove {setting} to keep it as it is.",
         )
 
@@ -102,7 +102,7 @@ def _comparable_tokenizer(said: str | None, model: EmbeddingModel) -> str | None
         return said
     try:
         named = tokenizer_file_name(said)
-    except TokenizerNotHereError:  # tells by itself what brings it
+    except TokenizerNotHereError:  # its message says how to get it
         raise
     except TokenizerUnreadableError as error:
         if not is_tokenizer_file(model.tokenizer):
@@ -205,15 +205,15 @@ def _tokenizer_name(name: str | None, model: str, repository: str | None) -> str
 
 def _unnamed_tokenizer(model: str, repository: str | None) -> str:
     """The tokenizer that is known to belong to the model, if HuggingFace's cache has it: nobody asked to fetch it."""
-    told = f"The tokenizer of {model} does not come with this program"
+    missing = f"The tokenizer of {model} does not come with this program"
     file_hint = f"to the path of the tokenizer.json that belongs to {model}."
     if repository is None:
-        raise ConfigurationError(f"{told}.", f"Set EMBEDDING_TOKENIZER {file_hint}")
+        raise ConfigurationError(f"{missing}.", f"Set EMBEDDING_TOKENIZER {file_hint}")
     try:
         return tokenizer_file_name(f"{PREFIX}{repository}")
     except TokenizerNotHereError as error:
         raise ConfigurationError(
-            f"{told}, and HuggingFace's cache on this computer does not hold it.",
+            f"{missing}, and HuggingFace's cache on this computer does not hold it.",
             f"Set EMBEDDING_TOKENIZER to {repository} to have it downloaded from {site()}, or {file_hint}",
         ) from error
 

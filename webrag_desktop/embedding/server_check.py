@@ -41,7 +41,7 @@ Vectors = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Unit vectors of some inputs, how many tokens the server counted, if it told, and the seconds it took."""
+    """Unit vectors of some inputs, how many tokens the server counted, if it reported that, and the seconds it took."""
 
     vectors: list[list[float]]
     tokens: int | None
@@ -58,7 +58,7 @@ class ServerCheck:
     """Looks once in a process, and again when longer texts come than any before; usable from several threads.
 
     ``paired`` says that model and tokenizer are known to belong together; otherwise the server's own count of a
-    known text has to agree. Requests hold up to ``max_texts``, as those that follow. ``remember`` tells whether the
+    known text has to agree. Requests hold up to ``max_texts``, as those that follow. ``remember`` says whether the
     server still runs the model that the library's vectors are of; without it, nothing is known of before.
     """
 
@@ -98,7 +98,7 @@ class ServerCheck:
     def question(self, text: str, ask: Ask) -> list[float]:
         """The vector of a question; before a process's first one the model must prove to be the library's.
 
-        Both are asked alone: not every server gives a text the same vector in company, and nothing tells of this one.
+        Both are asked alone: not every server gives a text the same vector in company, and it is not known of this one.
 
         Raises:
             ConfigurationError: the server runs another model than the one that the library's vectors are of.

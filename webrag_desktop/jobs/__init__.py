@@ -1,1 +1,1 @@
-"""The durable work: the runner that turns what was taken in into a searchable library, and whoever keeps it at it."""
+"""The durable queue's work: the runner that indexes what was added, and what starts and supervises its process."""

@@ -49,7 +49,7 @@ def queue_due(database: Database, most: int | None = None) -> list[UUID]:
 
 
 def note_of(error: WebragError) -> tuple[str, str]:
-    """What is told of a document that stays ready although looking at it on schedule failed."""
+    """What is reported of a document that stays ready although its scheduled refresh failed."""
     message = error.message.rstrip(".")
     return (
         f"Looked at on schedule, but not refreshed: {message}",
@@ -64,7 +64,7 @@ IDLE_TICK_SECONDS = 30.0  # with nothing to do, only news needs to wake us
 
 @dataclass(slots=True)
 class _Gathered:
-    """News that waits to be told."""
+    """News that is still to be delivered."""
 
     changed: dict[UUID, SourceChanged] = field(default_factory=dict)
     topics: set[str] = field(default_factory=set)
@@ -74,7 +74,7 @@ class _Gathered:
     def add(self, heard: Iterable[News]) -> None:
         for news in heard:
             if isinstance(news, SourceChanged):
-                self.changed.pop(news.source_id, None)  # what happened last stands last
+                self.changed.pop(news.source_id, None)  # the latest change comes last
                 self.changed[news.source_id] = news
             else:
                 self.topics.add(news.topic)
@@ -112,7 +112,7 @@ class Feed:
         """Tell ``on_news`` what happens, in this thread, at most 20 times a second, until ``cancel`` is set.
 
         The first news comes at once and asks for a fresh look at everything: from then on nothing is missed. When no
-        worker can be kept running, that is told like other news; another one is tried once something is queued or
+        worker can be kept running, that is delivered like other news; another one is tried once something is queued or
         steered.
 
         Raises:
@@ -194,7 +194,7 @@ class Watch:
         """Yield each source whenever it changed, until all are ready, failed, cancelled or gone.
 
         Ends early when nothing would happen any more, since the queue is paused, or for long, since all that is left
-        was put off: its site, or the embedding model, is away.
+        was postponed: its site, or the embedding model, is away.
 
         Raises:
             ConfigurationError: the worker ended in it; no document can be embedded with these settings.

@@ -32,7 +32,7 @@ SILENT_SITES = 2  # one may be down by itself
 
 @dataclass(frozen=True, slots=True)
 class PageFetcher:
-    """Fetches one page at a time. ``schedule`` tells which sites are to be left alone meanwhile."""
+    """Fetches one page at a time. ``schedule`` says which sites are not to be asked at present."""
 
     options: FetchOptions
     network: Network = field(default_factory=Network)
@@ -165,7 +165,7 @@ def bound_of(url: str, first: AddressClass | Literal["unknown"] | None) -> Addre
 
 
 def note_of_way(head: CaptureHead) -> tuple[str, str] | None:
-    """What is told of a page that came from another port, or under another name, of a computer in the user's network.
+    """What is reported of a page from another port, or another name, of a computer in the user's network.
 
     None where it came from where it was asked for, or from the internet.
     """

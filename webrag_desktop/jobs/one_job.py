@@ -1,4 +1,4 @@
-"""One job of the queue: fetched, read, indexed, and closed, put back or put off."""
+"""One job of the queue: fetched, read, indexed, and closed, put back or postponed."""
 
 import logging
 import time
@@ -122,7 +122,7 @@ class Work:
         return True
 
     def _check_attempts(self) -> None:
-        """Put off what the program ended at again and again: whoever ended it, others are not to wait for that."""
+        """Postpone what the program ended at repeatedly, for whatever reason: other jobs must not wait for that."""
         if self.job.attempts <= MOST_ATTEMPTS:
             return
         with self.runner.database.connection() as conn:
@@ -239,7 +239,7 @@ class Work:
                 jobs.forgive_earlier(conn, self.job)
 
     def _hold(self, conn: Connection) -> None:
-        """Let nobody take the work away until the transaction ends; ends the work when somebody has."""
+        """Keep the claim until the transaction ends; ends the work when another worker has taken it."""
         if sources.lock_source(conn, self.job.source_id) is None or not jobs.holds(conn, self.job):
             self._give_up(conn)
 

@@ -65,7 +65,7 @@ Work = TypeVar("Work", bound=PrefetchedJob)
 class JobPrefetcher(Generic[Work]):
     """Works on at most one job ahead of its turn. Used from one thread, the runner's.
 
-    The job is claimed like any other, so that its site, its state and whoever stops it are heeded, and what is fetched
+    The job is claimed like any other, so that its site's rest, its state and cancellation apply, and what is fetched
     is kept under its claim. Nothing else of it is written before its turn: it is neither joined to another document
     nor indexed, and its attempt is not counted, so that the present document's crash is not blamed on it.
     """

@@ -58,8 +58,8 @@ def _rehearsed(
         return _rehearsed_earlier(database, state, error, read, extractor_version, cancel)
     outcome: RereadOutcome = "changed"
     if shown is not None and shown.content_hash == found.content_hash:
-        told = (shown.blocks, shown.html, shown.title, state.extractor_version)
-        as_it_was = told == (found.blocks, found.html, found.title, extractor_version)
+        shown_as = (shown.blocks, shown.html, shown.title, state.extractor_version)
+        as_it_was = shown_as == (found.blocks, found.html, found.title, extractor_version)
         outcome = "same" if as_it_was else "renewed"
     return Rereading(
         state.id,
@@ -90,20 +90,20 @@ def _rehearsed_earlier(
             error.hint,
         )
     found = read_earlier_copy(database, state, read, extractor_version, cancel)
-    told = beside_earlier_text(error)
+    reported = beside_earlier_text(error)
     return Rereading(
         state.id,
         state.address,
         "kept",
         (state.title, found.document.title if found else state.title),
         (state.characters, len(found.document.markdown) if found else state.characters),
-        told.message,
-        told.hint,
+        reported.message,
+        reported.hint,
     )
 
 
 def beside_earlier_text(error: WebragError) -> IngestionError:
-    """What is told of a newest capture that cannot be read, where the text of an earlier one is shown."""
+    """What is reported of a newest capture that cannot be read, where the text of an earlier one is shown."""
     return IngestionError(
         error.message, f"{error.hint} The text shown is of an earlier copy, and stays.".strip()
     )

@@ -58,7 +58,7 @@ def _settled(conn: Connection, visit: VisitRow, row: SourceRow | None) -> Settle
 
 
 def withdraw(conn: Connection, run_id: UUID, visits: Sequence[VisitRow]) -> list[tuple[VisitRow, Settled]]:
-    """Have a run wait for pages no longer. Those that are through are settled and told of; the others are taken back.
+    """Have a run wait for pages no longer. Those that are through are settled and returned; the others are taken back.
 
     Work that nobody else wants is stopped; what the user or another run asked for goes on.
     """
@@ -66,15 +66,15 @@ def withdraw(conn: Connection, run_id: UUID, visits: Sequence[VisitRow]) -> list
     stopped = (
         queue_control.cancel(conn, stored_visits.wanted_by_nobody_else(conn, run_id, ids)) if ids else []
     )
-    told: list[tuple[VisitRow, Settled]] = []
+    settled_visits: list[tuple[VisitRow, Settled]] = []
     for visit in visits:
         is_old = visit.source_id in stopped and not visit.added  # and shows its old text, unlooked at
         if not is_old and (settled := _settled_whole(conn, run_id, visit)) is not None:
-            told.append((visit, settled))
-    whole = {visit.key for visit, _settled in told}
+            settled_visits.append((visit, settled))
+    whole = {visit.key for visit, _settled in settled_visits}
     stored_visits.take_back_visits(conn, run_id, [visit.key for visit in visits if visit.key not in whole])
     drop_not_had(conn, run_id, visits)
-    return told
+    return settled_visits
 
 
 def _settled_whole(conn: Connection, run_id: UUID, visit: VisitRow) -> Settled | None:
@@ -92,7 +92,7 @@ def drop_not_had(conn: Connection, run_id: UUID, visits: Sequence[VisitRow]) -> 
 
 @contextmanager
 def counting_bytes(database: Database, source_id: UUID) -> Iterator[Callable[[int], object]]:
-    """Gives what is told of bytes received for a page; at the end of the block runs that await it count them."""
+    """Yields what to call with the bytes received for a page; at its end the runs that await the page count them."""
     received: list[int] = []
     try:
         yield received.append
@@ -107,7 +107,7 @@ def _count_bytes(database: Database, source_id: UUID, received: int) -> None:
         full = expansions.count_bytes(conn, source_id, received)
     for run_id in full:
         with database.connection() as conn:
-            expansions.lock_run(conn, run_id)  # first, as whoever stops it does
+            expansions.lock_run(conn, run_id)  # first, as stopping it does
             withdraw(conn, run_id, stored_visits.visits_not_begun(conn, run_id))
 
 

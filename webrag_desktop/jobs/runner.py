@@ -154,7 +154,7 @@ class Runner:
     def drain(self, lock: Connection, cancel: CancelToken) -> int:
         """Work until the queue is empty or paused, or ``cancel`` is set; returns how many jobs were closed.
 
-        It also ends when all that waits is put off for long (:data:`jobs.PATIENCE_SECONDS`), but for a move of the
+        It also ends when all that waits is postponed for long (:data:`jobs.PATIENCE_SECONDS`), but for a move of the
         library that jobs must wait for.
 
         ``lock`` is a dedicated connection that holds the runner lock (:func:`jobs.become_runner`). What an

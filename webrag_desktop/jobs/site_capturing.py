@@ -85,7 +85,7 @@ class SiteCapturing:
     def due(self) -> float | None:
         """As for what comes after it: whatever a capture waits for lies in the queue.
 
-        While somebody follows links for a question the worker stays, since the next batch comes within moments.
+        While links are followed for a question the worker stays, since the next batch comes within moments.
         """
         with self._database.connection() as conn:
             expected = EXPECTED_SECONDS if expansions.somebody_expands(conn) else None

@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class FailureNote:
-    """The one file, beside the worker's log, in which the last failure stands until a worker begins."""
+    """The one file, beside the worker's log, which holds the last failure until a worker begins."""
 
     path: Path
 
@@ -44,8 +44,8 @@ class FailureNote:
         """The note of the worker of a data folder."""
         return cls.in_folder(home / "logs")
 
-    def hand_over(self, failure: WorkerFailure) -> None:
-        """Write it where that is possible; whoever met it tells it in any case."""
+    def try_write(self, failure: WorkerFailure) -> None:
+        """Write it where that is possible; its caller reports it in any case."""
         try:
             self.write(failure)
         except OSError as refusal:
@@ -59,17 +59,17 @@ class FailureNote:
         """
         make_private(self.path.parent)
         unfinished = self.path.with_name(f"{self.path.name}.{os.getpid()}")
-        told = asdict(failure) | {"at": failure.at.isoformat()}
-        unfinished.write_text(json.dumps(told, ensure_ascii=False) + "\n", encoding="utf-8")
+        note = asdict(failure) | {"at": failure.at.isoformat()}
+        unfinished.write_text(json.dumps(note, ensure_ascii=False) + "\n", encoding="utf-8")
         unfinished.replace(self.path)
 
     def read(self) -> WorkerFailure | None:
         """The last failure; None where there is none, or nothing that a worker of this version wrote."""
         try:
-            told = json.loads(self.path.read_text(encoding="utf-8"))
-            kind: FailureKind = "configuration" if told["kind"] == "configuration" else "other"
-            at = datetime.fromisoformat(told["at"]).astimezone(UTC)
-            message, hint, settings = (str(told[name]) for name in ("message", "hint", "settings"))
+            note = json.loads(self.path.read_text(encoding="utf-8"))
+            kind: FailureKind = "configuration" if note["kind"] == "configuration" else "other"
+            at = datetime.fromisoformat(note["at"]).astimezone(UTC)
+            message, hint, settings = (str(note[name]) for name in ("message", "hint", "settings"))
             return WorkerFailure(kind, message, hint, at, settings)
         except (OSError, ValueError, TypeError, KeyError):
             return None
@@ -111,7 +111,7 @@ class WorkerProcess:
                 f"The background worker could not be started: {error.strerror or error}. What you gave is kept.",
                 "Free some memory or disk space, or close other programs. `webrag work` goes on with what is queued.",
             ) from error
-        # A window lives long: somebody must collect the exit status even when nobody asks for this worker any more.
+        # A window runs for long: the exit status must be collected even when this worker is no longer needed.
         reaper = threading.Thread(target=self._process.wait, name=f"reap-{self._process.pid}", daemon=True)
         reaper.start()
 
@@ -144,21 +144,21 @@ class WorkerProcess:
             self._process.wait()
 
     def failure(self) -> WebragError:
-        """Why it ended: what it handed over, else the last words of its log.
+        """Why it ended: its note, else the last lines of its log.
 
         It is the very ConfigurationError that the worker met where another worker would meet that, too.
         """
         code = self._process.poll()
-        told = FailureNote.in_folder(self._log_path.parent).read()
-        if told is not None and told.at < self._started_at:
-            told = None  # that was another one's
-        if told is not None and told.kind == "configuration" and code != CONFIGURATION_CODE:
-            told = None  # a command met that under settings of its own
-        if code == CONFIGURATION_CODE and told is not None and told.kind == "configuration":
-            return ConfigurationError(told.message, told.hint)
+        note = FailureNote.in_folder(self._log_path.parent).read()
+        if note is not None and note.at < self._started_at:
+            note = None  # that was another one's
+        if note is not None and note.kind == "configuration" and code != CONFIGURATION_CODE:
+            note = None  # a command met that under settings of its own
+        if code == CONFIGURATION_CODE and note is not None and note.kind == "configuration":
+            return ConfigurationError(note.message, note.hint)
         kind = ConfigurationError if code == CONFIGURATION_CODE else StackError
         ended = _signal_name(code) if code is not None and code < 0 else f"exit code {code}"
-        words = told.message if told is not None else self._last_words()
+        words = note.message if note is not None else self._last_words()
         return kind(
             f"The background worker stopped ({ended}). What you gave is kept. {words}".strip(),
             f"Its log is {self._log_path}. `webrag work` goes on with what is queued.",
@@ -167,7 +167,7 @@ class WorkerProcess:
     def _last_words(self) -> str:
         try:
             log = self._log_path.read_text(encoding="utf-8", errors="replace")
-        except FileNotFoundError:  # somebody tidied up
+        except FileNotFoundError:  # removed by hand
             return ""
         return " ".join(line.strip() for line in log.splitlines()[-SHOWN_LOG_LINES:])
 
@@ -228,7 +228,7 @@ def work_waits(conn: Connection) -> bool:
 
 
 class Advance:
-    """Tells work that got on from work that was only begun again: a worker that always dies begins again and again."""
+    """Distinguishes work that advanced from work that only began again, as that of a worker that always dies does."""
 
     def __init__(self) -> None:
         """Nothing was seen yet."""
@@ -237,7 +237,7 @@ class Advance:
     def made(self, source_id: UUID, state: StateNews, done: int | None) -> bool:
         """Whether a document is at its end, or further than it ever was.
 
-        Whoever claims a document sets it to be fetched or read; only what comes after that tells of work that was done.
+        Claiming a document sets it to fetching or extracting; only the states after these show that work was done.
         """
         if state in FINAL_STATES or state == "removed":
             self._furthest.pop(source_id, None)

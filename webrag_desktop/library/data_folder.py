@@ -261,7 +261,7 @@ class DataFolder:
         from webrag_desktop.models.queue import WorkerFailure
 
         failure = WorkerFailure.of(error, self.settings.indexing_fingerprint())
-        FailureNote.of_home(self.path).hand_over(failure)
+        FailureNote.of_home(self.path).try_write(failure)
 
     # -- The embedding model -----------------------------------------------------------------------------------
 

@@ -70,7 +70,7 @@ class LibraryWorker:
         try:
             self._spaces().settle()
         except ConfigurationError as error:
-            self._note.hand_over(WorkerFailure.of(error, self._settings.indexing_fingerprint()))
+            self._note.try_write(WorkerFailure.of(error, self._settings.indexing_fingerprint()))
             raise
 
     def lasting_failure(self) -> WorkerFailure | None:

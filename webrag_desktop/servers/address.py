@@ -33,7 +33,7 @@ class ServerAddress:
         return self.plain(f"api/{endpoint}")
 
     def plain(self, endpoint: str) -> str:
-        """The address of an endpoint that stands beside ``/v1``, such as llama.cpp's ``props``."""
+        """The address of an endpoint beside ``/v1``, such as llama.cpp's ``props``."""
         return f"{self.root}{self.path.removesuffix('/v1')}/{endpoint}"
 
     def __str__(self) -> str:

@@ -107,7 +107,7 @@ class Overflow:
 
 
 def overflow_of(response: httpx.Response) -> Overflow:
-    """What a server tells of the sizes: llama.cpp in numbers of their own, others in words."""
+    """What a server reports of the sizes: llama.cpp in numbers of their own, others in words."""
     error = _error(response)
     numbers = error if isinstance(error, dict) else {}
     context, sent = _size(numbers.get("n_ctx")), _size(numbers.get("n_prompt_tokens"))

@@ -5,12 +5,12 @@ from typing import Any, Literal
 
 Sight = Literal["sees", "blind", "unknown"]
 
-# Ollama's own default since 0.6; a model that is not loaded yet may be given more, which the next look tells.
+# Ollama's own default since 0.6; a model that is not loaded yet may be given more, as the next request shows.
 OLLAMA_CHAT_CONTEXT = 4_096
 
 
 def is_ollama(listed: object) -> bool:
-    """Whether ``/v1/models`` was answered by Ollama, which tells no sizes there."""
+    """Whether ``/v1/models`` was answered by Ollama, which reports no sizes there."""
     return any(row.get("owned_by") == "library" for row in rows_of(listed, "data"))
 
 
@@ -20,7 +20,7 @@ def lists_nothing(listed: object) -> bool:
 
 
 def listed_context(listed: object, model: str) -> int | None:
-    """What ``/v1/models`` tells: llama.cpp as ``meta.n_ctx``, vLLM as ``max_model_len``, OpenRouter by its own name."""
+    """The context that ``/v1/models`` reports: llama.cpp as ``meta.n_ctx``, vLLM as ``max_model_len``, OpenRouter by its own name."""
     row = listed_row(listed, model)
     meta = row.get("meta")
     if isinstance(meta, dict):
@@ -29,14 +29,14 @@ def listed_context(listed: object, model: str) -> int | None:
 
 
 def listed_row(listed: object, model: str) -> Mapping[str, Any]:
-    """What ``/v1/models`` tells of the model, or of the only one that there is; nothing where it is not there."""
+    """The row of the model in ``/v1/models``, or of the only one that there is; nothing where it is not there."""
     rows = rows_of(listed, "data")
     named = [row for row in rows if model == row.get("id") or model in aliases_of(row)]
     return next(iter(named or (rows if len(rows) == 1 else ())), {})
 
 
 def loaded_context(running: object, model: str) -> int | None:
-    """How much a model that is loaded reads, as Ollama's ``/api/ps`` tells; None where it is not loaded."""
+    """How much a model that is loaded reads, as Ollama's ``/api/ps`` reports; None where it is not loaded."""
     row = next((row for row in rows_of(running, "models") if row.get("name") == tagged(model)), {})
     return _size(row.get("context_length"))
 
@@ -47,7 +47,7 @@ def tagged(model: str) -> str:
 
 
 def sight_of_props(props: object) -> Sight:
-    """Whether the model takes pictures, as llama.cpp's ``/props`` tell."""
+    """Whether the model takes pictures, as llama.cpp's ``/props`` report."""
     modalities = props.get("modalities") if isinstance(props, dict) else None
     vision = modalities.get("vision") if isinstance(modalities, dict) else None
     return ("sees" if vision else "blind") if isinstance(vision, bool) else "unknown"

@@ -181,8 +181,8 @@ class ChatFailures:
             Fault.BUSY: "Try again later.",
         }.get(fault, "Look into the server's log.")
 
-    def told(self, error: object) -> ChatError:
-        """The failure that a server tells of within an answer: ``{"error": …}``."""
+    def reported(self, error: object) -> ChatError:
+        """The failure that a server reports within an answer: ``{"error": …}``."""
         inner = error.get("error") if isinstance(error, dict) else None
         code = inner.get("code") if isinstance(inner, dict) else None
         status = code if isinstance(code, int) and 400 <= code < 600 else 500

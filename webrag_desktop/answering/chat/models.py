@@ -92,14 +92,14 @@ class ServedChatModel:
             ConfigurationError: the proxy or the certificates that the environment names cannot be used.
             Cancelled: ``cancel`` was set.
         """
-        token, told = cancel or CancelToken(), None
+        token, listed = cancel or CancelToken(), None
         try:
             if self._is_ollama(token):
                 return self._looked_at(token).most_context(self._most)
-            told = self._listed_context(token)
+            listed = self._listed_context(token)
         except ChatError:  # the question that follows tells what is wrong with the server, if anything
             pass
-        return min(filter(None, (told, self._most)), default=None)
+        return min(filter(None, (listed, self._most)), default=None)
 
     def sight(self, cancel: CancelToken | None = None) -> Sight:
         """Whether the model takes pictures, as far as the server tells; see the protocol.
@@ -227,8 +227,8 @@ class ServedChatModel:
         self._listed, refusal = self._http.look_if_offered(address.openai("models"), token, seconds)
         found = is_ollama(self._listed)
         if lists_nothing(self._listed):
-            told, _ = self._http.look_if_offered(address.ollama("version"), token, seconds)
-            found = isinstance(told, dict) and isinstance(told.get("version"), str)
+            answer, _ = self._http.look_if_offered(address.ollama("version"), token, seconds)
+            found = isinstance(answer, dict) and isinstance(answer.get("version"), str)
         if found:
             self._http.failures = replace(self._http.failures, ollama=True)
         if refusal is None or not refusal.transient:  # one that is busy tells later what it is

@@ -1,6 +1,6 @@
 """What goes over the wire of Ollama's own ``/api/chat``, and what it tells of its models.
 
-Its ``/v1`` reads as much as the server was started for, drops the rest without a word, and cannot be told otherwise.
+Its ``/v1`` reads as much as the server was started for, drops the rest without a word, and has no option for that.
 """
 
 import json
@@ -34,7 +34,7 @@ class OllamaModel:
     can: frozenset[str] = frozenset()
 
     def most_context(self, wanted: int | None) -> int:
-        """How many tokens it may be told to make room for; ``wanted`` is what the user set."""
+        """The largest context that it may be asked for, in tokens; ``wanted`` is what the user set."""
         most = wanted or max(UNASKED_CONTEXT, self.loaded or 0)
         return min(most, self.trained or most)
 
@@ -101,7 +101,7 @@ def read_event(content: bytes, fails: ChatFailures) -> Delta:
     except (ValueError, RecursionError) as error:
         raise fails.unreadable(content) from error
     if isinstance(body, dict) and body.get("error"):
-        raise fails.told(body)
+        raise fails.reported(body)
     message = body.get("message") if isinstance(body, dict) else None
     text = message.get("content", "") if isinstance(message, dict) else None
     if not isinstance(body, dict) or not isinstance(message, dict) or not isinstance(text, str):
@@ -143,9 +143,9 @@ def counts_all(version: str) -> bool:
 
 
 def model_of(shown: object, loaded: int | None) -> OllamaModel:
-    """What ``/api/show`` told."""
-    told = shown if isinstance(shown, dict) else {}
-    info, can = told.get("model_info"), told.get("capabilities")
+    """What ``/api/show`` reported."""
+    answer = shown if isinstance(shown, dict) else {}
+    info, can = answer.get("model_info"), answer.get("capabilities")
     sizes = [
         size
         for name, value in (info.items() if isinstance(info, dict) else ())

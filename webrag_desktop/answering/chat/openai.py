@@ -287,7 +287,7 @@ def read_event(content: bytes, fails: ChatFailures) -> Delta:
         return Delta(done=True)
     body = _json(content, fails)
     if isinstance(body, dict) and body.get("error"):
-        raise fails.told(body)
+        raise fails.reported(body)
     choices = body.get("choices") if isinstance(body, dict) else None
     if not isinstance(body, dict) or not isinstance(choices, list):
         raise fails.unreadable(content)

@@ -56,8 +56,8 @@ class _Look:
         return replace(status, model=self.model, address=str(self.http.address))
 
     def _version(self) -> str | None:
-        told, _ = self.http.look_if_offered(self.http.address.ollama("version"), self.cancel)
-        version = told.get("version") if isinstance(told, dict) else None
+        answer, _ = self.http.look_if_offered(self.http.address.ollama("version"), self.cancel)
+        version = answer.get("version") if isinstance(answer, dict) else None
         return version if isinstance(version, str) else None
 
     def _of_ollama(self) -> ChatStatus:

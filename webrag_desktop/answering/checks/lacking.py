@@ -93,9 +93,9 @@ def _named(text: str, run: Sequence[re.Match[str]], nouns: bool) -> Iterator[_Na
     if not run:
         return
     word = run[0][0]
-    told = len(run) > 1 or (len(word) > 1 and word.isupper()) or _IDENTIFIER.match(word) is not None
-    if told or not nouns:
-        yield _Named(text[run[0].start() : run[-1].end()], told or not begins, begins and len(run) > 1)
+    certain = len(run) > 1 or (len(word) > 1 and word.isupper()) or _IDENTIFIER.match(word) is not None
+    if certain or not nouns:
+        yield _Named(text[run[0].start() : run[-1].end()], certain or not begins, begins and len(run) > 1)
 
 
 # -- Negations ---------------------------------------------------------------------------------------------------

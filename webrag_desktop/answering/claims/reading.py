@@ -123,7 +123,7 @@ class ClaimReader:
         self._prose_claims: _ProseClaims | None = None
         self._opening = ""
         self._thinking = ""
-        self._told: list[_Told] = []
+        self._reported: list[_Reported] = []
         self._length = 0
         self._values = 0
 
@@ -209,43 +209,45 @@ class ClaimReader:
     def _from_json(self, reading: "_JsonClaims", *, ended: bool = False) -> list[Read]:
         found: list[Read] = []
         for entry in reading.entries(ended=ended):
-            told = entry.told
-            if told is None:
-                if len(self._told) >= MOST_CLAIMS or not self._tells_more(entry):
+            reported = entry.reported
+            if reported is None:
+                if len(self._reported) >= MOST_CLAIMS or not self._tells_more(entry):
                     continue
-                lead = lead_of(entry.text, self._told[-1].text) if self._told else ""
-                told = entry.told = _Told(len(self._told) + 1, lead=lead)
-                self._told.append(told)
-            if more := entry.text[len(told.text) :]:
-                more = more if told.text else told.lead + more.lstrip()
-                told.text = entry.text
-                found.append(ClaimMore(told.number, more))
+                lead = lead_of(entry.text, self._reported[-1].text) if self._reported else ""
+                reported = entry.reported = _Reported(len(self._reported) + 1, lead=lead)
+                self._reported.append(reported)
+            if more := entry.text[len(reported.text) :]:
+                more = more if reported.text else reported.lead + more.lstrip()
+                reported.text = entry.text
+                found.append(ClaimMore(reported.number, more))
             if entry.done:
-                text = told.lead + told.text.lstrip()
-                found.append(ClaimRead(told.number, text, entry.ids, entry.whole, entry.none))
+                text = reported.lead + reported.text.lstrip()
+                found.append(ClaimRead(reported.number, text, entry.ids, entry.whole, entry.none))
         return found
 
     def _tells_more(self, entry: "_Entry") -> bool:
-        """Whether a claim that begins is none of those that were told: it may be, as long as one begins alike."""
+        """Whether a claim that begins is none of those that were reported: it may be, as long as one begins alike."""
         text = entry.text.strip()
         if not text:
             return False
         if entry.done:
-            return all(text != told.text.strip() for told in self._told)
-        return not any(told.text.strip().startswith(text) for told in self._told)
+            return all(text != reported.text.strip() for reported in self._reported)
+        return not any(reported.text.strip().startswith(text) for reported in self._reported)
 
     def _numbered(self, claims: Sequence[tuple[str, tuple[str, ...]]]) -> list[Read]:
         found: list[Read] = []
         for text, ids in claims:
-            if len(self._told) < MOST_CLAIMS and all(text != told.text for told in self._told):
-                number = len(self._told) + 1
-                self._told.append(_Told(number, text))
+            if len(self._reported) < MOST_CLAIMS and all(
+                text != reported.text for reported in self._reported
+            ):
+                number = len(self._reported) + 1
+                self._reported.append(_Reported(number, text))
                 found += [ClaimMore(number, text), ClaimRead(number, text, ids)]
         return found
 
 
 @dataclass(slots=True)
-class _Told:
+class _Reported:
     number: int
     text: str = ""
     lead: str = ""
@@ -260,7 +262,7 @@ class _Entry:
     done: bool = False
     whole: bool = True
     none: bool = False
-    told: _Told | None = None
+    reported: _Reported | None = None
 
 
 class _JsonClaims:

@@ -178,7 +178,7 @@ _ENDS_IN = re.compile(r"[.,;:!?…。，！？]+\Z")
 _MOST_UNESCAPING = 3  # entities of entities
 _DEEPEST = 3  # quotations in quotations that are looked for; what quotes in these is taken for words
 
-# A stretch goes out once nothing that began in it can end beyond it.
+# A piece goes out once nothing that began in it can end beyond it.
 _MAY_GO_ON = re.compile(r"[\[<&`\\]|!\Z|(?<!\w)[*_]|[*_](?!\w)|\$|^[ \t]*>", re.MULTILINE)
 _BRACKET = re.compile(r"[\[(【{][^\])】}]{0,60}\Z")
 _STICKS = frozenset(".,;:!?)。，")
@@ -187,7 +187,7 @@ _ENDS_STRETCH = re.compile(r"\s(?=\S*\Z)|[。！？，、；：](?=[^\s。！？
 
 
 class ClaimWording:
-    """Words one claim as it comes. A stretch that went out is never changed again."""
+    """Words one claim as it comes. A piece that went out is never changed again."""
 
     def __init__(self, known: KnownIds, quoter: Quoter, said_in_texts: Callable[[str], bool]) -> None:
         """``known`` are the ids, which are taken out where they are no word of the evidence (``said_in_texts``)."""
@@ -212,39 +212,39 @@ class ClaimWording:
         end = next((found.end() for found in [_ENDS_STRETCH.search(self._raw)] if found), 0)
         if not end or self._is_open(self._raw[:end]):
             return ""
-        stretch, self._raw = self._raw[:end], self._raw[end:]
-        return self._put(stretch)
+        piece, self._raw = self._raw[:end], self._raw[end:]
+        return self._put(piece)
 
     def end(self) -> str:
         """The rest, which nothing follows."""
-        stretch, self._raw = self._raw, ""
-        return self._put(stretch)
+        piece, self._raw = self._raw, ""
+        return self._put(piece)
 
-    def _is_open(self, stretch: str) -> bool:
-        """Whether something begins in the stretch that may end behind it."""
-        text = unescaped(stretch)
+    def _is_open(self, piece: str) -> bool:
+        """Whether something begins in the piece that may end behind it."""
+        text = unescaped(piece)
         return (
             is_open(text)
-            or _MAY_GO_ON.search(_closed_pairs(stretch)) is not None
-            or _BRACKET.search(stretch) is not None
+            or _MAY_GO_ON.search(_closed_pairs(piece)) is not None
+            or _BRACKET.search(piece) is not None
         )
 
-    def _put(self, stretch: str) -> str:
-        """What is shown of a stretch, paragraph by paragraph where nothing goes on over a blank line."""
+    def _put(self, piece: str) -> str:
+        """What is shown of a piece, paragraph by paragraph where nothing goes on over a blank line."""
         shown, begun = "", 0
-        for blank in BLANK_LINE.finditer(stretch):
-            if not self._is_open(stretch[begun : blank.start()]):
-                shown += self._put_paragraph(stretch[begun : blank.end()])
+        for blank in BLANK_LINE.finditer(piece):
+            if not self._is_open(piece[begun : blank.start()]):
+                shown += self._put_paragraph(piece[begun : blank.end()])
                 begun = blank.end()
-        return shown + self._put_paragraph(stretch[begun:])
+        return shown + self._put_paragraph(piece[begun:])
 
-    def _put_paragraph(self, stretch: str) -> str:
-        plain = self._plain(stretch)
-        apart = self._apart(stretch, plain)
-        self._before = stretch[-1:] or self._before
+    def _put_paragraph(self, piece: str) -> str:
+        plain = self._plain(piece)
+        apart = self._apart(piece, plain)
+        self._before = piece[-1:] or self._before
         if plain:
             self._between = ""
-        self._between += stretch[len(stretch.rstrip()) :]
+        self._between += piece[len(piece.rstrip()) :]
         shown = ""
         for part in self._parts(plain):
             text = apart + part.text if part.text else ""
@@ -252,11 +252,11 @@ class ClaimWording:
             self._add(part.model_copy(update={"text": text}) if part.kind == "text" else part, text)
         return shown
 
-    def _apart(self, stretch: str, plain: str) -> str:
+    def _apart(self, piece: str, plain: str) -> str:
         """What stands between all that went out and what comes now."""
-        if plain and (paragraph := lead_of(stretch, self._between)):
+        if plain and (paragraph := lead_of(piece, self._between)):
             return paragraph
-        if plain[:1] in _STICKS and not stretch.startswith(plain[0]):  # behind a mark that was taken out
+        if plain[:1] in _STICKS and not piece.startswith(plain[0]):  # behind a mark that was taken out
             return ""
         return " " if self._before.isspace() and self.parts and plain else ""
 
@@ -271,9 +271,9 @@ class ClaimWording:
 
     # -- Plain words -----------------------------------------------------------------------------------------------
 
-    def _plain(self, stretch: str) -> str:
-        """The stretch without markup, marks of ours and what steers; quotations have marks of one character."""
-        text = self._unmarked(stretch)
+    def _plain(self, piece: str) -> str:
+        """The piece without markup, marks of ours and what steers; quotations have marks of one character."""
+        text = self._unmarked(piece)
         for _ in range(_MOST_UNESCAPING):
             text = unescaped(text)
         text = _NONCHARACTERS.sub("", text)

@@ -88,7 +88,7 @@ def _is_intact(path: Path) -> bool:
     except FileNotFoundError:
         return False
     except OSError as error:
-        log.info("The rewritten model cannot be read and is made anew: %s", error)
+        log.info("The rewritten model cannot be read and is made again: %s", error)
         return False
 
 

@@ -103,7 +103,7 @@ def tensor_array(tensor: Message) -> npt.NDArray[Any]:
 def add_node(
     graph: Message, operator: str, inputs: list[str], outputs: list[str], domain: str, **attributes: float
 ) -> None:
-    """Add an operation; attributes are whole numbers or floats, told apart by their Python type."""
+    """Add an operation; attributes are whole numbers or floats, distinguished by their Python type."""
     node = graph.node.add(op_type=operator, input=inputs, output=outputs, name=outputs[0], domain=domain)
     for name, value in attributes.items():
         if isinstance(value, int):
@@ -145,7 +145,7 @@ class Linear:
     bias: Floats
 
     def smoothed(self, factors: Floats) -> "Linear":
-        """The same function of inputs divided by ``factors``; its weights are rounded anew."""
+        """The same function of inputs divided by ``factors``; its weights are rounded again."""
         exact = self.weight * self.scale * factors[:, None]
         scale = np.maximum(np.abs(exact).max(axis=0), np.float32(1e-30)) / np.float32(127)
         return Linear(np.rint(exact / scale).astype(np.int8), scale, self.bias)

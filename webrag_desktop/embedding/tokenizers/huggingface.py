@@ -40,7 +40,7 @@ _KIND_KEYS: Final = ("model_type", "tokenizer_class")  # all that a tokenizer ta
 _KINDS: Final = {"vocab.txt": "bert", "sentencepiece.bpe.model": "xlm-roberta"}
 
 _SECONDS = 20.0  # for each wait for the hub
-# Libraries that send usage data, print advice or fetch from further servers unless told not to before they are loaded.
+# Libraries that send usage data, print advice or fetch from further servers unless forbidden before they are loaded.
 _QUIET: Final = {
     "HF_HUB_DISABLE_TELEMETRY": "1",
     "HF_HUB_DISABLE_PROGRESS_BARS": "1",
@@ -191,7 +191,9 @@ def open_folder(folder: Path) -> "Tokenizer":
     loaded = _loaded(folder)
     tokenizer: Tokenizer | None = getattr(loaded, "backend_tokenizer", None)
     if tokenizer is None:
-        raise _unusable(folder, f"{type(loaded).__name__} tells no places of its tokens, having no fast form")
+        raise _unusable(
+            folder, f"{type(loaded).__name__} gives no offsets of its tokens, since it has no fast form"
+        )
     # Where a class does not find its vocabulary, it is given one of its markers alone.
     if set(tokenizer.get_vocab()) <= set(loaded.all_special_tokens):
         raise _unusable(folder, f"there is no vocabulary for {type(loaded).__name__} in it")
@@ -238,7 +240,7 @@ def with_download(named: str | None, work: Callable[[], T]) -> T:
 
 
 def missing_tokenizer(error: ConfigurationError, named: str | None) -> str | None:
-    """The tokenizer that an error tells to be missed, if it is the one that the user ``named``."""
+    """The tokenizer that an error reports as missing, if it is the one that the user ``named``."""
     missing = error.repository if isinstance(error, TokenizerNotHereError) else None
     return missing if named is not None and repository(named) == missing else None
 

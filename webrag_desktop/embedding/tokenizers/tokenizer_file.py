@@ -140,7 +140,7 @@ class FileTokenizer:
 
 
 def _found(name: str, place: str | None) -> _Found:
-    """What lies at ``place`` if it is the one that is named, else what its name tells."""
+    """The tokenizer at ``place`` if it is the one that is named, else the one that its name says."""
     digest = _stated_digest(name)
     if place is not None and digest is not None and is_tokenizer_file(place):
         with suppress(TokenizerUnreadableError):  # then only the other place is left
@@ -148,7 +148,7 @@ def _found(name: str, place: str | None) -> _Found:
                 return there
     try:
         return _look(name)
-    except TokenizerNotHereError:  # tells by itself what brings it
+    except TokenizerNotHereError:  # its message says how to get it
         raise
     except TokenizerUnreadableError as error:
         if digest is None:

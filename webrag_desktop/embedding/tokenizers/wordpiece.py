@@ -14,7 +14,7 @@ from webrag_desktop.resources import resource_path, verified_bytes
 # Longer pieces only cost memory (measured: 1 MB of text in one piece takes 170 MB more than in pieces).
 PIECE = 16_384
 
-# A stretch without a harmless cut ends here all the same: tiktoken's expression overflows its stack on some
+# Text without a harmless cut ends here all the same: tiktoken's expression overflows its stack on some
 # hundred thousand spaces, and its merging and tokenizers' memory grow faster than the text.
 LONGEST_PIECE = 65_536
 
@@ -22,7 +22,7 @@ LONGEST_PIECE = 65_536
 def pieces(text: str, boundary: re.Pattern[str]) -> Iterator[tuple[int, str]]:
     """The text in order as ``(offset, piece)``, cut after matches of ``boundary`` where there are any.
 
-    Only a stretch of over 65,536 code points without one is cut elsewhere.
+    Only a run of over 65,536 code points without one is cut elsewhere.
     """
     start = 0
     while len(text) - start > PIECE:
@@ -70,7 +70,7 @@ class WordStarts:
     """Where tokens start, for a tokenizer that never reads over ASCII white space.
 
     Between blanks, a run of ASCII letters and digits must be read by itself, each ASCII punctuation mark must be
-    one token, and a stretch that holds any other character must be read as it would be alone. ``encode`` gives the
+    one token, and a run that holds any other character must be read as it would be alone. ``encode`` gives the
     token starts of any text.
     """
 
@@ -144,17 +144,17 @@ def _words(text: str) -> _Words:
 def _mixed_words(text: str, codes: npt.NDArray[np.uint32], kinds: npt.NDArray[np.uint8]) -> _Words:
     """Stretches between blanks that hold an unusual character are words as a whole."""
     blank = kinds == _SPACE
-    stretch = np.cumsum(blank)  # the same number for a blank and what follows it
-    unusual = np.zeros(stretch[-1] + 1, dtype=bool)
-    unusual[stretch[kinds == _OTHER]] = True
-    inside = unusual[stretch] & ~blank
+    run = np.cumsum(blank)  # the same number for a blank and what follows it
+    unusual = np.zeros(run[-1] + 1, dtype=bool)
+    unusual[run[kinds == _OTHER]] = True
+    inside = unusual[run] & ~blank
     plain = np.where(inside, np.uint32(ord(" ")), codes).astype(np.uint8).tobytes().decode("ascii")
     kinds = np.where(inside, np.uint8(_SPACE), kinds)
     begins = _run_starts(inside)
     ends = len(text) - _run_starts(inside[::-1])[::-1]
-    stretches = [text[begin:end] for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)]
+    runs = [text[begin:end] for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)]
     starts = np.concatenate((_run_starts(kinds == _LETTER), begins))
-    return _Words([*_WORD.findall(plain), *stretches], starts, np.flatnonzero(kinds == _MARK))
+    return _Words([*_WORD.findall(plain), *runs], starts, np.flatnonzero(kinds == _MARK))
 
 
 def _run_starts(inside: npt.NDArray[np.bool_]) -> Positions:

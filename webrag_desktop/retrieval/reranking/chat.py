@@ -31,7 +31,7 @@ class JsonSchema:
 
 @dataclass(frozen=True, slots=True)
 class ChatReply:
-    """What a model said; ``cut`` tells that it was stopped before its end.
+    """What a model said; ``cut``: it was stopped before its end.
 
     ``prompt_tokens`` is how much of the messages the server says that it read, None where it says nothing.
     """
@@ -68,7 +68,7 @@ class ModelLoadingError(ChatError):
 
 
 class ContextOverflowError(ChatError):
-    """``who`` reads fewer tokens than it was sent: ``context`` and ``sent``, as far as it tells; ``words`` are its own.
+    """``who`` reads fewer tokens than it was sent: ``context`` and ``sent``, if reported; ``words`` are its own.
 
     Asking for less at once may help, asking for the same again does not.
     """
@@ -101,7 +101,7 @@ MOST_CHARS_PER_TOKEN = 10
 
 
 def reads_too_few(prompt_tokens: int | None, messages: Sequence[ChatMessage]) -> bool:
-    """Whether a server counts fewer tokens than the messages can have; one that counts none tells nothing."""
+    """Whether a server counts fewer tokens than the messages can have; False where it counts none."""
     sent = sum(len(message.content) for message in messages)
     return prompt_tokens is not None and 0 < prompt_tokens * MOST_CHARS_PER_TOKEN < sent
 
