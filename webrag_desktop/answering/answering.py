@@ -48,7 +48,7 @@ Fewer = Callable[[ContextOverflowError], AnswerEvidence | None]
 class Surroundings:
     """What answering needs of the library; it knows no storage itself.
 
-    ``verify`` says where a quotation stands, ``resolve`` cuts a quote from a stored text. ``selection`` is the selected
+    ``verify`` finds the place of a quotation, ``resolve`` cuts a quote from a stored text. ``selection`` is selected
     text where only that answers, and is in no library. ``similarity`` is how near texts are in meaning, where that can
     be told. ``fewer`` gathers less. ``window`` is how many tokens the model reads and writes, as far as that is known.
     """
@@ -135,13 +135,13 @@ def _extract(evidence: AnswerEvidence, surroundings: Surroundings) -> Iterator[A
 
 @dataclass(slots=True)
 class _Claim:
-    """A claim while it is written: its words, what the model pointed at, and how it stands."""
+    """A claim while it is written: its words, the sentences that the model cited, and how it was judged."""
 
     wording: ClaimWording
     pointed: tuple[str, ...] = ()
     whole: bool = True
     none: bool = False
-    stands: AnswerClaim | None = None
+    judged: AnswerClaim | None = None
 
 
 @dataclass
@@ -251,19 +251,19 @@ class _Writer:
         if not claim.wording.text.strip():  # of nothing but marks
             del self._claims[read.number]
             return
-        claim.stands = self._judged(read.number, claim, claim.pointed, self._pointing)
-        yield ClaimWritten(claim=claim.stands, citations=self._cited_by(claim.stands))
+        claim.judged = self._judged(read.number, claim, claim.pointed, self._pointing)
+        yield ClaimWritten(claim=claim.judged, citations=self._cited_by(claim.judged))
 
     def _left_over(self) -> Iterator[AnswerEvent]:
         """What was shown of a claim that came to no end stays, as one that nothing is known of."""
         if not self._claims:
             return
         for number, claim in self._claims.items():
-            if claim.stands is None:
+            if claim.judged is None:
                 yield from _shown(number, claim.wording.end())
                 claim.whole = False
-                claim.stands = self._judged(number, claim, (), self._pointing)
-                yield ClaimWritten(claim=claim.stands, citations=self._cited_by(claim.stands))
+                claim.judged = self._judged(number, claim, (), self._pointing)
+                yield ClaimWritten(claim=claim.judged, citations=self._cited_by(claim.judged))
 
     # -- Judging -------------------------------------------------------------------------------------------------
 
@@ -305,10 +305,10 @@ class _Writer:
             if again is not None and number in again:
                 ids = tuple(id_ for id_ in ids if id_ in again[number])
                 agreed = bool(ids)
-            stands = self._judged(number, claim, ids, pointing, agreed=agreed)
-            if stands != claim.stands:
-                claim.stands = stands
-                yield ClaimChecked(claim=stands, citations=self._cited_by(stands))
+            judged = self._judged(number, claim, ids, pointing, agreed=agreed)
+            if judged != claim.judged:
+                claim.judged = judged
+                yield ClaimChecked(claim=judged, citations=self._cited_by(judged))
 
     def _pointed_again(self, claims: dict[int, str]) -> dict[int, tuple[str, ...]] | None:
         by = self.surroundings
@@ -319,15 +319,15 @@ class _Writer:
             return None
 
     def _completed(self) -> Iterator[AnswerEvent]:
-        """Sentences that answer better than all that the claims rest on, as far as the search can tell."""
+        """Sentences that answer better than all that the claims cite, as far as the search can tell."""
         if self._refusal() is not None:
             return
-        for claim in passed_over(self.evidence, self._citations, self._standing()):
+        for claim in passed_over(self.evidence, self._citations, self._judged_claims()):
             self._passed_over.append(claim)
             yield from _extracted(claim, self._cited_by(claim))
 
-    def _standing(self) -> list[AnswerClaim]:
-        return [claim.stands for claim in self._claims.values() if claim.stands is not None]
+    def _judged_claims(self) -> list[AnswerClaim]:
+        return [claim.judged for claim in self._claims.values() if claim.judged is not None]
 
     # -- The end -------------------------------------------------------------------------------------------------
 
@@ -337,18 +337,18 @@ class _Writer:
 
     def _told(self, outcome: Outcome, failure: WebragError | None) -> Answer:
         assert self._started is not None
-        stands = [*self._standing(), *self._passed_over]
+        claims = [*self._judged_claims(), *self._passed_over]
         refusal = self._refusal() if outcome == "complete" else None
         if refusal is not None:
-            outcome, stands = "refused", []
-        used = [number for claim in stands for number in _numbers_in(claim)]
+            outcome, claims = "refused", []
+        used = [number for claim in claims for number in _numbers_in(claim)]
         listed = renumbered(used, {number: self._citations[number] for number in used})
         numbers = {old: one.number for old, one in listed.items()}
         return _answer(
             self.evidence,
             self._started,
             outcome=outcome,
-            claims=[_with_numbers(claim, numbers) for claim in stands],
+            claims=[_with_numbers(claim, numbers) for claim in claims],
             citations=list(listed.values()),
             refusal=refusal,
             notices=list(dict.fromkeys((*self._started.notices, *self.notices))),
@@ -359,7 +359,7 @@ class _Writer:
     def _refusal(self) -> str | None:
         """What the model says where it answers nothing; None where it answers."""
         claims = list(self._claims.values())
-        if any(claim.stands is not None and claim.stands.citations for claim in claims):
+        if any(claim.judged is not None and claim.judged.citations for claim in claims):
             return None
         said = " ".join(claim.wording.text for claim in claims)
         if not said.strip():

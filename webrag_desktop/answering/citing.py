@@ -15,7 +15,7 @@ from webrag_desktop.text.printable import title_line
 
 @dataclass(frozen=True, slots=True)
 class QuotedAt:
-    """Where a quotation stands: ``[char_start, char_end)`` of a version, or of the selected text (None).
+    """The place of a quotation: ``[char_start, char_end)`` of a version, or of the selected text (None).
 
     ``parts`` are the texts of its parts where it leaves something out. ``heading_path`` and ``page``
     are those of the place, as far as they are known.
@@ -30,7 +30,7 @@ class QuotedAt:
     page: int | None = None
 
 
-# Where a quotation stands word for word, as it is read; None where nowhere.
+# The place of a quotation word for word, as it is read; None where there is none.
 Verify = Callable[[str], QuotedAt | None]
 # The quote at offsets of a version, cut from the stored text; None where that is not there (any more).
 Resolve = Callable[[UUID, int, int], CitationSpan | None]
@@ -80,7 +80,7 @@ class Citations:
     def quoted(self, words: str) -> Quoted | None:
         """Words in quotation marks as the stored text has them, and the number of their citation.
 
-        Those that stand in a sentence of the evidence are cited by that. Of :data:`MOST_LOOKED_UP` different ones the
+        Those that are in a sentence of the evidence are cited by that. Of :data:`MOST_LOOKED_UP` different ones the
         others count as found nowhere.
         """
         self._looked_up |= {words} if len(self._looked_up) < MOST_LOOKED_UP else set()
@@ -139,7 +139,7 @@ class Citations:
         return number
 
     def _cut(self, place: QuotedAt) -> CitationSpan | None:
-        """What stands there: in a passage of the evidence, else in the text that it is of."""
+        """The text there: in a passage of the evidence, else in the text that it is of."""
         start, end = place.char_start, place.char_end
         if place.version_id is None:
             return extract_citation(self._selection, start, end) if self._selection else None
@@ -169,7 +169,7 @@ def _as_read(span: CitationSpan, parts: Sequence[tuple[int, int]]) -> str:
 
 
 def renumbered(used: Iterable[int], citations: Mapping[int, AnswerCitation]) -> dict[int, AnswerCitation]:
-    """Those citations that are used, numbered anew from 1 by first use; by the number that they had."""
+    """Those citations that are used, numbered again from 1 by first use; by the number that they had."""
     numbers = {old: new for new, old in enumerate(dict.fromkeys(used), start=1)}
     return {old: citations[old].model_copy(update={"number": new}) for old, new in numbers.items()}
 

@@ -22,7 +22,7 @@ _SOURCE = rf"(?:{_GAP}[s0-2]{_GAP}|[.:]++)" + _GAP.join(["[o0]", "u", "r", "[c1C
 _COUNTED = rf"(?:s{_GAP})?(?:n{_GAP}(?:u{_GAP}[mM]{_GAP}b{_GAP}e{_GAP}r|[o0]|r){_GAP})?"
 # A number has a digit. What only looks like one may be a word: Roman numerals and letters like З count where no letter
 # follows, and behind a colon ("source: З історії") only where nothing else does; a small l or a large i, which may
-# look like a one, where it stands alone.
+# look like a one, where it is alone.
 _ALL_OF_IT = r"(?=\.?(?::|$))"
 _LIKE_A_NUMBER = "[ilo]*[2A-Z][ilo2A-Z]*+"
 _NUMBER = "|".join(
@@ -54,9 +54,9 @@ def format_context_with_citations(
 ) -> str:
     """The texts, each below a line ``[Source n: title - section]``, counted from 1, with a blank line between.
 
-    What is not known of title and section is left out; without a title the address stands for it. ``marks`` holds the
+    What is not known of title and section is left out; without a title the address takes its place. ``marks`` holds the
     ids of each text's sentences, which are written ``[s1]``. ``by_document`` puts a line ``[Sources n-m: title -
-    address]`` above what stands in a row and is of one document. What looks like any of these in a text, a title or a
+    address]`` above a run of excerpts of one document. What looks like any of these in a text, a title or a
     heading gets round brackets, so that only ours say where a text comes from and what its sentences are called.
     """
     given = enumerate(zip(chunks, marks or [()] * len(chunks), strict=True), start=1)
@@ -140,7 +140,7 @@ def _one_line(text: str | None) -> str:
 class PointedSentence:
     """A sentence of the evidence that has an id; ``[char_start, char_end)`` are code points of the version's markdown.
 
-    ``id`` is short (``s7``) and stands before the sentence in the context. ``source`` is the n of its
+    ``id`` is short (``s7``) and comes before the sentence in the context. ``source`` is the n of its
     ``[Source n: …]``. ``markdown`` is the stored text of it, verbatim, ``reads`` how it is read. ``score``, in [0, 1],
     is retrieval's own for the question. ``version_id`` and ``document_id`` are None for a text that is in no library,
     whose offsets count in that text.

@@ -30,7 +30,7 @@ class TextRange(NamedTuple):
 class Excerpt:
     """What is sent under one ``[Source n: …]``: ranges of one text, in its order, with a mark between two of them.
 
-    ``about`` names it. ``found`` is the passage that it is of, or stands around; None for a selected text. ``rank``
+    ``about`` names it. ``found`` is the passage that it is of, or surrounds; None for a selected text. ``rank``
     orders excerpts: the higher, the longer it is kept. ``spans`` are the sentences that retrieval matched in it.
     ``surface`` is the HTML that is read instead of its text, if any; ``formulas`` are the LaTeX of those that its text
     has as bare characters.
@@ -66,7 +66,7 @@ class Excerpt:
         return build_citation(self.about.metadata)
 
     def place_of(self, offset: int) -> int | None:
-        """Where in :attr:`text` a character of the markdown stands; None where it is not shown."""
+        """The place in :attr:`text` of a character of the markdown; None where it is not shown."""
         before = 0
         for text_range in self.ranges:
             if text_range.start <= offset < text_range.end:
@@ -108,7 +108,7 @@ def _of_passage(chunk: RetrievedChunk, ranges: Sequence[TextRange]) -> Excerpt:
 def packed_passages(pack: ContextPack, chunks: Sequence[RetrievedChunk]) -> list[Excerpt]:
     """What a pack holds, passages best first: what it has of one is one excerpt, in the order of its text.
 
-    What stands around a passage under other headings comes behind it, as an excerpt of its own, named by these.
+    The surroundings of a passage under other headings come behind it, as an excerpt of its own, named by these.
     ``chunks`` are those of the result that the pack was made of.
     """
     found = dict(enumerate(best_first(chunks), start=1))
@@ -139,7 +139,7 @@ def _of_pieces(passage: RetrievedChunk, pieces: Sequence[SelectedChunk], *, own:
         }
     )
     about = excerpt.about.model_copy(update={"metadata": metadata, "text": excerpt.text, "folded": []})
-    # What stands around a passage goes before any passage does.
+    # The surroundings of passages are left out before any passage is.
     return replace(excerpt, about=about, spans=(), rank=excerpt.rank - 1)
 
 
@@ -154,7 +154,7 @@ def _stretches(piece: SelectedChunk) -> list[TextRange]:
 
 
 def _without_blank_gaps(ranges: Sequence[TextRange], passage: RetrievedChunk) -> list[TextRange]:
-    """The ranges, those of a passage being one where only white space stands between, which pieces lack."""
+    """The ranges, those of a passage being one with only white space between, which pieces lack."""
     start, text = passage.char_start, passage.chunk_text
     gaps = [
         TextRange(before.end, after.start, text[before.end - start : after.start - start])

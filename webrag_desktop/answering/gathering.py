@@ -134,11 +134,11 @@ def gather_evidence(
     """What is given to a model that is to answer a question.
 
     A small library is given whole, document by document; of a larger one the context pack. In the mode
-    ``selected_text_only`` it is the selected text, and nothing is searched: ``selected_from`` says where that stands,
+    ``selected_text_only`` it is the selected text, and nothing is searched: ``selected_from`` says where that is,
     if it is of the library, and ``document_id`` of which document; the text is the markdown there, then.
 
     What does not fit is left out by rank, and counted. Nothing found means that there is nothing to answer from
-    (``sufficient_context``). Whole documents are evidence whatever is asked: whether they bear on it the model says.
+    (``sufficient_context``). Whole documents are evidence whatever is asked: whether they are relevant the model says.
 
     Raises:
         InputError: the question is empty, or no text is selected where only that is to answer.
@@ -259,7 +259,7 @@ class _Composed:
         )
 
     def _looked_at(self, candidates: Sequence[ImageReference]) -> "_Looked":
-        """As many pictures of those that may help as are sent; what fails is told, and stops nothing."""
+        """As many pictures of those that may help as are sent; what fails is reported, and stops nothing."""
         looked, look = _Looked([], []), self.by.look
         if look is None:
             return _Looked([], [self.by.unseen] if candidates and self.by.unseen else [])
@@ -286,7 +286,7 @@ class _Looked(NamedTuple):
 def _marks(
     excerpts: Sequence[Excerpt], found: Sequence[Pointable], names: dict[tuple[int, int], str]
 ) -> list[list[SentenceMark]]:
-    """The ids of each excerpt by where their sentences begin in its markdown; one stands wherever it is shown."""
+    """The ids of each excerpt by where their sentences begin in its markdown; one comes wherever it is shown."""
     marks: list[list[SentenceMark]] = [[] for _ in excerpts]
     for one in found:
         for source, start in ((one.source, one.start), *one.copies):

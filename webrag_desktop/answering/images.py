@@ -2,7 +2,7 @@
 
 A picture goes along where the page says in its alternative text what it shows: words, not the name of a file, nor
 merely "image", "figure" or "logo". Where it says nothing of the kind, it goes along if half of the question's longer
-words stand right around it: in its own paragraph, or in the one before or behind, where captions are.
+words are right around it: in its own paragraph, or in the one before or behind, where captions are.
 """
 
 import base64
@@ -28,7 +28,7 @@ MOST_TRIED = 5  # where some cannot be had
 LEAST_FIT = 0.5  # the share of the question's words around a picture that says nothing of itself
 MOST_BYTES = 4_000_000  # of one picture
 SECONDS = 15.0  # for one picture
-LEAST_PIXELS, MOST_PIXELS = 32, 8_192  # of a side, where it is told at the beginning
+LEAST_PIXELS, MOST_PIXELS = 32, 8_192  # of a side, where the file's beginning says it
 _MOST_REDIRECTS = 3
 _INSIDE: Mapping[str, AddressClass] = {
     "loopback": "loopback",
@@ -52,7 +52,7 @@ _PARAGRAPHS = re.compile(r"\n\s*\n")
 
 @dataclass(frozen=True, slots=True)
 class ImageReference:
-    """A picture that an excerpt shows: where it lies, what the page says of it, and which page that is."""
+    """A picture that an excerpt shows: its address, what the page says of it, and which page that is."""
 
     url: str
     alt: str
@@ -68,7 +68,7 @@ class ImageReference:
 
 
 def images_for(excerpts: Sequence[Excerpt], question: str) -> list[ImageReference]:
-    """The pictures that may help, those first around which most of the question's words stand; none twice."""
+    """The pictures that may help, those first around which most of the question's words occur; none twice."""
     words = {word.lower() for word in _WORD.findall(question) if len(word) >= _LONG}
     found: dict[str, ImageReference] = {}
     for excerpt in excerpts:
@@ -92,14 +92,14 @@ def _images_in(excerpt: Excerpt, words: set[str]) -> Iterator[ImageReference]:
 
 
 def says_something(alt: str) -> bool:
-    """Whether an alternative text tells what a picture shows."""
+    """Whether an alternative text says what a picture shows."""
     if _FILE_NAME.fullmatch(alt) or _SAYS_NOTHING.fullmatch(alt):
         return False
     return len(_WORD.findall(alt)) >= 2 or _UNSPACED.search(alt) is not None
 
 
 def _fit(text: str, words: set[str]) -> float:
-    """The share of the question's words that stand in a text, whatever their endings."""
+    """The share of the question's words that occur in a text, whatever their endings."""
     if not words:
         return 0.0
     there = {word.lower() for word in _WORD.findall(text)}
@@ -115,7 +115,7 @@ def get_image(
     network: Network | None = None,
     cancel: CancelToken | None = None,
 ) -> ChatImage:
-    """A picture, from its address or out of it. Its kind is told by its content, whatever the server says.
+    """A picture, from its address or out of it. Its kind is known by its content, whatever the server says.
 
     ``reached`` is where its page lay. A page of the internet, or whose place is not known, leads to the internet alone;
     one inside the user's network to its own host there, too.

@@ -17,7 +17,7 @@ class AnswerOptions:
     """How answers are asked for; the ``CHAT_*`` settings hold it.
 
     ``context_tokens`` is the model's context window, what is sent and what is written together; None is what the
-    server tells. The model may write ``reply_tokens``, as freely as ``temperature`` says. ``seconds`` is the longest
+    server reports. The model may write ``reply_tokens``, as freely as ``temperature`` says. ``seconds`` is the longest
     silence: before the first word, and between two. With ``check_again`` the model is asked again in shuffled order
     where the budget allows, so that only pointing that holds counts. With ``images`` pictures of the evidence are
     fetched and sent to a model that sees. ``sentences`` is how many sentences of the evidence get an id.

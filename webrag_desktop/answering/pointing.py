@@ -17,7 +17,7 @@ from webrag_desktop.text.sentences import Sentence, split_sentences
 
 # What a sentence of a span may begin before it, or end behind it, in characters; more is not put beside it.
 LONGEST_REST = 600
-# Characters of a wording that names a sentence wherever it stands; shorter ones, such as rows of "yes", do not.
+# Characters of a wording that identifies a sentence anywhere; shorter ones, such as rows of "yes", do not.
 _TELLING = 20
 _FORMULA = re.compile(r"\s*(?:\$|\\\(|\\\[)|[^\[]*[=<>≤≥≈∈→^]")
 _CELL = re.compile(r"(?:\\.|[^|\\])+")
@@ -74,7 +74,7 @@ class _Run:
 class KnownTexts:
     """All that is known of the texts of some excerpts, and the sentences in it.
 
-    What stands side by side is read as one, so that a sentence over the border of two passages is whole.
+    Adjacent ranges are read as one, so that a sentence over the border of two passages is whole.
     """
 
     def __init__(self, excerpts: Sequence[Excerpt]) -> None:
@@ -214,7 +214,7 @@ def _by_words(found: Sequence[Pointable], question: str) -> list[Pointable]:
 
 
 def _said_once(ranked: Iterable[Pointable]) -> list[Pointable]:
-    """Without those that say what a better one says, which knows where they stand."""
+    """Without those that say what a better one says, with known places."""
     kept: dict[object, Pointable] = {}
     copies: Mapping[object, list[tuple[int, int]]] = defaultdict(list)
     for one in ranked:

@@ -14,7 +14,7 @@ from webrag_desktop.answering.evidence import (
 from webrag_desktop.retrieval.reranking.chat import ChatMessage, JsonSchema
 from webrag_desktop.text.printable import printable, title_line
 
-NO_SENTENCE = "none"  # stands for an id where the evidence does not tell what is asked
+NO_SENTENCE = "none"  # in the place of an id where the evidence does not tell what is asked
 MOST_CLAIMS = 8
 MOST_IDS = 3
 LONGEST_CLAIM = 600  # characters; without a limit small models repeat themselves until nothing is left
@@ -58,7 +58,7 @@ def _pictures(evidence: AnswerEvidence) -> str:
 def claims_schema(evidence: AnswerEvidence) -> JsonSchema:
     """What a reply has to look like: one claim at least, each with one to three ids of this evidence.
 
-    The lengths of lists are told, since small models return empty ones where they are free: llama.cpp's and Ollama's
+    The lengths of lists are stated, since small models return empty ones where they are free: llama.cpp's and Ollama's
     grammars keep to them, and OpenAI's strict mode takes them. A server that does not know them may be sent the same
     schema without.
     """
@@ -90,7 +90,7 @@ def claims_schema(evidence: AnswerEvidence) -> JsonSchema:
 
 @dataclass(frozen=True, slots=True)
 class Rearranged:
-    """The same evidence in another order under other ids; ``first_ids`` tells which each of these was at first."""
+    """The same evidence in another order under other ids; ``first_ids`` says which each of these was at first."""
 
     evidence: AnswerEvidence
     first_ids: Mapping[str, str]
@@ -109,7 +109,7 @@ def shuffled_sources(evidence: AnswerEvidence) -> list[int]:
 def rearranged(evidence: AnswerEvidence, order: Sequence[int] | None = None) -> Rearranged:
     """The evidence with its sources in this ``order`` (shuffled without one), to see whether the pointing holds.
 
-    Models like some ids and places more than others. So the sentences are numbered anew, from the last one to the
+    Models like some ids and places more than others. So the sentences are numbered again, from the last one to the
     first, which gives others even where there is only one source.
     """
     assert evidence.sources is not None

@@ -1,6 +1,6 @@
 """How a passage is given to a model to read: as HTML where its markdown is lossy, with formulas as LaTeX.
 
-Ids belong before sentences of the markdown, and stand before the same words of the HTML. Where these are not found
+Ids belong before sentences of the markdown, and come before the same words of the HTML. Where these are not found
 there, one behind another, the model reads the markdown of that passage: what can be pointed at goes first.
 """
 
@@ -16,10 +16,10 @@ from webrag_desktop.retrieval.contracts.results import RetrievedChunk
 from webrag_desktop.text.markdown_links import data_uris
 from webrag_desktop.text.mathml import bare_latex, latex_of, stated_latex
 
-# Of a passage, times the characters of its markdown: what is longer would cost more than it tells.
+# Of a passage, times the characters of its markdown: what is longer would cost more than it is worth.
 MOST_OF_MARKDOWN = 2.5
 _ALLOWANCE = 2_000  # characters
-# Elements whose tags tell what markdown cannot; all others give their text alone.
+# Elements whose tags say what markdown cannot; all others give their text alone.
 _KEPT = frozenset(
     """
     blockquote caption code dd dl dt h1 h2 h3 h4 h5 h6 li ol pre sub sup table td th tr ul
@@ -36,9 +36,9 @@ _SPANS = ("colspan", "rowspan")
 _FORMULA = re.compile(r"\$\$[^$]+\$\$|\$[^$\n]+\$")
 _WRITTEN_FORMULA = re.compile(r"\\\((?:[^\\]|\\(?!\))){1,2000}\\\)|\\\[(?:[^\\]|\\(?!\])){1,2000}\\\]")
 _SPACE = re.compile(r"\s+")
-_PLACEHOLDER = "\ufffc"  # stands for a formula, whatever is written for it
+_PLACEHOLDER = "\ufffc"  # in the place of a formula, whatever is written for it
 _KEY = 40  # letters and digits that find a sentence; all of a shorter one
-_FAR = 600  # how many may stand between two sentences of a passage, as where the HTML shows notes
+_FAR = 600  # how many may be between two sentences of a passage, as where the HTML shows notes
 _OPENING = re.compile(r"(?:[\"'“‘„«(¿¡]|<code>)\Z")
 _LONGEST_OPENING = len("<code>")
 
@@ -69,7 +69,7 @@ class HtmlSurface:
         return places
 
     def _found(self, keys: Iterable[str], at: int) -> tuple[int, int]:
-        """Where the first of the keys stands that does, from there on, and how much of it was looked for."""
+        """The place of the first of the keys that is found from there on, and how much of it was searched for."""
         for key in filter(None, keys):
             found = self.letters.find(key[:_KEY], at, at + len(key) + _FAR)
             if found >= 0:

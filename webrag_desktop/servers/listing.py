@@ -20,7 +20,7 @@ def lists_nothing(listed: object) -> bool:
 
 
 def listed_context(listed: object, model: str) -> int | None:
-    """The context in ``/v1/models``: of llama.cpp ``meta.n_ctx``, of vLLM ``max_model_len``, of OpenRouter its own name."""
+    """The context in ``/v1/models``: llama.cpp ``meta.n_ctx``, vLLM ``max_model_len``, OpenRouter its own name."""
     row = listed_row(listed, model)
     meta = row.get("meta")
     if isinstance(meta, dict):

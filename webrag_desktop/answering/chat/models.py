@@ -70,7 +70,7 @@ class ServedChatModel:
         context: int | None = None,
         retry: RetryPolicy = MODEL_SERVERS,
     ) -> None:
-        """Contacts nobody yet; raises ConfigurationError for a key that no request can carry."""
+        """Contacts no server yet; raises ConfigurationError for a key that no request can hold."""
         bare = checked_key(key, ANSWERING)
         self._model = model
         self._most = context
@@ -86,7 +86,7 @@ class ServedChatModel:
         return self._model
 
     def context_tokens(self, cancel: CancelToken | None = None) -> int | None:
-        """How many tokens the model reads and writes for one request, as far as server or user tell; see the protocol.
+        """How many tokens the model reads and writes for one request, as far as server or user say; see the protocol.
 
         Raises:
             ConfigurationError: the proxy or the certificates that the environment names cannot be used.
@@ -97,12 +97,12 @@ class ServedChatModel:
             if self._is_ollama(token):
                 return self._looked_at(token).most_context(self._most)
             listed = self._listed_context(token)
-        except ChatError:  # the question that follows tells what is wrong with the server, if anything
+        except ChatError:  # the request that follows reports what is wrong with the server, if anything
             pass
         return min(filter(None, (listed, self._most)), default=None)
 
     def sight(self, cancel: CancelToken | None = None) -> Sight:
-        """Whether the model takes pictures, as far as the server tells; see the protocol.
+        """Whether the model takes pictures, as far as the server reports it; see the protocol.
 
         Raises:
             ConfigurationError: the proxy or the certificates that the environment names cannot be used.
@@ -125,7 +125,7 @@ class ServedChatModel:
         """The reply as it comes; see the protocol. A server that is busy or loads its model is asked again meanwhile.
 
         Raises:
-            ChatError: there is no (whole) reply; what was yielded before stands.
+            ChatError: there is no (whole) reply; what was yielded before is valid.
             ContextOverflowError: of these, that the messages are too long, or a part of them was not read.
             ConfigurationError: the proxy or the certificates that the environment names cannot be used.
             Cancelled: ``cancel`` was set; the connection is shut down.
@@ -231,17 +231,17 @@ class ServedChatModel:
             found = isinstance(answer, dict) and isinstance(answer.get("version"), str)
         if found:
             self._http.failures = replace(self._http.failures, ollama=True)
-        if refusal is None or not refusal.transient:  # one that is busy tells later what it is
+        if refusal is None or not refusal.transient:  # one that is busy reports later what it is
             self._ollama = found
         return found
 
     def _listed_context(self, token: CancelToken) -> int | None:
-        if self._http.address.is_private:  # may be started anew with another one
+        if self._http.address.is_private:  # may be restarted with another one
             self._listed = self._http.look(self._http.address.openai("models"), token)
         return listed_context(self._listed, self._model)
 
     def _looked_at(self, token: CancelToken, seconds: float = LOOK_SECONDS) -> OllamaModel:
-        """What Ollama tells of the model now; raises ChatError where it does not have it."""
+        """What Ollama reports of the model now; raises ChatError where it does not have it."""
         address = self._http.address
         shown = self._http.look(address.ollama("show"), token, {"model": self._model}, seconds)
         running = self._http.look(address.ollama("ps"), token, seconds=seconds)
@@ -257,7 +257,7 @@ class OpenAiChatModel:
     """
 
     def __init__(self, address: ServerAddress, model: str, key: str | None = None) -> None:
-        """Contacts nobody yet; raises ConfigurationError for a key that no request can carry."""
+        """Contacts no server yet; raises ConfigurationError for a key that no request can hold."""
         bare = checked_key(key, RERANKING)
         self._model = model
         self._http = ChatClient(address, bare, ChatFailures(address, model, bare, RERANKING))
@@ -269,7 +269,7 @@ class OpenAiChatModel:
         return self._model
 
     def context_tokens(self, cancel: CancelToken | None = None) -> int | None:
-        """How many tokens the server reads for one request, if it tells; see :class:`ChatModel`.
+        """How many tokens the server reads for one request, if it reports that; see :class:`ChatModel`.
 
         Raises:
             ConfigurationError: the proxy or the certificates that the environment names cannot be used.
@@ -285,7 +285,7 @@ class OpenAiChatModel:
                 running = self._http.look(address.ollama("ps"), token)
                 return loaded_context(running, self._model) or OLLAMA_CHAT_CONTEXT
             return listed_context(listed, self._model)
-        except ChatError:  # the question that follows tells what is wrong with the server, if anything
+        except ChatError:  # the request that follows reports what is wrong with the server, if anything
             return None
 
     def reply(

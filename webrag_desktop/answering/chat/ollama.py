@@ -1,4 +1,4 @@
-"""What goes over the wire of Ollama's own ``/api/chat``, and what it tells of its models.
+"""The protocol of Ollama's own ``/api/chat``, and what it reports of its models.
 
 Its ``/v1`` reads as much as the server was started for, drops the rest without a word, and has no option for that.
 """
@@ -24,9 +24,9 @@ _COUNTS_ALL_SINCE, _REFUSES_SINCE = (0, 2), (0, 13)
 
 @dataclass(frozen=True, slots=True)
 class OllamaModel:
-    """What Ollama tells of a model: how many tokens it can read, how many it was ``loaded`` to read, what it can do.
+    """What Ollama reports of a model: how many tokens it can read, how many it was ``loaded`` to read, what it can do.
 
-    None and an empty set where it does not tell.
+    None and an empty set where it does not report that.
     """
 
     trained: int | None = None
@@ -39,7 +39,7 @@ class OllamaModel:
         return min(most, self.trained or most)
 
     def context_for(self, request: ChatRequest, wanted: int | None) -> int:
-        """The ``num_ctx`` of a request: what it is loaded with where that will do, since another one loads it anew.
+        """The ``num_ctx`` of a request: what it is loaded with where that will do, since another one loads it again.
 
         Else the next power of two, so that few questions do.
         """
@@ -94,7 +94,7 @@ def read_event(content: bytes, fails: ChatFailures) -> Delta:
     """What one line of a stream says.
 
     Raises:
-        ChatError: it tells of an error, or it is none of Ollama's.
+        ChatError: it reports an error, or it is none of Ollama's.
     """
     try:
         body = json.loads(content)
@@ -128,7 +128,7 @@ def fills_context(counted: int | None, context: int) -> bool:
 
 
 def may_be_cut(counted: int | None, request: ChatRequest) -> bool:
-    """Whether fewer tokens were counted than were sent; the version tells (:func:`counts_all`) what that means."""
+    """Whether fewer tokens were counted than were sent; the version decides (:func:`counts_all`) what that means."""
     return reads_too_few(counted, request.messages)
 
 

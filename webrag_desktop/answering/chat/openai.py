@@ -49,7 +49,7 @@ class Spoken:
         opening = next((one for one in _OPENINGS if begun.startswith(one)), None)
         if opening is not None:
             return self._behind_thought(opening, begun)
-        if any(one.startswith(begun) for one in _OPENINGS):  # more of it tells
+        if any(one.startswith(begun) for one in _OPENINGS):  # more of it decides
             return ""
         return self._speak(self._held)
 
@@ -261,7 +261,7 @@ def _without_lengths(schema: object) -> object:
 
 
 def sendable(text: str) -> str:
-    """The text; half a character, which no request can carry, is replaced."""
+    """The text; half a character, which no request can hold, is replaced."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
@@ -281,7 +281,7 @@ def read_event(content: bytes, fails: ChatFailures) -> Delta:
     """What one event of a stream says; a server that does not stream says all at once.
 
     Raises:
-        ChatError: it tells of an error, or it is none of a chat server's.
+        ChatError: it reports an error, or it is none of a chat server's.
     """
     if content.strip() == b"[DONE]":
         return Delta(done=True)

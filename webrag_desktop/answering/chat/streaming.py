@@ -41,7 +41,7 @@ class ChatText:
 
 @dataclass(frozen=True, slots=True)
 class ChatEnd:
-    """The reply is whole, or was ``cut`` at the most it may write; token counts where the server told them."""
+    """The reply is whole, or was ``cut`` at the most it may write; token counts where the server reported them."""
 
     cut: bool = False
     prompt_tokens: int | None = None
@@ -59,14 +59,14 @@ class StreamingChatModel(Protocol):
         """The model's name."""
 
     def context_tokens(self, cancel: CancelToken | None = None) -> int | None:
-        """How many tokens the server reads and writes for one request; None where it does not tell.
+        """How many tokens the server reads and writes for one request; None where it does not report that.
 
         Raises:
             Cancelled: ``cancel`` was set.
         """
 
     def sight(self, cancel: CancelToken | None = None) -> Sight:
-        """Whether the model takes pictures, as far as the server tells.
+        """Whether the model takes pictures, as far as the server reports it.
 
         Raises:
             Cancelled: ``cancel`` was set.
@@ -80,7 +80,7 @@ class StreamingChatModel(Protocol):
         ``seconds`` is the longest silence: until the first piece, and between two.
 
         Raises:
-            ChatError: there is no (whole) reply; what was yielded before stands.
+            ChatError: there is no (whole) reply; what was yielded before is valid.
             ContextOverflowError: of these, that the messages are too long, or a part of them was not read.
             Cancelled: ``cancel`` was set.
         """

@@ -158,7 +158,7 @@ _CLAUSES = re.compile(
 
 
 def negations_in(text: str) -> list[str]:
-    """The words of a text that negate, as they stand."""
+    """The words of a text that negate, as they are written."""
     language = language_of(text)
     found = []
     for word in WORD.finditer(text):
@@ -204,7 +204,7 @@ def _telling_words(name: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Borne:
-    """What a claim rests on: its ``sentences``, and ``around`` them title and headings, which tell what they are of.
+    """What a claim cites: its ``sentences``, and ``around`` them title and headings, which say what they are about.
 
     ``elsewhere`` is the rest of what was read for the answer.
     """
@@ -215,7 +215,7 @@ class Borne:
 
     @cached_property
     def text(self) -> str:
-        """The sentences and what stands above them."""
+        """The sentences and the headings above them."""
         return "\n".join((*self.sentences, self.around))
 
     @cached_property
@@ -281,12 +281,12 @@ class Borne:
         return found
 
     def _is_written_otherwise(self, name: str) -> bool:
-        """Whether the name stands here with other hyphens, blanks or capitals."""
+        """Whether the name occurs here with other hyphens, blanks or capitals."""
         together = "".join(_PIECE.findall(_with_greek_spelled(name))).casefold()
         return together in self._written_together or together.removesuffix("s") in self._written_together
 
     def _is_part_of_name(self, claim: str, number: str) -> bool:
-        """Whether the digits stand in a name such as "A-769662" or "PD-1", which is written otherwise here."""
+        """Whether the digits are part of a name such as "A-769662" or "PD-1", which is written otherwise here."""
         names = [one[0] for one in _TOKEN.finditer(claim) if number in re.split(r"[^\w]|_", one[0])]
         return bool(names) and all(
             any(map(str.isalpha, one)) and self._is_written_otherwise(one) for one in names
@@ -304,7 +304,7 @@ class Borne:
     def _is_named_elsewhere(self, word: str) -> bool:
         """Whether a word that begins a sentence is a name in the rest of what was read.
 
-        One that stands nowhere in it is, unless it ends as other words do.
+        One that occurs nowhere in it is, unless it ends as other words do.
         """
         if stem(word) not in self._stems_elsewhere:
             return not (_COMMON_ENDING.match(word) or self._is_made_of_another(word.casefold()))
@@ -339,7 +339,7 @@ class Borne:
         return any(negations_in(text) or _DENYING.search(text) for text in texts)
 
     def _negations_left_out(self, claim: str) -> Iterator[ClaimWarning]:
-        """Where all that the claim says stands in clauses that negate it."""
+        """Where all that the claim says is in clauses that negate it."""
         wanted = content_stems(claim)
         nearest = [clause for sentence in self.sentences if (clause := _nearest_clause(sentence, wanted))]
         denied = [negations_in(clause) for clause in nearest]

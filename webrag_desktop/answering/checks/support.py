@@ -30,9 +30,9 @@ Similarity = Callable[[str, Sequence[str]], Sequence[float]]
 # claim's words are worth, and these hold less than so much of its share.
 STANDS_IN_FROM = 0.5
 FAR_BELOW = 0.5
-# Sentences bear a claim whose words they hold by at least this share, or that they are near to in meaning: beyond what
-# the other sentences are, by this share of what is left to full likeness, since some models call any two texts near.
-# By one half of SciFact's claims: what bears a claim is taken for it at 78 of 100, what is of another text at none.
+# Sentences support a claim whose words they hold by at least this share, or that they are near to in meaning: beyond
+# what the others are, by this share of what is left to full likeness, since some models call any two texts near.
+# By one half of SciFact's claims: what supports a claim is taken for it at 78 of 100, what is of another text at none.
 BEARS_FROM = 0.4
 NEARER_FROM = 0.45
 _NEAR_ALONE = 0.75  # where there is no other sentence
@@ -41,7 +41,7 @@ _WORDS_WEIGHT = 0.6
 
 
 class Judgement(NamedTuple):
-    """What is left of a claim's pointing: the ids that stand, whether they bear it, and what they lack."""
+    """What is left of a claim's pointing: the ids that remain, whether they support it, and what they lack."""
 
     ids: tuple[str, ...]
     support: Support
@@ -50,7 +50,7 @@ class Judgement(NamedTuple):
 
 @dataclass(frozen=True)
 class Pointing:
-    """Judges pointing at the sentences of one answer; ``similarity`` tells nearness in meaning, where it can."""
+    """Judges pointing at the sentences of one answer; ``similarity`` is nearness in meaning, if computable."""
 
     evidence: AnswerEvidence
     similarity: Similarity | None = None
@@ -67,7 +67,7 @@ class Pointing:
     def judge(
         self, claim: str, ids: Sequence[str], quotes: Sequence[str] = (), *, agreed: bool = False
     ) -> Judgement:
-        """How a claim stands that points at ``ids``; ``agreed`` tells that it did so twice.
+        """The judgement of a claim that points at ``ids``; ``agreed``: the model did so twice.
 
         Where it points far beside retrieval's own best sentence for it, that one takes their place. ``quotes`` are what
         it quotes rightly, from wherever.
@@ -81,8 +81,8 @@ class Pointing:
             return Judgement((), "unsupported")
         borne = self._borne(ids, quotes)
         warnings = tuple(borne.lacks(claim))
-        bears = self._bears(claim, ids, borne, agreed=agreed)
-        return Judgement(tuple(ids), "supported" if bears and not warnings else "doubtful", warnings)
+        supported = self._supports(claim, ids, borne, agreed=agreed)
+        return Judgement(tuple(ids), "supported" if supported and not warnings else "doubtful", warnings)
 
     def _scores(self, claim: str) -> dict[str, float]:
         """For each sentence, how much of the claim it says, in [0, 1]."""
@@ -125,7 +125,7 @@ class Pointing:
         texts = [chunk.chunk_text for chunk in self.evidence.chunks] or [self.evidence.grounded.context]
         return "\n".join((*texts, *(one.reads for one in self.evidence.sentences)))
 
-    def _bears(self, claim: str, ids: Sequence[str], borne: Borne, *, agreed: bool) -> bool:
+    def _supports(self, claim: str, ids: Sequence[str], borne: Borne, *, agreed: bool) -> bool:
         wanted = content_stems(claim)
         if not wanted:
             return False
@@ -150,13 +150,13 @@ class Pointing:
 
 
 def _in_different_languages(claim: str, text: str) -> bool:
-    """Whether words cannot be compared: an answer may be in another language than what it rests on."""
+    """Whether words cannot be compared: an answer may be in another language than what it cites."""
     ours, theirs = language_of(claim), language_of(text)
     return ours is not None and theirs is not None and ours != theirs
 
 
 def surroundings(evidence: AnswerEvidence, sentence: PointedSentence) -> list[str]:
-    """The title and the headings that a sentence stands under, as far as they are known."""
+    """The title and the headings that a sentence is under, as far as they are known."""
     place = sentence.source - 1
     about = evidence.grounded.citations[place] if place < len(evidence.grounded.citations) else None
     named = [about.title, about.section] if about else []
@@ -164,7 +164,7 @@ def surroundings(evidence: AnswerEvidence, sentence: PointedSentence) -> list[st
 
 
 def heading_path_of(evidence: AnswerEvidence, sentence: PointedSentence) -> tuple[str, ...]:
-    """The headings above a sentence: as retrieval found it, else those of its passage or of what stands around that."""
+    """The headings above a sentence: as retrieval found it, else those of its passage or of its surroundings."""
     place = sentence.source - 1
     chunk = evidence.chunks[place] if place < len(evidence.chunks) else None
     if chunk is not None and chunk.char_start <= sentence.char_start < chunk.char_end:
@@ -200,7 +200,7 @@ def pointed_again(
     window: int | None,
     cancel: CancelToken | None,
 ) -> dict[int, tuple[str, ...]] | None:
-    """The ids that the model names now for each claim, by its number; None where it is not asked, or tells nothing.
+    """The ids that the model names now for each claim, by its number; None where it is not asked, or answers nothing.
 
     It is asked where the model's ``window`` (tokens) holds the question, and there is more than one sentence.
 

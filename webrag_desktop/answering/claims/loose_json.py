@@ -111,7 +111,7 @@ class LooseJson:
 
 
 class _StringReader:
-    """A string, to the quotation mark that something follows which only stands behind strings."""
+    """A string, to the quotation mark that something follows which only occurs behind strings."""
 
     def __init__(self) -> None:
         self.quote = ""
@@ -168,7 +168,7 @@ class _StringReader:
         return self._without_high() + whole
 
     def _control_or_command(self, whole: str) -> str:
-        """Letters behind a backslash, and the character that told where they end, which is read again."""
+        """Letters behind a backslash, and the character that showed where they end, which is read again."""
         head = f"\\\\{whole[1:-1]}" if _COMMAND.match(whole, 1) else whole[:-1]
         return head + self.feed(whole[-1])[0]
 
@@ -213,5 +213,5 @@ def _quotable_char(char: str) -> str:
 
 
 def begins_value(opening: str, following: str) -> bool:
-    """Whether a bracket begins JSON, by what follows it, spaces aside: in prose there are others."""
+    """Whether a bracket begins JSON, by what follows it, ignoring spaces: in prose there are others."""
     return following in (_BEHIND_A_BRACE if opening == "{" else _BEHIND_A_BRACKET)

@@ -2,11 +2,11 @@
 
 import re
 
-PARAGRAPH = "\n\n"  # stands between two paragraphs of what is shown
+PARAGRAPH = "\n\n"  # between two paragraphs of what is shown
 BLANK_LINE = re.compile(r"\n[ \t\r]*\n\s*")
 
 
 def lead_of(text: str, before: str) -> str:
-    """What a text begins with behind another: :data:`PARAGRAPH` where a blank line stands between their words."""
+    """What a text begins with behind another: :data:`PARAGRAPH` where a blank line is between their words."""
     between = before[len(before.rstrip()) :] + text[: len(text) - len(text.lstrip())]
     return PARAGRAPH if BLANK_LINE.search(between) else ""

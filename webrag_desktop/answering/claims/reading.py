@@ -38,7 +38,7 @@ class ClaimRead:
     """The claim ``number`` is at its end: ``text`` is all of it, behind a blank line where a paragraph begins.
 
     ``ids`` are those that exist, a handful at most. ``whole`` is False where the reply ended within it, ``none`` True
-    where it says itself that nothing tells it.
+    where it says itself that no sentence supports it.
     """
 
     number: int
@@ -255,7 +255,7 @@ class _Reported:
 
 @dataclass(slots=True)
 class _Entry:
-    """A claim as it stands in JSON by now."""
+    """A claim as far as its JSON has come."""
 
     text: str
     ids: tuple[str, ...] = ()
@@ -282,7 +282,7 @@ class _JsonClaims:
 
     @property
     def grown(self) -> bool:
-        """Whether enough has come since the last look that another one, at all of it, is worth its time."""
+        """Whether enough has come since the last parse that another one, of all of it, is worth its time."""
         return self._length - self._looked_at > self._length // _LOOKS
 
     def feed(self, char: str) -> None:
@@ -348,7 +348,7 @@ _ENDS = r"[.!?…。！？]+[\"”»’')\]]*"
 
 
 class _ProseClaims:
-    """Sentences of prose with the marks that stand in or right behind them."""
+    """Sentences of prose with the marks in or right behind them."""
 
     def __init__(self, known: KnownIds) -> None:
         self._known = known

@@ -29,10 +29,10 @@ _PAIRS: Final[Mapping[str, str]] = {
     OPENS: CLOSES,
 }
 _APOSTROPHES = frozenset("'’＇")
-_SINGLE = _APOSTROPHES | {"‘", "‛", "‚"}  # which also stand in words, so that one without its other is none
+_SINGLE = _APOSTROPHES | {"‘", "‛", "‚"}  # which also occur in words, so that one without its other is none
 _ONLY_CLOSING = frozenset(
     "”»›"
-)  # openers in some languages, which they are only where nothing stands before them
+)  # openers in some languages, which they are only where nothing is before them
 _MOST_OPEN = 12  # quotations within one another; what opens more quotes nothing
 MARKS: Final = frozenset(_PAIRS) | {mark for closing in _PAIRS.values() for mark in closing}
 _TEX = re.compile(
@@ -153,7 +153,7 @@ class Quoted(NamedTuple):
     citation: int
 
 
-# What stands for words in quotation marks where they were found; None where they were not.
+# The source of words in quotation marks where they were found; None where they were not.
 Quoter = Callable[[str], Quoted | None]
 
 _GUARD = "\ufdd2 "  # keeps what goes on in a line from being read as the beginning of one
@@ -253,7 +253,7 @@ class ClaimWording:
         return shown
 
     def _apart(self, piece: str, plain: str) -> str:
-        """What stands between all that went out and what comes now."""
+        """What comes between all that was shown and what is shown next."""
         if plain and (paragraph := lead_of(piece, self._between)):
             return paragraph
         if plain[:1] in _STICKS and not piece.startswith(plain[0]):  # behind a mark that was taken out
