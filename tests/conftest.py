@@ -36,7 +36,7 @@ hypothesis.settings.load_profile("usual")
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
-    from webrag_desktop.gui.shell.garbage import GarbageOnGuiThread
+    from webrag_desktop.gui.shell.process import GarbageOnGuiThread
 
 Address = dict[str, str | int]
 EMBEDDED = EmbeddingOptions(backend="embedded")
@@ -67,7 +67,7 @@ def qapp(qapp: "QApplication", pytestconfig: pytest.Config) -> "QApplication":
     Left to itself it destroys the widgets of earlier tests in whichever thread allocates, and while Qt goes through
     all widgets to give them another style sheet: that ends the process.
     """
-    from webrag_desktop.gui.shell.garbage import GarbageOnGuiThread
+    from webrag_desktop.gui.shell.process import GarbageOnGuiThread
 
     pytestconfig.stash[GUI_GARBAGE] = GarbageOnGuiThread()
     return qapp

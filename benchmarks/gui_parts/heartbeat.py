@@ -15,7 +15,7 @@ from webrag_desktop.config import load_settings
 from webrag_desktop.gui.data.view_data import LibraryFigures, SearchResults
 from webrag_desktop.gui.kit.theme.applying import prepare
 from webrag_desktop.gui.shell.application import SWITCH_SECONDS, Window
-from webrag_desktop.gui.shell.garbage import GarbageOnGuiThread
+from webrag_desktop.gui.shell.process import GarbageOnGuiThread
 
 BEAT_MS = 5
 IDLE_SECONDS = 20.0

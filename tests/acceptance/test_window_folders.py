@@ -13,7 +13,7 @@ from tests.support.office_files import docx, paragraph
 from tests.support.pdf_files import PdfPage, pdf_bytes
 from tests.support.window_under_test import LONG, Opener, Seen, ask, cite_best, settings_of, wait_ready
 from webrag_desktop.gui.adding.folder_dialog import FolderDialog, LeftOutLine
-from webrag_desktop.gui.kit.widgets.check_row import CheckRow
+from webrag_desktop.gui.kit.widgets.choices import CheckRow
 
 PAGE = """<!doctype html><html lang="en"><head><title>The night watch</title></head><body><main>
 <h1>The night watch</h1><p>The second watch begins at midnight, when the keeper winds the clockwork.</p>

@@ -10,8 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.support.pictures import take_picture
 from webrag_desktop.gui.kit.theme.applying import apply_scheme, prepare
-from webrag_desktop.gui.kit.widgets.layouts import column
-from webrag_desktop.gui.kit.widgets.panel import Panel
+from webrag_desktop.gui.kit.widgets.panes import Panel, column
 
 
 @pytest.fixture(scope="session")

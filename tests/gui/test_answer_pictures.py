@@ -29,7 +29,7 @@ from tests.support.shown_answers import (
 from tests.support.whole_window import Shown
 from tests.unit.gui.test_reader_document import shown, version
 from webrag_desktop.gui.data.answers import SelectedText, ShownAnswer
-from webrag_desktop.gui.data.stack import StackPart, StackReport
+from webrag_desktop.gui.data.upkeep import StackPart, StackReport
 from webrag_desktop.gui.kit.theme.tokens import DARK, LIGHT, Role
 from webrag_desktop.gui.research.answer.history_card import HistoryCard
 from webrag_desktop.gui.shell.research_view import ResearchView

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from webrag_desktop.gui.data.stack import LogText, StackPart, StackReport
+from webrag_desktop.gui.data.upkeep import LogText, StackPart, StackReport
 from webrag_desktop.gui.data.view_data import Failure
 from webrag_desktop.gui.maintenance.stack_dialog import StackDialog
 from webrag_desktop.gui.shell.error_dialog import ErrorDialog, ErrorReporter, headline_of

@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from tests.support.drags import drag_away, drag_over, drop, link_of_firefox, plain_text, uri_list
-from webrag_desktop.gui.adding.drop_overlay import DropOverlay, DropTarget
 from webrag_desktop.gui.adding.dropped import Dropped
+from webrag_desktop.gui.adding.drops import DropOverlay, DropTarget
 
 ADDRESS = "https://example.org/page"
 COPY, LEFT, NO_KEYS = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier

@@ -16,7 +16,7 @@ from webrag_desktop.gui.adding.dropped import (
     links_and_files,
     looked_into,
 )
-from webrag_desktop.gui.adding.link_files import link_in
+from webrag_desktop.gui.adding.link_text import link_in
 
 A, B = "https://example.org/a?x=1&y=2#top", "http://example.net/b"
 

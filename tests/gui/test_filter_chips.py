@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from tests.support.filters import FOUR
 from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters
-from webrag_desktop.gui.kit.widgets.chip import Chip
-from webrag_desktop.gui.kit.widgets.flow_layout import FlowLayout
+from webrag_desktop.gui.kit.widgets.choices import Chip
+from webrag_desktop.gui.kit.widgets.panes import FlowLayout
 from webrag_desktop.gui.research.filter_strip import FilterStrip
 
 LEFT = Qt.MouseButton.LeftButton

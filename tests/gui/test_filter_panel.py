@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.support.filters import CHOICES, FOUR
 from webrag_desktop.gui.data.filters import FIELDS, NO_FILTERS, ChosenFilters, Field, FilterChoices, Period
-from webrag_desktop.gui.kit.widgets.check_row import CheckRow
+from webrag_desktop.gui.kit.widgets.choices import CheckRow
 from webrag_desktop.gui.library.check_list import MOST_SHOWN, CheckList, Line
 from webrag_desktop.gui.research.filter_panel import FilterPanel
 from webrag_desktop.gui.research.query_box import QueryBox

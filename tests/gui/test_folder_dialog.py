@@ -9,10 +9,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from webrag_desktop.gui.adding.folder_dialog import FolderDialog, LeftOutLine
-from webrag_desktop.gui.adding.folder_words import left_out_detail, left_out_headline
-from webrag_desktop.gui.data.folders import FolderContents, FolderKind, LeftOut
-from webrag_desktop.gui.kit.widgets.check_row import CheckRow
+from webrag_desktop.gui.adding.folder_dialog import (
+    FolderDialog,
+    LeftOutLine,
+    left_out_detail,
+    left_out_headline,
+)
+from webrag_desktop.gui.data.library import FolderContents, FolderKind, LeftOut
+from webrag_desktop.gui.kit.widgets.choices import CheckRow
 
 LEFT = Qt.MouseButton.LeftButton
 PAPERS = "/home/ada/Papers"

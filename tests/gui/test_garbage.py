@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from tests.conftest import GUI_GARBAGE
 from webrag_desktop.gui.kit.theme.applying import styled_at_once
-from webrag_desktop.gui.shell import garbage as module
-from webrag_desktop.gui.shell.garbage import GarbageOnGuiThread
+from webrag_desktop.gui.shell import process as module
+from webrag_desktop.gui.shell.process import GarbageOnGuiThread
 
 PATIENCE = 20.0
 

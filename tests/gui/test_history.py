@@ -1,7 +1,7 @@
 """Going back and forward through what was visited."""
 
 from tests.support.shown import VOLTAGE, YARD
-from webrag_desktop.gui.shell.history import LONGEST, History, Visit
+from webrag_desktop.gui.shell.window_state import LONGEST, History, Visit
 
 LIBRARY, RESEARCH = Visit("library"), Visit("research")
 FULL = Visit("research", VOLTAGE.span, full=True)

@@ -17,7 +17,7 @@ from tests.support.gui_library import Address, Heard, heard, open_operations, se
 from tests.support.shown import named_id
 from tests.support.whole_window import Shown
 from webrag_desktop import Library
-from webrag_desktop.gui.data.links import DocumentLinks, FollowedLink, LinkList, LinkTarget, ListedLink
+from webrag_desktop.gui.data.library import DocumentLinks, FollowedLink, LinkList, LinkTarget, ListedLink
 from webrag_desktop.gui.data.view_data import SpanReference
 from webrag_desktop.gui.kit.widgets.labels import Label
 from webrag_desktop.gui.library.inspector_links import LinksSection

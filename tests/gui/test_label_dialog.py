@@ -14,9 +14,9 @@ from tests.support.documents import REPORT, SIGN_IN, details
 from tests.support.filters import LABELS
 from tests.support.shown import SEARCH_FAILURE
 from tests.support.whole_window import ROWS, Shown
-from webrag_desktop.gui.data.labels import DocumentLabels, LabelChange, LabelNames
-from webrag_desktop.gui.kit.widgets.check_row import CheckRow
-from webrag_desktop.gui.kit.widgets.selectable_text import SelectableText
+from webrag_desktop.gui.data.library import DocumentLabels, LabelChange, LabelNames
+from webrag_desktop.gui.kit.widgets.choices import CheckRow
+from webrag_desktop.gui.kit.widgets.text_fields import SelectableText
 from webrag_desktop.gui.library.check_list import LabelDialog
 from webrag_desktop.gui.library.inspector_parts import Facts
 from webrag_desktop.gui.session.undoing import Notice

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from tests.gui.library_views import ServedLibrary
 from tests.support.documents import SIGN_IN, batch, details, figures, filling, ready
 from webrag_desktop.gui.data.view_data import Failure, Listing
-from webrag_desktop.gui.kit.widgets.splitter import Splitter
+from webrag_desktop.gui.kit.widgets.panes import Splitter
 from webrag_desktop.gui.library.sidebar import Sidebar
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")

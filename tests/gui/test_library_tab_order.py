@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.support.documents import SCAN, batch, details, ready
-from webrag_desktop.gui.data.stack import StackPart, StackReport
+from webrag_desktop.gui.data.upkeep import StackPart, StackReport
 from webrag_desktop.gui.data.view_data import Listing
 from webrag_desktop.gui.shell.main_window import MainWindow
 from webrag_desktop.gui.shell.menus import Command, install_menu

@@ -13,7 +13,7 @@ from tests.support.reader import TEXT, span, titled
 from tests.support.whole_window import Shown
 from tests.unit.gui.test_reader_document import shown as read
 from tests.unit.gui.test_reader_document import version
-from webrag_desktop.gui.data.links import FollowedLink, LinkTarget
+from webrag_desktop.gui.data.library import FollowedLink, LinkTarget
 from webrag_desktop.gui.data.view_data import Failure, ReaderDocument, SpanReference
 from webrag_desktop.models.citations import CitedPlace, CiteId
 

@@ -12,7 +12,7 @@ from tests.support.documents import REPORT, figures
 from tests.support.drags import drop, uri_list
 from tests.support.shown import COILS, QUESTION, SEARCH_FAILURE, VOLTAGE, citations, results
 from tests.support.whole_window import Shown
-from webrag_desktop.gui.data.stack import StackPart, StackReport
+from webrag_desktop.gui.data.upkeep import StackPart, StackReport
 from webrag_desktop.gui.data.view_data import Failure, Listing, SpanReference
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.maintenance.stack_dialog import PartCard

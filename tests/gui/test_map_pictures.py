@@ -12,7 +12,7 @@ from tests.support.maps import ASKING, ENDED, PREVIEW, RIGHT_TO_LEFT, RUNNING, l
 from tests.support.shown import QUESTION
 from tests.support.whole_window import Shown
 from webrag_desktop.gui.data.map import NO_EXPANSION, LinkMap, ShownExpansion, ThinCoverage
-from webrag_desktop.gui.data.stack import StackPart, StackReport
+from webrag_desktop.gui.data.upkeep import StackPart, StackReport
 from webrag_desktop.gui.data.view_data import LibraryFigures
 from webrag_desktop.gui.map.map_view import MapView
 

@@ -12,8 +12,8 @@ from shiboken6 import isValid
 
 from webrag_desktop.gui.kit.shortcuts import shown_keys
 from webrag_desktop.gui.kit.widgets.buttons import tool_button
-from webrag_desktop.gui.kit.widgets.key_cap import KeyCap
-from webrag_desktop.gui.kit.widgets.layouts import column
+from webrag_desktop.gui.kit.widgets.labels import KeyCap
+from webrag_desktop.gui.kit.widgets.panes import column
 from webrag_desktop.gui.shell.menus import Command, KeysDialog, install_menu
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.support.whole_window import Shown
 from webrag_desktop.gui.data.upkeep import MoveOffer, MoveProgress
-from webrag_desktop.gui.kit.widgets.busy_bar import BusyBar
+from webrag_desktop.gui.kit.widgets.bars import BusyBar
 from webrag_desktop.gui.maintenance.move_strip import MoveStrip
 from webrag_desktop.gui.shell.main_window import LIBRARY
 

@@ -17,8 +17,7 @@ from webrag_desktop.gui.data.answers import AskedQuestion, ShownAnswer
 from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters
 from webrag_desktop.gui.data.view_data import SpanReference
 from webrag_desktop.gui.research.operations.answering import AnswerOperations
-from webrag_desktop.gui.session.background import THREADS, Background
-from webrag_desktop.gui.session.latest import Latest
+from webrag_desktop.gui.session.background import THREADS, Background, Latest
 from webrag_desktop.gui.session.session import LibrarySession
 from webrag_desktop.gui.session.undoing import Notice, UndoStack
 from webrag_desktop.retrieval.contracts.answer_events import (
@@ -204,7 +203,7 @@ def test_a_citation_reads_without_markup_and_says_where_it_stands(
 def test_what_comes_fast_is_put_together_and_the_last_is_always_told(
     background: Background, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("webrag_desktop.gui.session.latest.STEP_SECONDS", 60.0)
+    monkeypatch.setattr("webrag_desktop.gui.session.background.STEP_SECONDS", 60.0)
     shown: list[int] = []
     threads: set[threading.Thread] = set()
 

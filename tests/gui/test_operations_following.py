@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.support.corpus import add_page
 from tests.support.gui_library import Address, Heard, OpenedAddresses, heard, open_operations, settings_for
-from webrag_desktop.gui.data.links import FollowedLink, LinkTarget
+from webrag_desktop.gui.data.library import FollowedLink, LinkTarget
 from webrag_desktop.gui.data.view_data import SpanReference
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.indexing.pipeline import Indexer

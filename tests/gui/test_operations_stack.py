@@ -26,7 +26,7 @@ from tests.support.ollama_chat import OllamaChatServer
 from tests.support.pages import PageServer, RequestHandler
 from webrag_desktop import DataFolder
 from webrag_desktop.config import Settings
-from webrag_desktop.gui.data.stack import StackPart, StackReport
+from webrag_desktop.gui.data.upkeep import StackPart, StackReport
 from webrag_desktop.gui.data.view_data import Listing
 from webrag_desktop.gui.kit.widgets.toast import Toast, ToastArea
 from webrag_desktop.gui.session import session

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QApplication
 
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.fonts import font
+from webrag_desktop.gui.kit.theme.icons import hairline, on_pixel
 from webrag_desktop.gui.kit.theme.painting import (
     LEFT,
     RIGHT,
@@ -18,7 +19,6 @@ from webrag_desktop.gui.kit.theme.painting import (
     pill_width,
     text_width,
 )
-from webrag_desktop.gui.kit.theme.pixels import hairline, on_pixel
 
 WIDTH, HEIGHT = 300, 40
 HEBREW = "הכבל נקרע."

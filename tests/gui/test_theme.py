@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 import webrag_desktop.gui
-from webrag_desktop.gui.kit.theme import motion
+from webrag_desktop.gui.kit.theme import painting
 from webrag_desktop.gui.kit.theme.applying import apply_scheme, style_sheet
 from webrag_desktop.gui.kit.theme.colours import colour, contrast, disabled_ink, is_dark, name_of, palette
 from webrag_desktop.gui.kit.theme.fonts import SCALE, base_pixels, font, grown, interface_font
@@ -168,14 +168,14 @@ def test_high_contrast_takes_the_palette_of_the_system(application: QApplication
 def test_nothing_moves_where_the_platform_asks_for_stillness(
     application: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(motion, "moves", lambda: True)
-    assert motion.duration(120) == 120
-    phase = motion.travel_phase()
+    monkeypatch.setattr(painting, "moves", lambda: True)
+    assert painting.duration(120) == 120
+    phase = painting.travel_phase()
     assert phase is not None
     assert 0 <= phase < 1
-    monkeypatch.setattr(motion, "moves", lambda: False)
-    assert motion.duration(120) == 0
-    assert motion.travel_phase() is None
+    monkeypatch.setattr(painting, "moves", lambda: False)
+    assert painting.duration(120) == 0
+    assert painting.travel_phase() is None
 
 
 # -- Type -------------------------------------------------------------------------------------------------------

@@ -15,9 +15,9 @@ from pytestqt.qtbot import QtBot
 from tests.support.documents import document
 from tests.unit.gui.test_reader_document import shown, version
 from webrag_desktop import gui
-from webrag_desktop.gui.data.stack import StackPart
+from webrag_desktop.gui.data.upkeep import StackPart
 from webrag_desktop.gui.data.view_data import LibraryFigures, SiteCount
-from webrag_desktop.gui.kit.theme.plain_tooltip import plain_tooltip
+from webrag_desktop.gui.kit.theme.direction import plain_tooltip
 from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label
 from webrag_desktop.gui.library.documents_model import Column, DocumentsModel
 from webrag_desktop.gui.library.sidebar import SidebarModel

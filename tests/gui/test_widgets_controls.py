@@ -11,12 +11,10 @@ from pytestqt.qtbot import QtBot
 
 from webrag_desktop.gui.kit.theme.applying import apply_scheme
 from webrag_desktop.gui.kit.theme.tokens import DARK, LIGHT, Role
-from webrag_desktop.gui.kit.widgets.buttons import Kind, push_button, tool_button
+from webrag_desktop.gui.kit.widgets.buttons import Kind, Segmented, push_button, tool_button
 from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label, label
-from webrag_desktop.gui.kit.widgets.layouts import row
-from webrag_desktop.gui.kit.widgets.pane_header import PaneHeader
-from webrag_desktop.gui.kit.widgets.popover import Popover
-from webrag_desktop.gui.kit.widgets.segmented import Segmented
+from webrag_desktop.gui.kit.widgets.panes import PaneHeader, row
+from webrag_desktop.gui.kit.widgets.popups import Popover
 from webrag_desktop.gui.research.query_box import ModeBadge
 
 Show = Callable[..., QWidget]

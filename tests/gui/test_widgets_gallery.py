@@ -24,15 +24,11 @@ from webrag_desktop.gui.kit.theme.painting import (
     text_width,
 )
 from webrag_desktop.gui.kit.theme.tokens import Role
-from webrag_desktop.gui.kit.widgets.buttons import push_button, tool_button
+from webrag_desktop.gui.kit.widgets.bars import SegmentBar, paint_score
+from webrag_desktop.gui.kit.widgets.buttons import Segmented, push_button, tool_button
 from webrag_desktop.gui.kit.widgets.empty_state import EmptyState
 from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, label
-from webrag_desktop.gui.kit.widgets.layouts import column, row
-from webrag_desktop.gui.kit.widgets.pane_header import PaneHeader
-from webrag_desktop.gui.kit.widgets.panel import Panel
-from webrag_desktop.gui.kit.widgets.score_bar import paint_score
-from webrag_desktop.gui.kit.widgets.segment_bar import SegmentBar
-from webrag_desktop.gui.kit.widgets.segmented import Segmented
+from webrag_desktop.gui.kit.widgets.panes import PaneHeader, Panel, column, row
 from webrag_desktop.gui.kit.widgets.toast import ToastArea
 from webrag_desktop.gui.research.query_box import ModeBadge, QueryBox
 

@@ -12,15 +12,11 @@ from pytestqt.qtbot import QtBot
 
 from webrag_desktop.gui.kit.theme import painting
 from webrag_desktop.gui.kit.theme.tokens import LIGHT, Role
-from webrag_desktop.gui.kit.widgets import busy_bar
-from webrag_desktop.gui.kit.widgets.busy_bar import BusyBar
+from webrag_desktop.gui.kit.widgets import bars
+from webrag_desktop.gui.kit.widgets.bars import BusyBar, SegmentBar, paint_score, score_size, segments
 from webrag_desktop.gui.kit.widgets.empty_state import EmptyState
 from webrag_desktop.gui.kit.widgets.labels import Label
-from webrag_desktop.gui.kit.widgets.layouts import column, row
-from webrag_desktop.gui.kit.widgets.panel import Panel
-from webrag_desktop.gui.kit.widgets.score_bar import paint_score, score_size
-from webrag_desktop.gui.kit.widgets.segment_bar import SegmentBar, segments
-from webrag_desktop.gui.kit.widgets.splitter import Splitter
+from webrag_desktop.gui.kit.widgets.panes import Panel, Splitter, column, row
 
 # -- Splitter ---------------------------------------------------------------------------------------------------
 
@@ -142,7 +138,7 @@ def busy(qtbot: QtBot, application: QApplication) -> BusyBar:
 
 def test_a_third_of_the_bar_travels(busy: BusyBar, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     phases = iter((0.3, 0.5, 0.7))
-    monkeypatch.setattr(busy_bar, "travel_phase", lambda: next(phases))
+    monkeypatch.setattr(bars, "travel_phase", lambda: next(phases))
     seen = []
     for _ in range(3):
         blue = [x for x, name in enumerate(column_colours(busy)) if name == LIGHT["accent"]]
@@ -161,7 +157,7 @@ def test_a_shown_bar_moves_and_a_hidden_one_costs_nothing(
         frames.append(1)
         return 0.5
 
-    monkeypatch.setattr(busy_bar, "travel_phase", phase)
+    monkeypatch.setattr(bars, "travel_phase", phase)
     with qtbot.waitExposed(busy):
         busy.show()
     qtbot.waitUntil(lambda: len(frames) >= 3)
@@ -182,8 +178,8 @@ def test_a_known_share_is_shown(busy: BusyBar) -> None:
 def test_where_nothing_may_move_the_bar_is_still_and_half_toned(
     busy: BusyBar, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(busy_bar, "travel_phase", lambda: None)
-    monkeypatch.setattr(busy_bar, "moves", lambda: False)
+    monkeypatch.setattr(bars, "travel_phase", lambda: None)
+    monkeypatch.setattr(bars, "moves", lambda: False)
     with qtbot.waitExposed(busy):
         busy.show()
     assert not busy.is_moving

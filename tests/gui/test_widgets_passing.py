@@ -10,12 +10,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from webrag_desktop.gui.kit.theme import motion
+from webrag_desktop.gui.kit.theme import painting
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.widgets import sliding_overlay, toast
 from webrag_desktop.gui.kit.widgets.buttons import push_button
-from webrag_desktop.gui.kit.widgets.layouts import column
-from webrag_desktop.gui.kit.widgets.panel import Panel
+from webrag_desktop.gui.kit.widgets.panes import Panel, column
 from webrag_desktop.gui.kit.widgets.sliding_overlay import SlidingOverlay
 from webrag_desktop.gui.kit.widgets.toast import Toast, ToastArea
 
@@ -230,8 +229,8 @@ def test_the_pane_slides_in_and_takes_the_keyboard(
 def test_the_pane_jumps_where_nothing_may_move(
     pane: SlidingOverlay, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(motion, "moves", lambda: False)
-    monkeypatch.setattr(sliding_overlay, "duration", motion.duration)
+    monkeypatch.setattr(painting, "moves", lambda: False)
+    monkeypatch.setattr(sliding_overlay, "duration", painting.duration)
     pane.open()
     assert pane.x() == 0
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from webrag_desktop.gui.kit.theme.colours import colour
-from webrag_desktop.gui.kit.widgets.key_cap import KeyCap
+from webrag_desktop.gui.kit.widgets.labels import KeyCap
 from webrag_desktop.gui.research.query_box import QueryBox
 
 Show = Callable[..., QWidget]

@@ -2,7 +2,7 @@
 
 from tests.support.documents import document_id
 from webrag_desktop.gui.data.filters import Choice, ChosenFilters, FilterChoices, Period
-from webrag_desktop.gui.data.labels import DocumentLabels, LabelUse
+from webrag_desktop.gui.data.library import DocumentLabels, LabelUse
 
 SITES = tuple(Choice(f"site{number}.example", 40 - number) for number in range(30))
 CHOICES = FilterChoices(

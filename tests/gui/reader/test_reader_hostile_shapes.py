@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.support.reader import show
 from tests.unit.gui.test_reader_document import shown, version
-from webrag_desktop.gui.data.reader_blocks import ReaderBlock, StyledRange
+from webrag_desktop.gui.data.reader import ReaderBlock, StyledRange
 from webrag_desktop.gui.data.view_data import ReaderDocument, SpanReference
 from webrag_desktop.gui.reader import page as reader_page
 from webrag_desktop.gui.reader.building import LONGEST_LINE, LONGEST_PIECE, LONGEST_ROW, ReaderBuilder

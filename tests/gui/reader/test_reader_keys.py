@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.support.reader import BREAKS, COILS, MIRROR, show, span
 from webrag_desktop.gui.data.view_data import ReaderDocument
-from webrag_desktop.gui.kit.widgets.layouts import column
+from webrag_desktop.gui.kit.widgets.panes import column
 from webrag_desktop.gui.reader.reader_pane import ReaderView
 from webrag_desktop.text.plain_text import project
 

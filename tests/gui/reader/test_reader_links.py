@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.support.reader import show, span
 from tests.unit.gui.test_reader_document import shown, version
-from webrag_desktop.gui.data.links import FollowedLink, LinkTarget
+from webrag_desktop.gui.data.library import FollowedLink, LinkTarget
 from webrag_desktop.gui.data.view_data import ReaderDocument
 from webrag_desktop.gui.reader.commands import offered_menu
 from webrag_desktop.gui.reader.page import ReadingSpan

@@ -14,7 +14,7 @@ from webrag_desktop.config import load_settings
 from webrag_desktop.embedding.factory import open_tokenizer
 from webrag_desktop.errors import ConfigurationError, FetchError, InputError, WebragError
 from webrag_desktop.errors.opening import FileTooLargeError, NotAFileError, file_content, open_file, why
-from webrag_desktop.gui.adding.link_files import link_in
+from webrag_desktop.gui.adding.link_text import link_in
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.files import read_file
 from webrag_desktop.maintenance import backup

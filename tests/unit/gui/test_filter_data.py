@@ -14,7 +14,7 @@ from webrag_desktop.gui.data.filters import (
     Period,
     is_period,
 )
-from webrag_desktop.gui.data.labels import LabelChange, LabelNames
+from webrag_desktop.gui.data.library import LabelChange, LabelNames
 from webrag_desktop.gui.research.filter_strip import (
     FIELD_ICONS,
     chip_words,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.support.corpus import captured
 from tests.support.markdown_documents import ANY_TEXT, DOCUMENTS, GeneratedDocument
-from webrag_desktop.gui.data.reader_blocks import ReaderBlock
+from webrag_desktop.gui.data.reader import ReaderBlock
 from webrag_desktop.gui.data.view_data import ReaderDocument
 from webrag_desktop.gui.reader.operations.reader_document import reader_document
 from webrag_desktop.ingestion.extract import extract

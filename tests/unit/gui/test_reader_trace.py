@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tests.support.markdown_documents import ANY_TEXT, DOCUMENTS
 from tests.unit.gui.test_reader_document import PAGE_NAMES, page, shown, version
-from webrag_desktop.gui.data.reader_trace import ReaderTrace
+from webrag_desktop.gui.data.reader import ReaderTrace
 from webrag_desktop.text.plain_text import PlainText, project
 
 TEXTS = st.one_of(ANY_TEXT, DOCUMENTS.map(lambda document: document.markdown))

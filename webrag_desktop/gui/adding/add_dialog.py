@@ -10,13 +10,12 @@ from PySide6.QtWidgets import QDialog, QPlainTextEdit, QWidget
 from webrag_desktop.gui.adding.choosers import choose_files, choose_folder
 from webrag_desktop.gui.adding.dropped import Dropped, at_first_sight, from_text
 from webrag_desktop.gui.kit.shortcuts import install, keys_of
+from webrag_desktop.gui.kit.theme.direction import plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, grown
-from webrag_desktop.gui.kit.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.labels import Label
-from webrag_desktop.gui.kit.widgets.layouts import column, row
-from webrag_desktop.gui.kit.widgets.panel import Panel
+from webrag_desktop.gui.kit.widgets.panes import Panel, column, row
 from webrag_desktop.gui.maintenance.health import HealthIcon
 
 _WIDTH, _FIELD_HEIGHT, _ICON = 560, 150, 14

@@ -9,8 +9,16 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QMimeData, QUrl
 
-from webrag_desktop.gui.adding.link_files import LINK_SUFFIXES, address_in_sections, link_in
-from webrag_desktop.gui.adding.link_text import addresses_in_html, addresses_in_text, is_bare, is_web, trimmed
+from webrag_desktop.gui.adding.link_text import (
+    LINK_SUFFIXES,
+    address_in_sections,
+    addresses_in_html,
+    addresses_in_text,
+    is_bare,
+    is_web,
+    link_in,
+    trimmed,
+)
 from webrag_desktop.models.formats import READABLE_SUFFIXES
 
 LARGEST = 8_000_000  # bytes of one format that are looked at

@@ -21,14 +21,15 @@ from PySide6.QtWidgets import QListView
 
 from webrag_desktop.gui.data.view_data import CitationRow, CitationState
 from webrag_desktop.gui.kit.rows.laid_text import LaidText
-from webrag_desktop.gui.kit.rows.row_buttons import (
+from webrag_desktop.gui.kit.rows.row_delegate import (
+    AnyIndex,
+    CardDelegate,
     PlacedButton,
     RowButton,
     button_height,
     place_at_right,
     place_buttons,
 )
-from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex, CardDelegate
 from webrag_desktop.gui.kit.shortcuts import with_key
 from webrag_desktop.gui.kit.theme.direction import Mirror, isolated
 from webrag_desktop.gui.kit.theme.fonts import QUOTE_LINE, font, grown

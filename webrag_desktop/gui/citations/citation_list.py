@@ -10,18 +10,16 @@ from PySide6.QtWidgets import QAbstractItemView, QMenu, QStackedWidget, QWidget
 from webrag_desktop.gui.citations.citation_delegate import CitationDelegate, CitationRole, CitationsModel
 from webrag_desktop.gui.data.view_data import CitationRow, CitationState, SpanReference
 from webrag_desktop.gui.kit.quantities import number
-from webrag_desktop.gui.kit.rows.opening_list import OpeningList
+from webrag_desktop.gui.kit.rows.lists import OpeningList
 from webrag_desktop.gui.kit.shortcuts import COPY_LINK, commands_of, key_of
 from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.empty_state import EmptyState
-from webrag_desktop.gui.kit.widgets.layouts import column
 from webrag_desktop.gui.kit.widgets.link_copying import (
     add_copy_link,
     copy_span_links,
 )
-from webrag_desktop.gui.kit.widgets.pane_header import PaneHeader
-from webrag_desktop.gui.kit.widgets.panel import Panel
-from webrag_desktop.gui.kit.widgets.popup_menus import add_command, open_below
+from webrag_desktop.gui.kit.widgets.panes import PaneHeader, Panel, column
+from webrag_desktop.gui.kit.widgets.popups import add_command, open_below
 from webrag_desktop.text.citation_formats import FORMATS, IN_MENUS, PLAIN_TEXT, CitationFormat
 
 

@@ -9,12 +9,17 @@ from PySide6.QtCore import QAbstractListModel, QCoreApplication, QModelIndex, QO
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QListView
 
-from webrag_desktop.gui.data.quotes import FoundPlace, QuoteGrade
+from webrag_desktop.gui.data.versions import FoundPlace, QuoteGrade
 from webrag_desktop.gui.data.view_data import SpanReference
 from webrag_desktop.gui.kit.quantities import long_time
 from webrag_desktop.gui.kit.rows.laid_text import LaidText, Mark
-from webrag_desktop.gui.kit.rows.row_buttons import PlacedButton, RowButton, place_buttons
-from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex, CardDelegate
+from webrag_desktop.gui.kit.rows.row_delegate import (
+    AnyIndex,
+    CardDelegate,
+    PlacedButton,
+    RowButton,
+    place_buttons,
+)
 from webrag_desktop.gui.kit.shortcuts import key_cap, key_of, with_key
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, QUOTE_LINE, font
 from webrag_desktop.gui.kit.theme.painting import (

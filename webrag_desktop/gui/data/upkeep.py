@@ -1,4 +1,4 @@
-"""What views show of looking after a library: a move to another embedding space, backups, and checking its promises."""
+"""What views show of what the program runs on, and of moves, backups and checks of a library."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -71,3 +71,41 @@ class BackupContents:
     documents: int
     without_text: int
     citations: int
+
+
+Health = Literal["ok", "busy", "warning", "failing", "off"]
+
+
+@dataclass(frozen=True, slots=True)
+class StackPart:
+    """A part of what the program runs on: a name, one word or two, how it does, and what to do if it does not.
+
+    ``action`` is the label of the button beside it ("Start again"), empty where there is nothing to press. Where
+    ``explained``, it only leads to where the remedy is to be read.
+    """
+
+    name: str
+    word: str
+    health: Health
+    version: str | None = None
+    detail: str = ""
+    remedy: str = ""
+    action: str = ""
+    explained: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StackReport:
+    """Everything the stack strip and the stack dialog show. ``logs`` are (name, path) of files to look into."""
+
+    parts: tuple[StackPart, ...]
+    folder: str
+    logs: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LogText:
+    """The last lines of a log file."""
+
+    path: str
+    text: str

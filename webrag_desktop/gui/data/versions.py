@@ -1,9 +1,11 @@
-"""What views show of a document over time: its texts, what changed between two of them, and what happened to it."""
+"""What views show of a document over time: its texts, their differences, its history; and of quotations found."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 from uuid import UUID
+
+from webrag_desktop.gui.data.view_data import SpanReference
 
 VersionReason = Literal["first", "changed", "reread"]
 ChangeKind = Literal["added", "removed", "changed", "moved"]
@@ -102,3 +104,46 @@ class DocumentHistory:
     document_id: UUID
     title: str
     entries: tuple[HistoryEntry, ...]
+
+
+QuoteGrade = Literal["exact", "exact_as_rendered", "near", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPlace:
+    """A place where a quotation stands. ``text`` is how the source reads there.
+
+    ``pieces`` are the quotation corrected by it: what is only in the quotation is removed, what is only there is
+    added. ``shown`` tells that its document shows this text now; ``fetched_at`` is when the text was fetched.
+    """
+
+    span: SpanReference
+    grade: QuoteGrade
+    title: str
+    section: str | None
+    page: int | None
+    text: str
+    pieces: tuple[Piece, ...]
+    version_number: int
+    shown: bool
+    fetched_at: datetime | None
+
+    @property
+    def is_verified(self) -> bool:
+        """Whether it may be cited."""
+        return self.grade in {"exact", "exact_as_rendered"}
+
+
+@dataclass(frozen=True, slots=True)
+class FoundQuote:
+    """How a quotation stands. ``more`` counts places that are not listed, all of them where that is ``complete``.
+
+    ``older`` tells that texts were looked through, too, that documents do not show any more.
+    """
+
+    quote: str
+    grade: QuoteGrade
+    places: tuple[FoundPlace, ...] = ()
+    more: int = 0
+    complete: bool = True
+    older: bool = False

@@ -10,8 +10,7 @@ from typing import Literal
 from uuid import UUID
 
 from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters
-from webrag_desktop.gui.data.reader_blocks import ReaderBlock
-from webrag_desktop.gui.data.reader_trace import ReaderTrace
+from webrag_desktop.gui.data.reader import ReaderBlock, ReaderTrace
 from webrag_desktop.models.formats import DocType
 from webrag_desktop.models.metadata import DocumentMetadata
 from webrag_desktop.progress import SourceState

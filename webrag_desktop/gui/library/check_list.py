@@ -7,16 +7,15 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QFrame, QLineEdit, QScrollArea, QWidget
 
-from webrag_desktop.gui.data.labels import DocumentLabels, LabelChange, LabelNames, LabelUse
+from webrag_desktop.gui.data.library import DocumentLabels, LabelChange, LabelNames, LabelUse
 from webrag_desktop.gui.kit.quantities import documents, number
 from webrag_desktop.gui.kit.shortcuts import install
 from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, grown
 from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_S, SPACE_XL, SPACE_XS
 from webrag_desktop.gui.kit.widgets.buttons import push_button
-from webrag_desktop.gui.kit.widgets.check_row import CheckRow
+from webrag_desktop.gui.kit.widgets.choices import CheckRow
 from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label
-from webrag_desktop.gui.kit.widgets.layouts import column, row
-from webrag_desktop.gui.kit.widgets.panel import Panel
+from webrag_desktop.gui.kit.widgets.panes import Panel, column, row
 
 MOST_SHOWN = 60
 _FINDABLE = 9  # fewer are seen at one glance

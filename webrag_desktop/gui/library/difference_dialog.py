@@ -52,9 +52,8 @@ from webrag_desktop.gui.kit.theme.tokens import (
 from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.empty_state import EmptyState
 from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label
-from webrag_desktop.gui.kit.widgets.layouts import column, row
-from webrag_desktop.gui.kit.widgets.panel import Panel
-from webrag_desktop.gui.kit.widgets.popup_menus import open_below
+from webrag_desktop.gui.kit.widgets.panes import Panel, column, row
+from webrag_desktop.gui.kit.widgets.popups import open_below
 from webrag_desktop.text.printable import without_turning
 
 MOST_SHOWN = 400  # what comes beyond is counted: nobody reads so many, and each takes time to lay out

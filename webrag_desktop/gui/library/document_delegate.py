@@ -32,7 +32,6 @@ from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import Mirror
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, font, grown
 from webrag_desktop.gui.kit.theme.icons import paint_icon
-from webrag_desktop.gui.kit.theme.motion import travel_phase
 from webrag_desktop.gui.kit.theme.painting import (
     RIGHT,
     paint_bar,
@@ -42,6 +41,7 @@ from webrag_desktop.gui.kit.theme.painting import (
     paint_line,
     paint_travel,
     text_width,
+    travel_phase,
 )
 from webrag_desktop.gui.kit.theme.tokens import DOCUMENT_ROW, PANE_INSET, RADIUS_CHIP, SMALLEST_TARGET, Role
 from webrag_desktop.gui.library import document_words as words

@@ -27,13 +27,12 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QHeaderView, QTableView, QWidget
 
 from webrag_desktop.gui.data.view_data import DocumentNews, Listing, SortKey
+from webrag_desktop.gui.kit.rows.lists import set_up_rows
 from webrag_desktop.gui.kit.rows.row_cache import key_of
 from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex
-from webrag_desktop.gui.kit.rows.row_views import set_up_rows
 from webrag_desktop.gui.kit.shortcuts import STEPS, command_of, commands_of
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, font, grown
-from webrag_desktop.gui.kit.theme.motion import moves
-from webrag_desktop.gui.kit.theme.painting import text_width
+from webrag_desktop.gui.kit.theme.painting import moves, text_width
 from webrag_desktop.gui.kit.theme.tokens import PANE_INSET
 from webrag_desktop.gui.library.document_actions import Chosen, DocumentActions
 from webrag_desktop.gui.library.document_delegate import DocumentDelegate, Pointer

@@ -7,11 +7,11 @@ from typing import Final, NamedTuple
 
 from PySide6.QtCore import QCoreApplication
 
-from webrag_desktop.gui.data.document_kinds import KIND_ICONS, kind_word
+from webrag_desktop.gui.data.library import KIND_ICONS, kind_word
 from webrag_desktop.gui.data.versions import NEVER, HistoryEntry
 from webrag_desktop.gui.data.view_data import DocumentKind, DocumentRow
 from webrag_desktop.gui.kit.quantities import again_at, file_size, number, passages, percent
-from webrag_desktop.gui.kit.theme.plain_tooltip import plain_tooltip
+from webrag_desktop.gui.kit.theme.direction import plain_tooltip
 from webrag_desktop.gui.kit.theme.tokens import Role
 from webrag_desktop.progress import SourceState
 

@@ -4,13 +4,13 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from webrag_desktop.gui.data.links import DocumentLinks, FollowedLink, LinkList, ListedLink
+from webrag_desktop.gui.data.library import DocumentLinks, FollowedLink, LinkList, ListedLink
 from webrag_desktop.gui.kit.quantities import number
-from webrag_desktop.gui.kit.theme.plain_tooltip import plain_tooltip
+from webrag_desktop.gui.kit.theme.direction import plain_tooltip
 from webrag_desktop.gui.kit.theme.tokens import SPACE_M, SPACE_S
 from webrag_desktop.gui.kit.widgets.buttons import LINK_INSET, push_button
 from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label
-from webrag_desktop.gui.kit.widgets.layouts import column, row
+from webrag_desktop.gui.kit.widgets.panes import column, row
 
 MOST_AT_FIRST = 4
 _BESIDE = (LINK_INSET, 0, 0, 0)  # a link button's words begin that far inside it

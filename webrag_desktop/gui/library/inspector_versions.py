@@ -10,14 +10,13 @@ from PySide6.QtWidgets import QDialog, QFrame, QMenu, QScrollArea, QWidget
 from webrag_desktop.gui.data.versions import NEVER, DocumentHistory, DocumentTexts, TextVersion
 from webrag_desktop.gui.data.view_data import SpanReference
 from webrag_desktop.gui.kit.quantities import counted, long_time, number
+from webrag_desktop.gui.kit.theme.direction import plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, grown
-from webrag_desktop.gui.kit.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, SPACE_XS
 from webrag_desktop.gui.kit.widgets.buttons import LINK_INSET, push_button
 from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label
-from webrag_desktop.gui.kit.widgets.layouts import column, row
-from webrag_desktop.gui.kit.widgets.panel import Panel
-from webrag_desktop.gui.kit.widgets.popup_menus import open_below
+from webrag_desktop.gui.kit.widgets.panes import Panel, column, row
+from webrag_desktop.gui.kit.widgets.popups import open_below
 from webrag_desktop.gui.library.document_words import CHOICES, event_words, every_words
 from webrag_desktop.gui.library.inspector_parts import FACT_NAME, Facts, Notice
 

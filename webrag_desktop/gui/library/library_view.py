@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
-from webrag_desktop.gui.adding.drop_zone import EmptyLibrary
+from webrag_desktop.gui.adding.drops import EmptyLibrary
 from webrag_desktop.gui.data.view_data import (
     BatchProgress,
     DocumentDetails,
@@ -22,10 +22,7 @@ from webrag_desktop.gui.kit.shortcuts import install, key_of
 from webrag_desktop.gui.kit.theme.tokens import INSPECTOR_RANGE, INSPECTOR_WIDTH, SIDEBAR_WIDTH, WINDOW_SIZE
 from webrag_desktop.gui.kit.widgets.buttons import tool_button
 from webrag_desktop.gui.kit.widgets.empty_state import EmptyState
-from webrag_desktop.gui.kit.widgets.layouts import column
-from webrag_desktop.gui.kit.widgets.pane_header import PaneHeader
-from webrag_desktop.gui.kit.widgets.panel import Panel
-from webrag_desktop.gui.kit.widgets.splitter import Splitter
+from webrag_desktop.gui.kit.widgets.panes import PaneHeader, Panel, Splitter, column
 from webrag_desktop.gui.library import document_words as words
 from webrag_desktop.gui.library.document_list import DocumentList
 from webrag_desktop.gui.library.inspector import Inspector

@@ -4,15 +4,14 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPlainTextEdit, QStackedWidget, QWidget
 
-from webrag_desktop.gui.adding.sheets import Sheets
+from webrag_desktop.gui.adding.drops import Sheets
 from webrag_desktop.gui.data.view_data import Failure
 from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, font, grown
 from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, SPACE_XS
-from webrag_desktop.gui.kit.widgets.busy_bar import BusyBar
+from webrag_desktop.gui.kit.widgets.bars import BusyBar
 from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.labels import IconLabel, Label
-from webrag_desktop.gui.kit.widgets.layouts import column, row
-from webrag_desktop.gui.kit.widgets.panel import Panel
+from webrag_desktop.gui.kit.widgets.panes import Panel, column, row
 
 _BAR_WIDTH, _TEXT_WIDTH, _DETAILS_HEIGHT, _ICON = 300, 520, 140, 32
 _CENTRE = Qt.AlignmentFlag.AlignHCenter

@@ -9,16 +9,15 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from webrag_desktop.gui.data.view_data import BatchProgress
 from webrag_desktop.gui.kit.quantities import documents, number, place
 from webrag_desktop.gui.kit.theme.colours import colour
+from webrag_desktop.gui.kit.theme.direction import plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD
 from webrag_desktop.gui.kit.theme.icons import icon
 from webrag_desktop.gui.kit.theme.painting import paint_box
-from webrag_desktop.gui.kit.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.kit.theme.tokens import PANE_INSET, SPACE_L, SPACE_M, SPACE_S, Role
+from webrag_desktop.gui.kit.widgets.bars import SegmentBar
 from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label
-from webrag_desktop.gui.kit.widgets.layouts import column, row
-from webrag_desktop.gui.kit.widgets.panel import Panel
-from webrag_desktop.gui.kit.widgets.segment_bar import SegmentBar
+from webrag_desktop.gui.kit.widgets.panes import Panel, column, row
 
 GONE_AFTER = 5000  # milliseconds after the end, if nothing failed
 _DOT = 7

@@ -30,18 +30,16 @@ from PySide6.QtWidgets import (
 
 from webrag_desktop.gui.data.view_data import Group, LibraryFigures, Listing, SiteCount
 from webrag_desktop.gui.kit.quantities import documents, number
+from webrag_desktop.gui.kit.rows.lists import set_up_rows
 from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex
-from webrag_desktop.gui.kit.rows.row_views import set_up_rows
 from webrag_desktop.gui.kit.shortcuts import STEPS, command_of, commands_of
 from webrag_desktop.gui.kit.theme.colours import colour
-from webrag_desktop.gui.kit.theme.direction import Mirror, is_mirrored
+from webrag_desktop.gui.kit.theme.direction import Mirror, is_mirrored, plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, REGULAR, SEMIBOLD, font, grown
 from webrag_desktop.gui.kit.theme.icons import paint_icon
 from webrag_desktop.gui.kit.theme.painting import RIGHT, paint_box, paint_focus, paint_line, text_width
-from webrag_desktop.gui.kit.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.kit.theme.tokens import RADIUS_CONTROL, SPACE_S, TREE_ROW, Role
-from webrag_desktop.gui.kit.widgets.layouts import column
-from webrag_desktop.gui.kit.widgets.panel import Panel
+from webrag_desktop.gui.kit.widgets.panes import Panel, column
 
 SITES_SHOWN = 3
 EntryRole = Qt.ItemDataRole.UserRole

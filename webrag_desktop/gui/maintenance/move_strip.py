@@ -5,15 +5,14 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from webrag_desktop.gui.data.upkeep import MoveOffer, MoveProgress
 from webrag_desktop.gui.kit.quantities import again_at, documents, number
+from webrag_desktop.gui.kit.theme.direction import plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD
 from webrag_desktop.gui.kit.theme.icons import icon
-from webrag_desktop.gui.kit.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.kit.theme.tokens import PANE_INSET, SPACE_M, SPACE_S
-from webrag_desktop.gui.kit.widgets.busy_bar import BusyBar
+from webrag_desktop.gui.kit.widgets.bars import BusyBar
 from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.labels import ElidedLabel
-from webrag_desktop.gui.kit.widgets.layouts import column, row
-from webrag_desktop.gui.kit.widgets.panel import Panel
+from webrag_desktop.gui.kit.widgets.panes import Panel, column, row
 
 _ICON_GAP = 5  # push_button leaves as much after its icon
 

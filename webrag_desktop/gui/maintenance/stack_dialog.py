@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, Qt, QTimer, Signal, qVersion
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QDialog, QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from webrag_desktop.gui.data.stack import LogText, StackPart, StackReport
+from webrag_desktop.gui.data.upkeep import LogText, StackPart, StackReport
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.fonts import HEADING_LINE, SEMIBOLD, grown
 from webrag_desktop.gui.kit.theme.painting import paint_box
@@ -21,10 +21,8 @@ from webrag_desktop.gui.kit.theme.tokens import (
 )
 from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label
-from webrag_desktop.gui.kit.widgets.layouts import column, row
-from webrag_desktop.gui.kit.widgets.mono_field import MonoField
-from webrag_desktop.gui.kit.widgets.panel import Panel
-from webrag_desktop.gui.kit.widgets.selectable_text import SelectableText
+from webrag_desktop.gui.kit.widgets.panes import Panel, column, row
+from webrag_desktop.gui.kit.widgets.text_fields import MonoField, SelectableText
 from webrag_desktop.gui.maintenance.health import HEALTH_LOOKS, HealthIcon
 from webrag_desktop.version import VERSION
 

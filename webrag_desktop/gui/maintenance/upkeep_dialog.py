@@ -4,18 +4,16 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QDialog, QFrame, QScrollArea, QWidget
 
-from webrag_desktop.gui.data.stack import Health
-from webrag_desktop.gui.data.upkeep import Outcome, OutcomeLine
+from webrag_desktop.gui.data.upkeep import Health, Outcome, OutcomeLine
 from webrag_desktop.gui.data.view_data import Failure
 from webrag_desktop.gui.kit.quantities import percent
 from webrag_desktop.gui.kit.theme.fonts import HEADING_LINE, SEMIBOLD, grown
 from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, SPACE_XS
-from webrag_desktop.gui.kit.widgets.busy_bar import BusyBar
+from webrag_desktop.gui.kit.widgets.bars import BusyBar
 from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label
-from webrag_desktop.gui.kit.widgets.layouts import column, row
-from webrag_desktop.gui.kit.widgets.panel import Panel
-from webrag_desktop.gui.kit.widgets.selectable_text import SelectableText
+from webrag_desktop.gui.kit.widgets.panes import Panel, column, row
+from webrag_desktop.gui.kit.widgets.text_fields import SelectableText
 from webrag_desktop.gui.maintenance.health import HealthIcon
 from webrag_desktop.progress import Step
 

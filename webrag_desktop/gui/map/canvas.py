@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
 from webrag_desktop.gui.kit.theme.colours import colour
-from webrag_desktop.gui.kit.theme.plain_tooltip import plain_tooltip
+from webrag_desktop.gui.kit.theme.direction import plain_tooltip
 
 LEAST_ZOOM, MOST_ZOOM, STEP = 0.04, 2.0, 1.25
 READABLE = 0.75  # the least zoom at which a new scene is shown

@@ -12,14 +12,11 @@ from webrag_desktop.gui.kit.quantities import number
 from webrag_desktop.gui.kit.shortcuts import with_key
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, SEMIBOLD, grown
 from webrag_desktop.gui.kit.theme.tokens import MINI_HEIGHT, SPACE_M, SPACE_S, SPACE_XS
-from webrag_desktop.gui.kit.widgets.busy_bar import BusyBar
+from webrag_desktop.gui.kit.widgets.bars import BusyBar
 from webrag_desktop.gui.kit.widgets.buttons import push_button, tool_button
-from webrag_desktop.gui.kit.widgets.flow_layout import FlowLayout
 from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label, label
-from webrag_desktop.gui.kit.widgets.layouts import column, row
-from webrag_desktop.gui.kit.widgets.pane_header import PaneHeader
-from webrag_desktop.gui.kit.widgets.panel import Panel
-from webrag_desktop.gui.kit.widgets.popup_menus import open_below
+from webrag_desktop.gui.kit.widgets.panes import FlowLayout, PaneHeader, Panel, column, row
+from webrag_desktop.gui.kit.widgets.popups import open_below
 from webrag_desktop.gui.map import words
 from webrag_desktop.gui.map.page_rows import PageRow, PageRows
 from webrag_desktop.gui.map.to_fetch_list import ToFetchList

@@ -9,10 +9,8 @@ from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QWidget
 from webrag_desktop.gui.data.map import PageState, ShownExpansion
 from webrag_desktop.gui.kit.theme.fonts import grown
 from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_S, SPACE_XS
-from webrag_desktop.gui.kit.widgets.flow_layout import FlowLayout
 from webrag_desktop.gui.kit.widgets.labels import IconLabel, Label
-from webrag_desktop.gui.kit.widgets.layouts import row
-from webrag_desktop.gui.kit.widgets.panel import Panel
+from webrag_desktop.gui.kit.widgets.panes import FlowLayout, Panel, row
 from webrag_desktop.gui.map import words
 
 _ICON, _HEIGHT, _INSET = 15, 38, 20

@@ -7,12 +7,10 @@ from webrag_desktop.gui.data.map import LinkedPage, LinkMap
 from webrag_desktop.gui.kit.quantities import documents
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM
 from webrag_desktop.gui.kit.theme.tokens import SPACE_M, SPACE_S, SPACE_XS
-from webrag_desktop.gui.kit.widgets.busy_bar import BusyBar
-from webrag_desktop.gui.kit.widgets.check_row import CheckRow
+from webrag_desktop.gui.kit.widgets.bars import BusyBar
+from webrag_desktop.gui.kit.widgets.choices import CheckRow
 from webrag_desktop.gui.kit.widgets.labels import Label
-from webrag_desktop.gui.kit.widgets.layouts import column
-from webrag_desktop.gui.kit.widgets.pane_header import PaneHeader
-from webrag_desktop.gui.kit.widgets.panel import Panel
+from webrag_desktop.gui.kit.widgets.panes import PaneHeader, Panel, column
 from webrag_desktop.gui.map import words
 from webrag_desktop.gui.map.page_rows import PageRow, PageRows
 

@@ -18,14 +18,10 @@ from webrag_desktop.gui.data.map import (
 from webrag_desktop.gui.data.view_data import Failure
 from webrag_desktop.gui.kit.quantities import pages
 from webrag_desktop.gui.kit.rows.row_delegate import drops_layouts
-from webrag_desktop.gui.kit.widgets.buttons import tool_button
+from webrag_desktop.gui.kit.widgets.buttons import Segmented, tool_button
 from webrag_desktop.gui.kit.widgets.empty_state import EmptyState
-from webrag_desktop.gui.kit.widgets.layouts import column
-from webrag_desktop.gui.kit.widgets.pane_header import PaneHeader
-from webrag_desktop.gui.kit.widgets.panel import Panel
-from webrag_desktop.gui.kit.widgets.popup_menus import open_below
-from webrag_desktop.gui.kit.widgets.segmented import Segmented
-from webrag_desktop.gui.kit.widgets.splitter import Splitter
+from webrag_desktop.gui.kit.widgets.panes import PaneHeader, Panel, Splitter, column
+from webrag_desktop.gui.kit.widgets.popups import open_below
 from webrag_desktop.gui.map import words
 from webrag_desktop.gui.map.canvas import MapCanvas
 from webrag_desktop.gui.map.expansion_scene import ExpansionScene, spoken

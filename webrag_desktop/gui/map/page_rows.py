@@ -8,7 +8,7 @@ from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QRe
 from PySide6.QtGui import QFocusEvent, QFontMetricsF, QMouseEvent, QPainter
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from webrag_desktop.gui.kit.rows.opening_list import KeyedList
+from webrag_desktop.gui.kit.rows.lists import KeyedList
 from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex, drops_layouts, paint_card
 from webrag_desktop.gui.kit.shortcuts import commands_of
 from webrag_desktop.gui.kit.theme.direction import Mirror

@@ -33,7 +33,7 @@ from webrag_desktop.gui.kit.theme.painting import (
     text_width,
 )
 from webrag_desktop.gui.kit.theme.tokens import RADIUS_CHIP, Role
-from webrag_desktop.gui.kit.widgets.score_bar import paint_score, score_size
+from webrag_desktop.gui.kit.widgets.bars import paint_score, score_size
 from webrag_desktop.gui.map import words
 from webrag_desktop.gui.map.page_rows import PageList
 

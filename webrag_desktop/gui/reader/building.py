@@ -8,8 +8,7 @@ from typing import Literal, get_args
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QTextCharFormat, QTextCursor, QTextDocument, QTextTableCell
 
-from webrag_desktop.gui.data.reader_blocks import ReaderBlock
-from webrag_desktop.gui.data.reader_trace import CELL_BORDER, LINE_BREAK
+from webrag_desktop.gui.data.reader import CELL_BORDER, LINE_BREAK, ReaderBlock
 from webrag_desktop.gui.data.view_data import ReaderDocument
 from webrag_desktop.gui.kit.mathematics.document import DocumentFormulas
 from webrag_desktop.gui.kit.mathematics.drawings import Drawable

@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QMenu, QToolButton, QWidget
 
-from webrag_desktop.gui.data.links import LinkTarget
+from webrag_desktop.gui.data.library import LinkTarget
 from webrag_desktop.gui.data.view_data import LinkRequest
 from webrag_desktop.gui.kit.shortcuts import COPY_LINK, command_of, commands_of, key_of
 from webrag_desktop.gui.kit.theme.icons import icon

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from webrag_desktop.gui.data.reader_trace import CELL_BORDER, LINE_BREAK
+from webrag_desktop.gui.data.reader import CELL_BORDER, LINE_BREAK
 from webrag_desktop.gui.data.view_data import ReaderDocument
 from webrag_desktop.gui.kit.shortcuts import command_of, commands_of, key_of
 from webrag_desktop.gui.kit.theme.fonts import grown
@@ -16,8 +16,7 @@ from webrag_desktop.gui.kit.theme.icons import icon
 from webrag_desktop.gui.kit.theme.tokens import CONTROL_HEIGHT, PANE_INSET, SPACE_S
 from webrag_desktop.gui.kit.widgets.buttons import tool_button
 from webrag_desktop.gui.kit.widgets.labels import label
-from webrag_desktop.gui.kit.widgets.layouts import row
-from webrag_desktop.gui.kit.widgets.panel import Panel
+from webrag_desktop.gui.kit.widgets.panes import Panel, row
 from webrag_desktop.gui.reader.page import ReadingSpan
 from webrag_desktop.gui.reader.text import ReaderText
 

@@ -18,7 +18,7 @@ from PySide6.QtGui import (
     QTextTableFormat,
 )
 
-from webrag_desktop.gui.data.reader_blocks import InlineStyle, ReaderBlock
+from webrag_desktop.gui.data.reader import InlineStyle, ReaderBlock
 from webrag_desktop.gui.kit.mathematics.drawings import Drawable, Drawings
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.fonts import BOLD, HEADING_LINE, READER_LINE, REGULAR, font

@@ -7,8 +7,8 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QCursor, QMouseEvent
 from PySide6.QtWidgets import QApplication
 
-from webrag_desktop.gui.data.links import FollowedLink
-from webrag_desktop.gui.data.reader_blocks import StyledRange
+from webrag_desktop.gui.data.library import FollowedLink
+from webrag_desktop.gui.data.reader import StyledRange
 from webrag_desktop.gui.data.view_data import ReaderDocument, SpanReference
 from webrag_desktop.gui.kit.widgets.link_copying import copy_span_links
 from webrag_desktop.gui.reader.page import ReadingSpan

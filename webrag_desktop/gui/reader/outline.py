@@ -26,10 +26,9 @@ from PySide6.QtWidgets import (
 from webrag_desktop.gui.data.view_data import OutlineEntry, ReaderDocument
 from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex
 from webrag_desktop.gui.kit.theme.colours import colour
-from webrag_desktop.gui.kit.theme.direction import Mirror, is_mirrored
+from webrag_desktop.gui.kit.theme.direction import Mirror, is_mirrored, plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, SEMIBOLD, font, grown
 from webrag_desktop.gui.kit.theme.painting import CENTER, paint_box, paint_focus, paint_line, text_width
-from webrag_desktop.gui.kit.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.kit.theme.tokens import (
     OUTLINE_WIDTH,
     RADIUS_CHIP,
@@ -39,9 +38,7 @@ from webrag_desktop.gui.kit.theme.tokens import (
     TREE_ROW,
     Role,
 )
-from webrag_desktop.gui.kit.widgets.layouts import column
-from webrag_desktop.gui.kit.widgets.pane_header import PaneHeader
-from webrag_desktop.gui.kit.widgets.panel import Panel
+from webrag_desktop.gui.kit.widgets.panes import PaneHeader, Panel, column
 from webrag_desktop.gui.reader.header import header_height
 
 _INSET, _PADDING, _INDENT, _MOST_LEVELS = SPACE_S, 10, 18, 4

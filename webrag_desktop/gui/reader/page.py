@@ -44,7 +44,7 @@ class _Anchor:
 
 
 class ReaderPage(QTextEdit):
-    """Shows one document. Positions are those of its reading; see :mod:`webrag_desktop.gui.data.reader_trace`."""
+    """Shows one document. Positions are those of its reading; see :mod:`webrag_desktop.gui.data.reader`."""
 
     progressed = Signal()  # more of the document is laid out
 

@@ -18,14 +18,13 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QTextEdit, QToolTip, QWidget
 
 from webrag_desktop.gui.data.answers import SelectedText
-from webrag_desktop.gui.data.reader_trace import LINE_BREAK
+from webrag_desktop.gui.data.reader import LINE_BREAK
 from webrag_desktop.gui.data.view_data import ReaderDocument, SpanReference
 from webrag_desktop.gui.kit.mathematics.document import PlacedFormula
 from webrag_desktop.gui.kit.shortcuts import command_of, commands_of
 from webrag_desktop.gui.kit.theme.colours import colour
-from webrag_desktop.gui.kit.theme.direction import Mirror
-from webrag_desktop.gui.kit.theme.motion import duration
-from webrag_desktop.gui.kit.theme.plain_tooltip import plain_tooltip
+from webrag_desktop.gui.kit.theme.direction import Mirror, plain_tooltip
+from webrag_desktop.gui.kit.theme.painting import duration
 from webrag_desktop.gui.kit.theme.tokens import MARK_MOTION
 from webrag_desktop.gui.reader.building import ReaderBuilder
 from webrag_desktop.gui.reader.markers import REACH, SWELL, Mark, MarkKind, Number, ReaderPainter

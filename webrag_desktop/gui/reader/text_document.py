@@ -10,7 +10,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, QUrl, Signal
 from PySide6.QtGui import QTextDocument
 
-from webrag_desktop.gui.data.reader_blocks import InlineStyle, ReaderBlock
+from webrag_desktop.gui.data.reader import InlineStyle, ReaderBlock
 from webrag_desktop.gui.kit.mathematics.document import DocumentFormulas
 from webrag_desktop.gui.kit.mathematics.drawings import Drawings
 from webrag_desktop.gui.reader.formats import Styles

@@ -24,9 +24,8 @@ from webrag_desktop.gui.kit.theme.fonts import MEDIUM, grown
 from webrag_desktop.gui.kit.theme.tokens import SPACE_M, SPACE_S, SPACE_XS
 from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.labels import Label
-from webrag_desktop.gui.kit.widgets.layouts import column, row
-from webrag_desktop.gui.kit.widgets.panel import Panel
-from webrag_desktop.gui.kit.widgets.popover import PopupCard
+from webrag_desktop.gui.kit.widgets.panes import Panel, column, row
+from webrag_desktop.gui.kit.widgets.popups import PopupCard
 from webrag_desktop.gui.library.check_list import CheckList, Line
 from webrag_desktop.gui.library.sidebar import Entry, EntryKind, EntryRole, SidebarList
 from webrag_desktop.gui.research import filter_strip as words

@@ -5,14 +5,14 @@ from typing import Final, cast
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
-from webrag_desktop.gui.data.document_kinds import KIND_ICONS, kind_word
 from webrag_desktop.gui.data.filters import FIELDS, NO_FILTERS, ChosenFilters, Field, ListField, Period
+from webrag_desktop.gui.data.library import KIND_ICONS, kind_word
 from webrag_desktop.gui.data.view_data import DocumentKind
 from webrag_desktop.gui.kit.quantities import language_word, number
 from webrag_desktop.gui.kit.theme.tokens import SPACE_S, SPACE_XS
 from webrag_desktop.gui.kit.widgets.buttons import push_button
-from webrag_desktop.gui.kit.widgets.chip import Chip
-from webrag_desktop.gui.kit.widgets.flow_layout import FlowLayout
+from webrag_desktop.gui.kit.widgets.choices import Chip
+from webrag_desktop.gui.kit.widgets.panes import FlowLayout
 
 
 class FilterStrip(QWidget):

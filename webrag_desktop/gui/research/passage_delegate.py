@@ -7,9 +7,8 @@ from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, QToolTip, QTreeView
 
 from webrag_desktop.gui.data.view_data import Passage, ResultGroup, SearchResults
-from webrag_desktop.gui.kit.rows.row_buttons import PlacedButton
-from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex, RowDelegate
-from webrag_desktop.gui.kit.theme.direction import Mirror
+from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex, PlacedButton, RowDelegate
+from webrag_desktop.gui.kit.theme.direction import Mirror, plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, SEMIBOLD, font, grown
 from webrag_desktop.gui.kit.theme.icons import paint_icon
 from webrag_desktop.gui.kit.theme.painting import (
@@ -20,9 +19,8 @@ from webrag_desktop.gui.kit.theme.painting import (
     paint_number,
     text_width,
 )
-from webrag_desktop.gui.kit.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.kit.theme.tokens import RESULT_GROUP, Role
-from webrag_desktop.gui.kit.widgets.score_bar import paint_score, score_size
+from webrag_desktop.gui.kit.widgets.bars import paint_score, score_size
 from webrag_desktop.gui.library.document_words import document_icon, kind_words
 from webrag_desktop.gui.research.passage_layout import (
     CARD_INSET,

@@ -11,11 +11,11 @@ from PySide6.QtGui import QFont, QFontMetricsF
 from webrag_desktop.gui.data.view_data import Passage, ResultGroup, TextMark
 from webrag_desktop.gui.kit.mathematics.drawings import Drawable, Drawings
 from webrag_desktop.gui.kit.rows.laid_text import LaidText, Mark, MarkKind
-from webrag_desktop.gui.kit.rows.row_buttons import PlacedButton, RowButton, button_height, place_buttons
+from webrag_desktop.gui.kit.rows.row_delegate import PlacedButton, RowButton, button_height, place_buttons
 from webrag_desktop.gui.kit.shortcuts import key_cap, key_of, with_key
 from webrag_desktop.gui.kit.theme.fonts import BODY_LINE, MEDIUM, font, grown
 from webrag_desktop.gui.kit.theme.painting import text_width
-from webrag_desktop.gui.kit.widgets.score_bar import score_size
+from webrag_desktop.gui.kit.widgets.bars import score_size
 from webrag_desktop.gui.library.document_words import is_web
 from webrag_desktop.gui.research.results_model import Reason, reasons
 

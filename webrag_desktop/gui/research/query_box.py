@@ -9,17 +9,16 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QSizePolicy, QToolButton, QWidg
 from webrag_desktop.gui.data.answers import SelectedText
 from webrag_desktop.gui.kit.shortcuts import key_of
 from webrag_desktop.gui.kit.theme.colours import colour
+from webrag_desktop.gui.kit.theme.direction import plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, font, grown
 from webrag_desktop.gui.kit.theme.icons import paint_icon
 from webrag_desktop.gui.kit.theme.painting import paint_box, paint_focus, paint_line, text_width
-from webrag_desktop.gui.kit.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.kit.theme.tokens import CHIP_HEIGHT, RADIUS_ROW, SPACE_XS
 from webrag_desktop.gui.kit.widgets.buttons import name_tool, push_button, tool_button
-from webrag_desktop.gui.kit.widgets.chip import Chip
-from webrag_desktop.gui.kit.widgets.focus_memory import FocusMemory
-from webrag_desktop.gui.kit.widgets.key_cap import KeyCap
-from webrag_desktop.gui.kit.widgets.layouts import row
-from webrag_desktop.gui.kit.widgets.popover import Popover
+from webrag_desktop.gui.kit.widgets.choices import Chip
+from webrag_desktop.gui.kit.widgets.labels import KeyCap
+from webrag_desktop.gui.kit.widgets.panes import row
+from webrag_desktop.gui.kit.widgets.popups import FocusMemory, Popover
 
 _HEIGHT, _ICON, _ICON_LEFT, _ICON_GAP, _EDGE = 36, 16, 12, 10, 10
 _ROOMY = 480  # less has no room for the keys

@@ -11,9 +11,8 @@ from webrag_desktop.gui.kit.theme.fonts import grown
 from webrag_desktop.gui.kit.theme.painting import paint_box
 from webrag_desktop.gui.kit.theme.tokens import RESULT_GROUP, SPACE_L, SPACE_S, SPACE_XL
 from webrag_desktop.gui.kit.widgets.empty_state import EmptyState
-from webrag_desktop.gui.kit.widgets.key_cap import KeyCap
-from webrag_desktop.gui.kit.widgets.labels import Label
-from webrag_desktop.gui.kit.widgets.layouts import column, row
+from webrag_desktop.gui.kit.widgets.labels import KeyCap, Label
+from webrag_desktop.gui.kit.widgets.panes import column, row
 from webrag_desktop.gui.research.passage_layout import RIGHT_INSET, text_left
 
 _SHARES = ((0.5, 0.9, 0.96, 0.62), (0.34, 0.94, 0.5), (0.42, 0.88, 0.97, 0.7))  # of the width, per passage

@@ -23,10 +23,8 @@ from webrag_desktop.gui.kit.theme.tokens import (
 from webrag_desktop.gui.kit.widgets.buttons import push_button, tool_button
 from webrag_desktop.gui.kit.widgets.empty_state import EmptyState
 from webrag_desktop.gui.kit.widgets.labels import IconLabel, Label
-from webrag_desktop.gui.kit.widgets.layouts import column, row
-from webrag_desktop.gui.kit.widgets.pane_header import PaneHeader
-from webrag_desktop.gui.kit.widgets.panel import Panel
-from webrag_desktop.gui.kit.widgets.popup_menus import open_below
+from webrag_desktop.gui.kit.widgets.panes import PaneHeader, Panel, column, row
+from webrag_desktop.gui.kit.widgets.popups import open_below
 from webrag_desktop.gui.research.filter_strip import filters_on
 from webrag_desktop.gui.research.result_list import ResultList
 from webrag_desktop.gui.research.result_pages import IdlePage, Skeleton

@@ -1,12 +1,17 @@
-"""Turns errors into what the window shows of them."""
+"""Converts errors and news of the core to what the window shows."""
 
 import re
 import traceback
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
 from webrag_desktop.errors import WebragError
-from webrag_desktop.gui.data.view_data import Failure
+from webrag_desktop.gui.data.view_data import DocumentNews, Failure
+
+if TYPE_CHECKING:
+    from webrag_desktop.models.news import LibraryNews
+
 
 # Whatever a driver or library may quote of an address or a header that is nobody's business.
 _SECRETS = (
@@ -60,3 +65,14 @@ def _causes(error: WebragError) -> str:
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate("Failures", text)
+
+
+def document_news(news: "LibraryNews") -> tuple[DocumentNews, ...]:
+    """What changed, each document once, as it was last told."""
+    latest = {event.source_id: event for event in news.changed}
+    return tuple(
+        DocumentNews(
+            event.source_id, None if event.state == "removed" else event.state, event.done, event.total
+        )
+        for event in latest.values()
+    )

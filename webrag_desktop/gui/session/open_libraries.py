@@ -1,16 +1,19 @@
-"""What was opened and is not closed yet, so that nothing stays open whatever the order of events."""
+"""Libraries that were opened and not closed yet, and the work requested of them."""
 
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from webrag_desktop.errors import DatabaseUnreachableError
+from webrag_desktop.gui.session.background import Task
+from webrag_desktop.progress import CancelToken, Step
 
 if TYPE_CHECKING:
     from webrag_desktop import Library
-    from webrag_desktop.gui.session.background import Task
+
 
 T = TypeVar("T")
 
@@ -93,3 +96,19 @@ class OpenLibraries:
             library.worker.stop(worker_seconds)
         finally:
             self.close(library)
+
+
+@dataclass(frozen=True, slots=True)
+class AskedWork:
+    """What :meth:`LibrarySession.call` was given; kept while the library is not open."""
+
+    work: Callable[["Library", Task], Any]
+    on_success: Callable[[Any], None]
+    on_error: Callable[[Exception], None] | None
+    on_step: Callable[[Step], None] | None
+    on_cancel: Callable[[], None] | None
+    replaces: str
+    essential: bool
+    repeat: bool
+    own_thread: str
+    token: CancelToken = field(default_factory=CancelToken)

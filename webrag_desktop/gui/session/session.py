@@ -10,11 +10,9 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from webrag_desktop import DataFolder
 from webrag_desktop.errors import ConfigurationError, DatabaseUnreachableError, WebragError
 from webrag_desktop.gui.data.view_data import Failure
-from webrag_desktop.gui.session.asked_work import AskedWork
 from webrag_desktop.gui.session.background import STOP_SECONDS, Background, Task
-from webrag_desktop.gui.session.failures import failure_of
-from webrag_desktop.gui.session.library_news import document_news
-from webrag_desktop.gui.session.open_libraries import LibraryLeftError, OpenLibraries
+from webrag_desktop.gui.session.failures import document_news, failure_of
+from webrag_desktop.gui.session.open_libraries import AskedWork, LibraryLeftError, OpenLibraries
 from webrag_desktop.progress import CancelToken, Step
 
 if TYPE_CHECKING:  # what opens the library is imported by the thread that does it, or before Qt

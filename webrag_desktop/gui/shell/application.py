@@ -20,10 +20,8 @@ from webrag_desktop.gui.kit.theme.applying import prepare, styled_at_once
 from webrag_desktop.gui.session.background import Background
 from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.session.session import LibrarySession
-from webrag_desktop.gui.shell.display import start_qt
-from webrag_desktop.gui.shell.garbage import GarbageOnGuiThread
+from webrag_desktop.gui.shell.process import GarbageOnGuiThread, Termination, start_qt
 from webrag_desktop.gui.shell.single_instance import SingleInstance, absolute
-from webrag_desktop.gui.shell.termination import Termination
 from webrag_desktop.gui.shell.window_state import WindowState
 
 NAME = "WebRAG Desktop"

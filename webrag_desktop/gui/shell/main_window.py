@@ -4,7 +4,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
-from webrag_desktop.gui.adding.drop_overlay import DropTarget
+from webrag_desktop.gui.adding.drops import DropTarget
 from webrag_desktop.gui.kit.shortcuts import key_of, with_key
 from webrag_desktop.gui.kit.theme.fonts import grown
 from webrag_desktop.gui.kit.theme.tokens import (
@@ -15,12 +15,9 @@ from webrag_desktop.gui.kit.theme.tokens import (
     TOOLBAR_HEIGHT,
     WINDOW_SIZE,
 )
-from webrag_desktop.gui.kit.widgets.buttons import push_button, tool_button
-from webrag_desktop.gui.kit.widgets.layouts import column, row
-from webrag_desktop.gui.kit.widgets.panel import Panel
-from webrag_desktop.gui.kit.widgets.segmented import Segmented
+from webrag_desktop.gui.kit.widgets.buttons import Segmented, push_button, tool_button
+from webrag_desktop.gui.kit.widgets.panes import Panel, Splitter, column, row
 from webrag_desktop.gui.kit.widgets.sliding_overlay import SlidingOverlay
-from webrag_desktop.gui.kit.widgets.splitter import Splitter
 from webrag_desktop.gui.kit.widgets.toast import ToastArea
 from webrag_desktop.gui.library.library_view import LibraryView
 from webrag_desktop.gui.library.sidebar import Sidebar

@@ -22,11 +22,9 @@ from webrag_desktop.gui.kit.shortcuts import install, shown_keys
 from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, grown
 from webrag_desktop.gui.kit.theme.icons import icon
 from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_M, SPACE_XL, SPACE_XS
-from webrag_desktop.gui.kit.widgets.key_cap import KeyCap
-from webrag_desktop.gui.kit.widgets.labels import label
-from webrag_desktop.gui.kit.widgets.layouts import row
-from webrag_desktop.gui.kit.widgets.panel import Panel
-from webrag_desktop.gui.kit.widgets.popup_menus import open_below
+from webrag_desktop.gui.kit.widgets.labels import KeyCap, label
+from webrag_desktop.gui.kit.widgets.panes import Panel, row
+from webrag_desktop.gui.kit.widgets.popups import open_below
 
 _MOST_HEIGHT = 640
 

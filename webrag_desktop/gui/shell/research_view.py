@@ -21,9 +21,7 @@ from webrag_desktop.gui.kit.theme.tokens import (
     SPACE_S,
     TABS_BELOW,
 )
-from webrag_desktop.gui.kit.widgets.layouts import column, row
-from webrag_desktop.gui.kit.widgets.panel import Panel
-from webrag_desktop.gui.kit.widgets.splitter import Splitter
+from webrag_desktop.gui.kit.widgets.panes import Panel, Splitter, column, row
 from webrag_desktop.gui.reader.reader_pane import ReaderView
 from webrag_desktop.gui.research.answer.view import AnswerView
 from webrag_desktop.gui.research.filter_strip import FilterStrip

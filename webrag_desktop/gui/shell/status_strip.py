@@ -6,14 +6,14 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QPushButton, QSizePolicy, QToolButton, QWidget
 
-from webrag_desktop.gui.data.stack import StackPart, StackReport
+from webrag_desktop.gui.data.upkeep import StackPart, StackReport
 from webrag_desktop.gui.data.view_data import LibraryFigures
 from webrag_desktop.gui.kit.quantities import documents, file_size, passages
 from webrag_desktop.gui.kit.theme.colours import colour
+from webrag_desktop.gui.kit.theme.direction import plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, font, grown
 from webrag_desktop.gui.kit.theme.icons import paint_icon
 from webrag_desktop.gui.kit.theme.painting import LEFT, paint_box, paint_focus, paint_line, text_width
-from webrag_desktop.gui.kit.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.kit.theme.tokens import (
     RADIUS_CHIP,
     SPACE_L,
@@ -22,11 +22,10 @@ from webrag_desktop.gui.kit.theme.tokens import (
     SPACE_XS,
     STATUS_HEIGHT,
 )
-from webrag_desktop.gui.kit.widgets.busy_bar import BusyBar
+from webrag_desktop.gui.kit.widgets.bars import BusyBar
 from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.labels import ElidedLabel
-from webrag_desktop.gui.kit.widgets.layouts import row
-from webrag_desktop.gui.kit.widgets.panel import Panel
+from webrag_desktop.gui.kit.widgets.panes import Panel, row
 from webrag_desktop.gui.maintenance.health import HEALTH_LOOKS
 
 _ICON, _ICON_GAP, _WORD_GAP, _INSET = 13, 5, 5, 5

@@ -1,12 +1,16 @@
-"""What the window remembers from one start to the next: its place, its panes, the reader's zoom."""
+"""What the window remembers: its layout over restarts, and the places visited, for going back and forward."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QByteArray, QSettings
 
-if TYPE_CHECKING:  # the window is imported while the library is being opened
+from webrag_desktop.gui.data.view_data import SpanReference
+
+if TYPE_CHECKING:
     from webrag_desktop.gui.shell.main_window import MainWindow
+
 
 FILE = "window.ini"
 
@@ -52,3 +56,61 @@ class WindowState:
             return int(str(self._settings.value("zoom", 0)))
         except ValueError:  # written by somebody else
             return 0
+
+
+View = Literal["library", "research", "map"]
+LONGEST = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A view, what its reader showed, and whether the reader had the whole view."""
+
+    view: View
+    span: SpanReference | None = None
+    full: bool = False
+
+
+class History:
+    """A walk through visits, as in a browser: a new visit forgets what lay ahead."""
+
+    def __init__(self, start: Visit) -> None:
+        """Begin at ``start``."""
+        self._visits = [start]
+        self._index = 0
+
+    @property
+    def current(self) -> Visit:
+        """The visit that is shown."""
+        return self._visits[self._index]
+
+    @property
+    def can_go_back(self) -> bool:
+        """Whether there is something behind."""
+        return self._index > 0
+
+    @property
+    def can_go_forward(self) -> bool:
+        """Whether there is something ahead."""
+        return self._index + 1 < len(self._visits)
+
+    def visit(self, place: Visit) -> None:
+        """Go somewhere new."""
+        if place == self.current:
+            return
+        self._visits = [*self._visits[: self._index + 1], place][-LONGEST:]
+        self._index = len(self._visits) - 1
+
+    def amend(self, place: Visit) -> None:
+        """Replace the present visit: walking through passages is one visit, not one each."""
+        self._visits[self._index] = place
+
+    def back(self) -> Visit:
+        """Go one visit back; stays where it is at the beginning."""
+        self._index = max(0, self._index - 1)
+        return self.current
+
+    def forward(self) -> Visit:
+        """Go one visit forward; stays where it is at the end."""
+        self._index = min(len(self._visits) - 1, self._index + 1)
+        return self.current

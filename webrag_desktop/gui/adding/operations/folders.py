@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from webrag_desktop.gui.data.folders import FolderContents, FolderKind, LeftOut
+from webrag_desktop.gui.data.library import FolderContents, FolderKind, LeftOut
 from webrag_desktop.gui.session.background import Background, Task
 from webrag_desktop.gui.session.session import LibrarySession
 from webrag_desktop.progress import CancelToken, Step

@@ -14,7 +14,7 @@ from PySide6.QtCore import QCoreApplication, QObject, QPointF, Qt, QTimer, Signa
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPixmap, QPixmapCache
 
 from webrag_desktop.gui.kit.mathematics.child import DRAWING_ARGUMENT
-from webrag_desktop.gui.kit.theme.pixels import on_pixel
+from webrag_desktop.gui.kit.theme.icons import on_pixel
 from webrag_desktop.text.mathematics import FormulaKind
 
 _KEPT = 4000  # drawings

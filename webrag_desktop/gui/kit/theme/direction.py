@@ -1,10 +1,12 @@
-"""Which way a text runs, whatever way the interface runs around it."""
+"""Text from elsewhere: the direction it runs in, and tooltips that show it as plain text."""
 
 from dataclasses import dataclass
+from html import escape
 from unicodedata import bidirectional
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QGuiApplication, QPainter
+from PySide6.QtGui import Qt as TextQt
 
 
 def runs_right_to_left(text: str, *, otherwise: bool | None = None) -> bool:
@@ -57,3 +59,13 @@ class Mirror:
     def left(self, x: float, width: float) -> float:
         """The left edge of something that begins at ``x``."""
         return self.bounds.left() + self.bounds.right() - x - width if self.is_on else x
+
+
+def plain_tooltip(text: str) -> str:
+    """What to set as a tooltip so that ``text`` is seen as it is.
+
+    Qt reads a tooltip that looks like HTML as HTML, with its pictures: a page's title could then load files.
+    """
+    if not TextQt.mightBeRichText(text):
+        return text
+    return f'<span style="white-space: pre-wrap">{escape(text)}</span>'

@@ -1,17 +1,39 @@
-"""Icons: Lucide drawings recoloured when they are loaded, so that one file serves every theme and scale."""
+"""Icons: Lucide drawings recoloured when they are loaded, and whole device pixels, on which thin lines are sharp."""
 
 from functools import lru_cache
 from math import ceil
 
-from PySide6.QtCore import QByteArray, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QByteArray, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QIcon, QIconEngine, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 from webrag_desktop.gui.kit.theme.colours import name_of
 from webrag_desktop.gui.kit.theme.direction import is_mirrored
-from webrag_desktop.gui.kit.theme.pixels import on_pixel
 from webrag_desktop.gui.kit.theme.tokens import Role
 from webrag_desktop.resources import resource_path
+
+
+def on_pixel(painter: QPainter, x: float, y: float) -> tuple[float, float]:
+    """The logical point nearest to ``(x, y)`` that lies on a whole pixel, unless the painter turns."""
+    transform = painter.deviceTransform()
+    if transform.m11() == transform.m22() == 1.0 and not transform.isRotating():  # as on most screens
+        dx, dy = transform.dx(), transform.dy()
+        return round(x + dx) - dx, round(y + dy) - dy
+    if transform.isRotating():
+        return x, y
+    there = transform.map(QPointF(x, y))
+    back, invertible = transform.inverted()
+    if not invertible:
+        return x, y
+    point = back.map(QPointF(round(there.x()), round(there.y())))
+    return point.x(), point.y()
+
+
+def hairline(painter: QPainter) -> float:
+    """How thick, in logical pixels, a line of one logical pixel is when it takes whole pixels of the device."""
+    scale = painter.deviceTransform().m22()
+    return max(1, round(scale)) / scale if scale > 0 else 1.0
+
 
 STROKE = 1.8
 # Drawings that point along the reading, and are turned round where that goes from right to left.

@@ -1,17 +1,17 @@
-"""Painting shared by delegates and small controls. Coordinates are logical pixels."""
+"""Painting and motion shared by delegates and small controls. Coordinates are logical pixels."""
 
+import time
 from functools import lru_cache
 
 from PySide6.QtCore import QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
-from PySide6.QtWidgets import QStyle
+from PySide6.QtWidgets import QApplication, QStyle
 
 from webrag_desktop.gui.kit.theme.colours import colour, is_system
 from webrag_desktop.gui.kit.theme.direction import Mirror, direction_of, is_mirrored
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, SEMIBOLD, font, grown
-from webrag_desktop.gui.kit.theme.icons import paint_icon
-from webrag_desktop.gui.kit.theme.pixels import hairline, on_pixel
-from webrag_desktop.gui.kit.theme.tokens import RADIUS_CHIP, RADIUS_CONTROL, Role
+from webrag_desktop.gui.kit.theme.icons import hairline, on_pixel, paint_icon
+from webrag_desktop.gui.kit.theme.tokens import RADIUS_CHIP, RADIUS_CONTROL, TRAVEL, Role
 
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -110,7 +110,7 @@ def paint_travel(
 ) -> None:
     """Draw a bar of which a third travels; ``phase`` in [0, 1) says where it is. None: it is still and half-toned.
 
-    :func:`webrag_desktop.gui.kit.theme.motion.travel_phase` gives the phase.
+    :func:`webrag_desktop.gui.kit.theme.painting.travel_phase` gives the phase.
     """
     paint_trough(painter, rect, ground)
     if phase is None:
@@ -195,3 +195,18 @@ def paint_count(
     painter.setPen(colour("evidence_ink"))
     painter.drawText(box, CENTER, count)
     return width
+
+
+def moves() -> bool:
+    """Whether the platform lets controls move; its theme tells the style."""
+    return bool(QApplication.style().styleHint(QStyle.StyleHint.SH_Widget_Animate))
+
+
+def duration(milliseconds: int) -> int:
+    """A duration from the tokens, or 0 where nothing may move."""
+    return milliseconds if moves() else 0
+
+
+def travel_phase() -> float | None:
+    """Where a travelling bar is now, in [0, 1), the same for all of them; None where nothing may move."""
+    return time.monotonic() * 1000 % TRAVEL / TRAVEL if moves() else None

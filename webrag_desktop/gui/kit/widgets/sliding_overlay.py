@@ -5,10 +5,10 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from webrag_desktop.gui.kit.theme.colours import colour
-from webrag_desktop.gui.kit.theme.motion import duration
+from webrag_desktop.gui.kit.theme.painting import duration
 from webrag_desktop.gui.kit.theme.tokens import PANE_MOTION, Role
-from webrag_desktop.gui.kit.widgets.focus_memory import FocusMemory
-from webrag_desktop.gui.kit.widgets.layouts import column
+from webrag_desktop.gui.kit.widgets.panes import column
+from webrag_desktop.gui.kit.widgets.popups import FocusMemory
 
 _EDGE = 1
 

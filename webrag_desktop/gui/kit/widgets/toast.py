@@ -19,9 +19,9 @@ from webrag_desktop.gui.kit.theme.icons import paint_icon
 from webrag_desktop.gui.kit.theme.painting import paint_box
 from webrag_desktop.gui.kit.theme.tokens import RADIUS_ROW, SPACE_L, SPACE_S, SPACE_XL, SPACE_XS, TOAST_TIME
 from webrag_desktop.gui.kit.widgets.buttons import push_button
-from webrag_desktop.gui.kit.widgets.focus_memory import FocusMemory
 from webrag_desktop.gui.kit.widgets.labels import Label
-from webrag_desktop.gui.kit.widgets.layouts import row
+from webrag_desktop.gui.kit.widgets.panes import row
+from webrag_desktop.gui.kit.widgets.popups import FocusMemory
 
 _HEIGHT, _ICON, _ICON_LEFT, _ICON_GAP = 42, 16, 14, 10
 _WIDTH, _AT_MOST = 430, 2

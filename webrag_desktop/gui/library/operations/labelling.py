@@ -7,7 +7,7 @@ from uuid import UUID
 
 from PySide6.QtCore import QObject, Signal
 
-from webrag_desktop.gui.data.labels import DocumentLabels, LabelChange, LabelNames, LabelUse
+from webrag_desktop.gui.data.library import DocumentLabels, LabelChange, LabelNames, LabelUse
 from webrag_desktop.gui.kit.quantities import plural
 from webrag_desktop.gui.session.background import Task
 from webrag_desktop.gui.session.failures import failure_of

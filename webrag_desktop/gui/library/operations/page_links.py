@@ -7,7 +7,7 @@ from uuid import UUID
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 
-from webrag_desktop.gui.data.links import DocumentLinks, FollowedLink, LinkList, ListedLink
+from webrag_desktop.gui.data.library import DocumentLinks, FollowedLink, LinkList, ListedLink
 from webrag_desktop.gui.session.background import Task
 from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.session.session import LibrarySession

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 
 from webrag_desktop.errors import WebragError
-from webrag_desktop.gui.data.stack import Health, LogText, StackPart, StackReport
+from webrag_desktop.gui.data.upkeep import Health, LogText, StackPart, StackReport
 from webrag_desktop.gui.data.view_data import Failure
 from webrag_desktop.gui.session.background import Background, Task
 from webrag_desktop.gui.session.failures import without_secrets

@@ -16,9 +16,8 @@ from webrag_desktop.gui.data.map import (
 )
 from webrag_desktop.gui.map.operations import runs, snapshots
 from webrag_desktop.gui.map.operations.runs import Approval, KeptRules
-from webrag_desktop.gui.session.background import Background, Task
+from webrag_desktop.gui.session.background import Background, Latest, Task
 from webrag_desktop.gui.session.failures import failure_of
-from webrag_desktop.gui.session.latest import Latest
 from webrag_desktop.gui.session.session import LibrarySession
 from webrag_desktop.progress import CancelToken
 

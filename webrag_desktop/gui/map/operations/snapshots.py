@@ -8,7 +8,7 @@ from uuid import UUID
 
 from PySide6.QtCore import QCoreApplication
 
-from webrag_desktop.gui.data.document_kinds import kind_word
+from webrag_desktop.gui.data.library import kind_word
 from webrag_desktop.gui.data.map import MapPage, PageState, PageToFetch, ShownExpansion, SiteRule
 from webrag_desktop.models.formats import kind_of_name
 from webrag_desktop.text.printable import title_line

@@ -7,7 +7,7 @@ from functools import cache
 from operator import attrgetter
 from urllib.parse import unquote, urljoin, urlsplit
 
-from webrag_desktop.gui.data.reader_blocks import BlockKind, ReaderBlock, StyledRange
+from webrag_desktop.gui.data.reader import BlockKind, ReaderBlock, StyledRange
 from webrag_desktop.gui.data.view_data import OutlineEntry, ReaderDocument
 from webrag_desktop.models.citations import links_in
 from webrag_desktop.models.documents import Block, DocumentVersion

@@ -12,7 +12,7 @@ from uuid import UUID
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 
 from webrag_desktop.errors import NotFoundError
-from webrag_desktop.gui.data.links import FollowedLink, LinkTarget
+from webrag_desktop.gui.data.library import FollowedLink, LinkTarget
 from webrag_desktop.gui.data.view_data import AlsoIn, DocumentNews, ReaderDocument, SpanReference
 from webrag_desktop.gui.session.background import Task
 from webrag_desktop.gui.session.browsing import Browsing

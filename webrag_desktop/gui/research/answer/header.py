@@ -23,9 +23,8 @@ from webrag_desktop.gui.kit.theme.tokens import (
 )
 from webrag_desktop.gui.kit.widgets.buttons import push_button, tool_button
 from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, IconLabel, Label
-from webrag_desktop.gui.kit.widgets.layouts import column, row
-from webrag_desktop.gui.kit.widgets.popover import HoverCard
-from webrag_desktop.gui.kit.widgets.popup_menus import add_command, open_below
+from webrag_desktop.gui.kit.widgets.panes import column, row
+from webrag_desktop.gui.kit.widgets.popups import HoverCard, add_command, open_below
 from webrag_desktop.gui.research.answer import words
 from webrag_desktop.gui.research.answer.marks import Mark
 from webrag_desktop.gui.research.answer.words import Verdict, missing_reason, reasons

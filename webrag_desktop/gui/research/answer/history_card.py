@@ -8,17 +8,22 @@ from PySide6.QtWidgets import QListView, QMenu, QStyle, QStyleOptionViewItem, QW
 
 from webrag_desktop.gui.data.answers import AskedQuestion
 from webrag_desktop.gui.kit.quantities import long_time
-from webrag_desktop.gui.kit.rows.opening_list import KeyedList
-from webrag_desktop.gui.kit.rows.row_buttons import PlacedButton, RowButton, button_height, place_at_right
-from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex, RowDelegate
+from webrag_desktop.gui.kit.rows.lists import KeyedList
+from webrag_desktop.gui.kit.rows.row_delegate import (
+    AnyIndex,
+    PlacedButton,
+    RowButton,
+    RowDelegate,
+    button_height,
+    place_at_right,
+)
 from webrag_desktop.gui.kit.shortcuts import commands_of, key_of
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, font, grown
 from webrag_desktop.gui.kit.theme.painting import paint_line
 from webrag_desktop.gui.kit.theme.tokens import DOCUMENT_ROW, SPACE_L, SPACE_M, SPACE_S
 from webrag_desktop.gui.kit.widgets.labels import Label
-from webrag_desktop.gui.kit.widgets.layouts import column
-from webrag_desktop.gui.kit.widgets.popover import PopupCard
-from webrag_desktop.gui.kit.widgets.popup_menus import add_command
+from webrag_desktop.gui.kit.widgets.panes import column
+from webrag_desktop.gui.kit.widgets.popups import PopupCard, add_command
 
 _WIDTH, _ROWS = 440, 7
 _INSET, _CARD = 12, 4

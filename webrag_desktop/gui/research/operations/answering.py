@@ -18,9 +18,8 @@ from webrag_desktop.gui.data.answers import (
 from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters
 from webrag_desktop.gui.research.operations.answer_events import after_event, kept_answer
 from webrag_desktop.gui.research.operations.searching import Found, search_filters
-from webrag_desktop.gui.session.background import Background, Task
+from webrag_desktop.gui.session.background import Background, Latest, Task
 from webrag_desktop.gui.session.failures import failure_of
-from webrag_desktop.gui.session.latest import Latest
 from webrag_desktop.gui.session.session import LibrarySession
 from webrag_desktop.gui.session.undoing import UndoStack
 from webrag_desktop.progress import CancelToken

@@ -10,7 +10,7 @@ from webrag_desktop.gui.adding.choosers import choose_files, choose_folder
 from webrag_desktop.gui.adding.dropped import Dropped, at_first_sight
 from webrag_desktop.gui.adding.folder_dialog import FolderDialog
 from webrag_desktop.gui.adding.operations.folders import Sorted
-from webrag_desktop.gui.data.folders import FolderContents
+from webrag_desktop.gui.data.library import FolderContents
 from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.main_window import LIBRARY, MainWindow

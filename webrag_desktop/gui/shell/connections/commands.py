@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 from webrag_desktop.gui.kit.shortcuts import install, keys_of, listed_keys, words_of
 from webrag_desktop.gui.shell.connections.adding import AddingConnections
 from webrag_desktop.gui.shell.connections.library import COPIED_TIME
-from webrag_desktop.gui.shell.connections.safekeeping import SafekeepingConnections
-from webrag_desktop.gui.shell.connections.stack import StackConnections
+from webrag_desktop.gui.shell.connections.maintenance import SafekeepingConnections, StackConnections
 from webrag_desktop.gui.shell.main_window import LIBRARY, MAP, RESEARCH, MainWindow
 from webrag_desktop.gui.shell.menus import Command, KeysDialog, install_menu
 from webrag_desktop.version import VERSION

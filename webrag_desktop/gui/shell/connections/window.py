@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from webrag_desktop.gui.data.answers import CitedSentence
 from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters, Field
-from webrag_desktop.gui.data.labels import DocumentLabels
+from webrag_desktop.gui.data.library import DocumentLabels
 from webrag_desktop.gui.data.view_data import CitationRow, Passage, SearchResults, SpanReference
 from webrag_desktop.gui.kit.theme.fonts import grown
 from webrag_desktop.gui.kit.theme.tokens import SPACE_L, STATUS_HEIGHT
@@ -19,17 +19,14 @@ from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.connections.adding import AddingConnections
 from webrag_desktop.gui.shell.connections.answering import AnswerConnections
 from webrag_desktop.gui.shell.connections.commands import Commands
-from webrag_desktop.gui.shell.connections.library import COPIED_TIME, LibraryConnections
-from webrag_desktop.gui.shell.connections.links import LinkConnections
+from webrag_desktop.gui.shell.connections.library import COPIED_TIME, LibraryConnections, VersionConnections
+from webrag_desktop.gui.shell.connections.links import LinkConnections, QuoteConnections
+from webrag_desktop.gui.shell.connections.maintenance import SafekeepingConnections, StackConnections
 from webrag_desktop.gui.shell.connections.map import MapConnections
-from webrag_desktop.gui.shell.connections.quotes import QuoteConnections
 from webrag_desktop.gui.shell.connections.research import ResearchConnections
-from webrag_desktop.gui.shell.connections.safekeeping import SafekeepingConnections
-from webrag_desktop.gui.shell.connections.stack import StackConnections
-from webrag_desktop.gui.shell.connections.versions import VersionConnections
-from webrag_desktop.gui.shell.history import History, View, Visit
 from webrag_desktop.gui.shell.main_window import LIBRARY, MAP, RESEARCH, MainWindow
 from webrag_desktop.gui.shell.research_view import ResearchView
+from webrag_desktop.gui.shell.window_state import History, View, Visit
 
 
 class FilterConnections(QObject):

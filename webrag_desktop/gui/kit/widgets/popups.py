@@ -1,15 +1,19 @@
-"""Small cards under the control they belong to."""
+"""Cards and menus that open at a control, and the keyboard focus that returns when they close."""
 
-from PySide6.QtCore import QPoint, QRect, QRectF, Qt
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QWidget
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QPoint, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QFrame, QMenu, QWidget
+from shiboken6 import isValid
 
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, grown
+from webrag_desktop.gui.kit.theme.icons import icon
 from webrag_desktop.gui.kit.theme.painting import paint_box
 from webrag_desktop.gui.kit.theme.tokens import RADIUS_ROW, SPACE_L, SPACE_M, SPACE_XS
 from webrag_desktop.gui.kit.widgets.labels import Label
-from webrag_desktop.gui.kit.widgets.layouts import column
+from webrag_desktop.gui.kit.widgets.panes import column
 
 _WIDTH = 320
 _OPENING = {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space}
@@ -101,3 +105,79 @@ class HoverCard(QFrame):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the card."""
         paint_box(QPainter(self), QRectF(self.rect()), RADIUS_ROW, colour("raised"), colour("line_strong"))
+
+
+def open_below(menu: QMenu, control: QWidget, part: QRect | None = None, *, keep: bool = False) -> None:
+    """Open a menu under a control, or under a part of it, aligned at the same edge.
+
+    It is deleted when it closes, unless ``keep`` is set.
+    """
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, not keep)
+    above = control.rect() if part is None else part
+    left = above.right() + 1 - menu.sizeHint().width() if control.isRightToLeft() else above.left()
+    menu.popup(control.mapToGlobal(QPoint(left, above.bottom() + 1)))
+
+
+def open_for_row(menu: QMenu, view: QAbstractItemView, event: QContextMenuEvent) -> None:
+    """Open the menu of the current row: under the pointer, or for the Menu key in the middle of the row.
+
+    It is deleted when it closes.
+    """
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
+    middle = view.visualRect(view.currentIndex()).center()
+    menu.popup(view.viewport().mapToGlobal(middle) if by_key else event.globalPos())
+
+
+def add_command(menu: QMenu, icon_name: str, text: str, keys: str, run: Callable[[], None]) -> None:
+    """Add an entry that shows its key; the key press itself is handled by the list."""
+    action = menu.addAction(text)
+    if icon_name:
+        action.setIcon(icon(icon_name))
+    action.setShortcut(keys)
+    action.setShortcutVisibleInContextMenu(True)
+    action.triggered.connect(lambda _checked: run())
+
+
+class FocusMemory(QObject):
+    """Watches the keyboard enter and leave a widget and what is in it."""
+
+    entered = Signal()
+    left = Signal()
+
+    def __init__(self, widget: QWidget) -> None:
+        """Watch ``widget``, which owns this."""
+        super().__init__(widget)
+        self._widget = widget
+        self._before: QWidget | None = None
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            application.focusChanged.connect(self._follow)
+
+    @property
+    def inside(self) -> bool:
+        """Whether the keyboard is in the widget."""
+        return self._holds(QApplication.focusWidget())
+
+    def remember(self) -> None:
+        """Take where the keyboard is now for the place to go back to."""
+        self._before = QApplication.focusWidget()
+
+    def give_back(self) -> None:
+        """Bring the keyboard back, if it is here and the place it came from still shows."""
+        before, self._before = self._before, None
+        if self.inside and before is not None and isValid(before) and before.isVisible():
+            before.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _holds(self, other: QWidget | None) -> bool:
+        if other is None or not isValid(self._widget):
+            return False
+        return other is self._widget or self._widget.isAncestorOf(other)
+
+    def _follow(self, old: QWidget | None, new: QWidget | None) -> None:
+        came, went = self._holds(new), self._holds(old)
+        if came and not went:
+            self._before = old if old is not None else self._before
+            self.entered.emit()
+        elif went and not came and new is not None:  # with None the window itself lost the keyboard
+            self.left.emit()

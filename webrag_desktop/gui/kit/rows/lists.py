@@ -1,18 +1,85 @@
-"""Lists with commands on keys, and among them those whose current row is open and shows everything."""
+"""Lists of painted rows: their setup, scrolling, tooltips and keys, and lists whose current row shows everything."""
 
 from collections.abc import Mapping
 from typing import ClassVar
 
-from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPointF,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QListView, QMenu, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QMenu, QToolTip, QWidget
 
 from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex, RowDelegate, drops_layouts
-from webrag_desktop.gui.kit.rows.row_views import set_up_rows
-from webrag_desktop.gui.kit.rows.scrolling import lay_out_around
 from webrag_desktop.gui.kit.shortcuts import is_kept, run_key
 from webrag_desktop.gui.kit.theme.tokens import Role
-from webrag_desktop.gui.kit.widgets.popup_menus import open_for_row
+from webrag_desktop.gui.kit.widgets.popups import open_for_row
+
+
+class QuietTooltips(QObject):
+    """Watches a view: from a key on no tooltip is shown there, until the pointer itself moves."""
+
+    def __init__(self, view: QAbstractItemView) -> None:
+        """Watch ``view``, which owns this."""
+        super().__init__(view)
+        self._view = view
+        self._pointer: QPointF | None = None
+        self.is_quiet = False
+        view.installEventFilter(self)
+        view.viewport().installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow keys and pointer; take what asks for a tooltip out of the way."""
+        kind = event.type()
+        if kind == QEvent.Type.KeyPress and watched is self._view:
+            self.is_quiet = True
+            QToolTip.hideText()
+        elif kind == QEvent.Type.MouseMove and isinstance(event, QMouseEvent):
+            # Rows that come under a pointer that rests are told by such an event, too.
+            self.is_quiet = self.is_quiet and event.globalPosition() == self._pointer
+            self._pointer = event.globalPosition()
+        elif kind == QEvent.Type.ToolTip:
+            return self.is_quiet
+        return False
+
+
+def set_up_rows(view: QAbstractItemView, surface: Role = "surface") -> QuietTooltips:
+    """Make a view of painted rows: no frame, scrolled by pixels, hovered, never edited, quiet while keys move."""
+    view.setFrameShape(QFrame.Shape.NoFrame)
+    view.setProperty("surface", surface)
+    view.setMouseTracking(True)
+    view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+    view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    return QuietTooltips(view)
+
+
+def lay_out_around(view: QAbstractItemView, index: QModelIndex, top: int, first: QModelIndex) -> None:
+    """Lay the rows out again so that ``index`` begins at ``top`` as before, then show all of it."""
+    view.doItemsLayout()
+    bar = view.verticalScrollBar()
+    bar.setValue(bar.value() + view.visualRect(index).top() - top)
+    reveal(view, index, first)
+
+
+def reveal(view: QAbstractItemView, index: QModelIndex, first: QModelIndex) -> None:
+    """Scroll as little as shows the whole row, its beginning before its end, and ``first`` too if there is room."""
+    if not index.isValid():
+        return
+    row, height = view.visualRect(index), view.viewport().height()
+    heading = view.visualRect(first).top()
+    top = heading if row.bottom() - heading < height else row.top()
+    bar = view.verticalScrollBar()
+    if top < 0 or row.bottom() - top >= height:
+        bar.setValue(bar.value() + top)
+    elif row.bottom() >= height:
+        bar.setValue(bar.value() + row.bottom() - height + 1)
 
 
 class KeyedList(QListView):

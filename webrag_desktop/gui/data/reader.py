@@ -1,4 +1,4 @@
-"""Where the characters that a reader sees come from: positions in the text shown and in the markdown.
+"""The blocks of a text as the reader shows them, and the positions of their characters in the markdown.
 
 Three texts of one document, all counted in code points. The *markdown* is stored. The *reading* is what the blocks'
 texts make together, line breaks included. The *display* has as many characters as the reading, but the ones that
@@ -8,13 +8,12 @@ turns the reading direction.
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import Literal
 
 from webrag_desktop.gui.text_positions import TextPositions
+from webrag_desktop.text.mathematics import Formula
 from webrag_desktop.text.printable import without_turning
-
-if TYPE_CHECKING:
-    from webrag_desktop.gui.data.reader_blocks import ReaderBlock
 
 LINE_BREAK = "\u2028"  # a line break inside a paragraph, as Qt writes it
 CELL_BORDER = "\t"
@@ -139,3 +138,46 @@ def _row_display(text: str, block: "ReaderBlock") -> Iterator[str]:
             yield text[start:end]
             position = end
     yield text[position:]
+
+
+BlockKind = Literal["heading", "paragraph", "list_item", "quote", "code", "table", "rule", "front_matter"]
+
+
+InlineStyle = Literal["bold", "italic", "code", "link", "strike", "break"]
+
+
+@dataclass(frozen=True, slots=True)
+class StyledRange:
+    """``[start, end)`` in code points of its block's text. ``target`` is a link's address.
+
+    A ``break`` is a line break that stands; other line breaks in running text are shown as spaces.
+    """
+
+    start: int
+    end: int
+    style: InlineStyle
+    target: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderBlock:
+    """One block as it is read. ``runs`` trace its text to the markdown: (text position, markdown position, length).
+
+    A run of length 0 tells where the source of a replaced character before it ends. The line breaks after a block
+    belong to its text; nothing lies between blocks. ``level`` is a heading's (1 to 6), or how deep a list item or
+    quote is nested. ``marker`` is a list item's bullet or number, of the item that the block begins.
+    ``cells`` of a table are ``[start, end)`` of its text, by row and column; rows may differ in length.
+    ``formulas`` count in its text, too, and do not overlap.
+    ``quoted`` is how deep the block stands in quotes, whatever its kind. ``styles`` are in the order of their starts.
+    """
+
+    kind: BlockKind
+    text: str
+    runs: tuple[tuple[int, int, int], ...]
+    level: int = 0
+    marker: str = ""
+    language: str = ""
+    styles: tuple[StyledRange, ...] = ()
+    cells: tuple[tuple[tuple[int, int], ...], ...] = ()
+    quoted: int = 0
+    formulas: tuple[Formula, ...] = ()
