@@ -37,8 +37,8 @@ class LexicalScores:
 
     def worded(self, rows: Sequence[CandidateRow]) -> list[CandidateRow]:
         """These children with the scores of their words."""
-        said = self._said([row.ordinal for row in rows])
-        return [row.worded(*of_one) for row, of_one in zip(rows, said, strict=True)]
+        scores = self._of_children([row.ordinal for row in rows])
+        return [row.worded(*of_one) for row, of_one in zip(rows, scores, strict=True)]
 
     def of(self, ordinal: int) -> float:
         """The score of a child; 0 where it holds none of the words."""
@@ -49,23 +49,23 @@ class LexicalScores:
         return _ranks(self._languages, ordinals)
 
     def share_of(self, ordinal: int) -> float:
-        """For each child with at least two of the words, the share of the words' idf that it contains.
+        """The share of the words' idf that a child with at least two of the words contains, else 0.
 
-        A word that no child contains has the highest idf; 0 where the question has more than words.
+        A word that no child contains has the highest idf; 0 too where the question has more than words.
         """
-        return next(self._said([ordinal]))[3]
+        return next(self._of_children([ordinal]))[3]
 
-    def _said(self, ordinals: Sequence[int]) -> Iterator[tuple[float, bool, bool, float]]:
+    def _of_children(self, ordinals: Sequence[int]) -> Iterator[tuple[float, bool, bool, float]]:
         """Score, whether all words and whether an identifier is held, and the share; a child has one language."""
         asked = np.asarray(ordinals, np.int64)
         ranks, shares = np.zeros(len(asked)), np.zeros(len(asked))
         all_words, identifier = np.zeros(len(asked), np.bool_), np.zeros(len(asked), np.bool_)
         for language in self._languages:
-            said = language.of(asked)
-            ranks += said.text_rank
-            shares += said.word_share
-            all_words |= said.all_words
-            identifier |= said.identifier
+            found = language.of(asked)
+            ranks += found.text_rank
+            shares += found.word_share
+            all_words |= found.all_words
+            identifier |= found.identifier
         return zip(ranks.tolist(), all_words.tolist(), identifier.tolist(), shares.tolist(), strict=True)
 
 
@@ -108,7 +108,7 @@ def idf_coverage(lexicon: Lexicon) -> float | None:
     """The share of the idf of the question's lexemes that the library contains, in the language where it is highest.
 
     Lexemes that no text contains have the highest idf, so that a question of unknown words is recognised; one that was
-    read as a similar word counts as contained. None where no lexeme was looked up.
+    read as a similar word counts as contained. None where no lexeme was searched.
     """
     return max((_coverage_in(words, lexicon) for words in lexicon.languages if words.terms), default=None)
 

@@ -63,7 +63,7 @@ class ChunkMetadata(FrozenModel):
 
     ``modules``, ``chapters``, ``content_types`` and ``tags`` are the names by which :class:`QueryFilters` finds it: its
     site and collections, the headings above it, its document's type and what it holds, its document's tags. By a
-    heading that stands in it a passage is found, too; that one its text shows.
+    heading within it a passage is found, too; that one is part of its text.
     ``doc_path`` is the address of its document, ``section`` its heading, ``anchor`` a place of the page that a link can
     jump to. ``[char_start, char_end)`` counts in the markdown of the document's version. ``content_hash`` is the
     sha256 of the passage's text.

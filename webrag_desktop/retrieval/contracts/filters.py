@@ -111,7 +111,7 @@ class SearchFilters:
 def restriction(
     filters: SearchFilters | None, source_urls: Sequence[str] | None = None
 ) -> Restriction | None:
-    """What a search must keep to: the filters, and besides, if any are given, the documents at these addresses."""
+    """The restriction of a search: the filters and, if any are given, the documents at these addresses."""
     criteria = filters.criteria() if filters else ()
     return Restriction.to(*criteria, Criteria(source_urls=source_urls or None))
 

@@ -49,7 +49,7 @@ class RetrievalOptions:
     given, is the floor for every model. Every ``distance`` gives the same order.
 
     With ``corrections``, words that no text holds are read as the most similar ones that some text holds, where BM25
-    scores them and they may stand apart. A scope of at most ``exact_scan_limit`` children is searched exactly,
+    scores them and they need not be adjacent. A scope of at most ``exact_scan_limit`` children is searched exactly,
     without the HNSW index. Passages that share more than ``near_duplicates`` of their words with a better one of
     another document are folded into it; None folds nothing.
     """

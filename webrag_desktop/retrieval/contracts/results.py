@@ -261,7 +261,7 @@ def _either(words: Sequence[str]) -> str:
 class RetrievalResult(FrozenModel):
     """The evidence found for one question.
 
-    ``chunks`` are grouped by document, best document first (reading order in full-context mode), and stand in
+    ``chunks`` are grouped by document, best document first (reading order in full-context mode), and in
     reading order within a document; sort by ``rank_score`` for a plain ranking. ``query_embedding`` is empty
     where no embedding was made; ``retrieve`` takes it back for the same question. ``degraded`` is a
     notice of why the search was less than it can be, and None when it was not. ``corrections`` are words that

@@ -112,7 +112,7 @@ def mostly_same(one: Span, other: Span) -> bool:
 
 
 def within(passages: Iterable[Passage], allowed: Mapping[UUID, Sequence[Span]] | None) -> list[Passage]:
-    """Those that lie mostly in the allowed spans of their document; all of them where everything is allowed."""
+    """Those that are mostly within the allowed spans of their document; all of them where everything is allowed."""
     if allowed is None:
         return list(passages)
     return [one for one in passages if _lies_in(one.span, allowed.get(UUID(one.document_id), ()))]

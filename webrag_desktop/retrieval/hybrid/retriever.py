@@ -36,7 +36,7 @@ class Retriever(Protocol):
     """Finds documents and evidence for one set of preferences."""
 
     def search(self, prefs: RetrievalPrefs, *, cancel: CancelToken | None = None) -> RetrievalBundle:
-        """The best documents and evidence. Equal state and preferences give an equal bundle, timings aside.
+        """The best documents and evidence. Equal state and preferences give an equal bundle, except for timings.
 
         Raises:
             InputError: the question or the preferences cannot be used.

@@ -4,9 +4,9 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
-from urllib.parse import urlsplit
 from uuid import UUID
 
+from webrag_desktop.indexing.metadata import site_of
 from webrag_desktop.retrieval.candidates import Child
 from webrag_desktop.retrieval.contracts.bundles import CandidateItem, RetrievalStats, SnippetOrigin
 from webrag_desktop.retrieval.contracts.preferences import SnippetPrefs
@@ -181,12 +181,11 @@ def _snippet_of_chunks(item: ItemRow, family: Sequence[RetrievedChunk]) -> _Snip
 
 def _as_found(chunk: RetrievedChunk) -> ItemRow:
     """A chunk's document, as far as the chunk describes it."""
-    site = urlsplit(chunk.source_url).hostname
     return ItemRow(
         id=chunk.document_id,
         version_id=chunk.version_id,
         source_url=chunk.source_url,
-        site=site.removeprefix("www.") if site else None,
+        site=site_of(chunk.source_url),
         doc_type=_UNKNOWN,
         title=chunk.title,
         description=None,

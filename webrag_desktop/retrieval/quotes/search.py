@@ -168,7 +168,7 @@ class Findings:
 class WordSearch(NamedTuple):
     """The result of searching it by words.
 
-    In the languages ``none_in`` none of its words is one that is looked up, in ``few_in`` at most a few.
+    In the languages ``none_in`` none of its words is searched, in ``few_in`` at most a few.
     """
 
     findings: Findings
