@@ -34,7 +34,7 @@ def save(
     progress: ProgressCallback = no_progress,
     cancel: CancelToken | None = None,
 ) -> SavedLibrary:
-    """Save the library as it is at this moment; ``path`` is there whole or, if anything fails, as it was before.
+    """Save the library as it is at this moment; ``path`` is complete or, if anything fails, unchanged.
 
     Raises:
         Cancelled: the token was set.
@@ -55,7 +55,7 @@ def save(
 
 
 def _check_place(path: Path, *, overwrite: bool) -> None:
-    """Only an ordinary file is replaced: a device or pipe would be gone for everybody."""
+    """Only an ordinary file is replaced: a device or pipe would be destroyed."""
     if not path.exists():
         return
     if not overwrite:
@@ -135,7 +135,7 @@ class SafetyCopies:
             old.unlink(missing_ok=True)
 
     def before_migration(self, number: int, progress: ProgressCallback = no_progress) -> None:
-        """Save the library before a step of its schema; what this raises must keep the step from being taken.
+        """Save the library before a step of its schema; the step must not be taken if this raises an error.
 
         Raises:
             StackError: it could not be saved; the message says that the library was left as it is.
@@ -160,7 +160,7 @@ def restore_library(
     progress: ProgressCallback = no_progress,
     cancel: CancelToken | None = None,
 ) -> RestoredLibrary:
-    """Put the library that a backup holds in the place of the present one, whole or not at all.
+    """Replace the present library by that of a backup, completely or not at all.
 
     The backup is read to its end first. With ``replace`` a library that is not empty is saved, then replaced.
 

@@ -89,7 +89,7 @@ class Repairer:
 
 @dataclass(frozen=True, slots=True)
 class Checkup:
-    """Looks after one library; ``spaces`` are opened when a check or a repair needs a tokenizer or a model."""
+    """Checks and repairs one library; ``spaces`` are opened when a check or a repair needs a tokenizer or a model."""
 
     database: Database
     spaces: OpenSpaces
@@ -119,7 +119,7 @@ class Checkup:
         ]
 
     def _left_to_refreshing(self, findings: Iterable[Finding]) -> set[str]:
-        """Which of the examples nothing but refreshing their documents can mend, and it can."""
+        """The examples that can be mended by refreshing their documents and by nothing else."""
         names = [name for one in findings if one.check in _BY_REFRESHING for name in one.examples]
         with self.database.connection() as conn:
             return text_repair.left_to_refreshing(conn, names) if names else set()
@@ -131,10 +131,10 @@ class Checkup:
         progress: ProgressCallback = no_progress,
         cancel: CancelToken | None = None,
     ) -> list[Repair]:
-        """Mend what :meth:`check` finds broken, as far as it can be; nothing that the user gave is deleted.
+        """Mend the damage that :meth:`check` finds, as far as possible; nothing that the user gave is deleted.
 
         Raises:
-            StackError: a worker is at the queue.
+            StackError: a worker is running.
             Cancelled: the token was set; what was mended stays mended.
         """
         with ReadingProcess(self.reading_options) as reading:
@@ -154,12 +154,12 @@ class Checkup:
         if not (named := list(names)):
             return {}
         with self.database.connection() as conn:
-            if missing_tables(conn):  # whose rows these are cannot be asked
+            if missing_tables(conn):  # the owners cannot be read
                 return {}
             return affected_documents(conn, named)
 
     def _indexer(self) -> Indexer:
-        """Writes documents into the library's space, whatever the settings ask for by now."""
+        """Writes documents into the library's space, also where the settings name another one."""
         with self.database.connection() as conn:
             stored = active_space(conn)
         return self.spaces.indexer() if stored is None else self.spaces.indexer_of(stored)

@@ -63,7 +63,7 @@ class MoveControl:
         return None
 
     def progress(self) -> tuple[SpaceMove | None, MoveProgress | None]:
-        """The last move and, of one under way, how far it is."""
+        """The last move and, of an open one, its progress."""
         _active, move, progress = self._stored()
         return move, progress
 
@@ -75,7 +75,7 @@ class MoveControl:
         return active, move, progress
 
     def begin(self, *, anew: bool = False) -> bool:
-        """Have the library moved to the space that the settings ask for; False where it is in that one already.
+        """Begin a move to the space that the settings name; False where the library is in that one already.
 
         What they leave open stays as in the library; ``anew`` chooses the model as for a new library. A move
         there that is open continues, also when it was paused. A tokenizer that they name and that is not on this
@@ -107,7 +107,7 @@ class MoveControl:
             return tokenizer_names(conn)
 
     def _begin(self, wanted: EmbeddingSpace) -> bool:
-        """Begin the move, again and again while somebody holds for long what a new space needs for a moment."""
+        """Begin the move, with retries while another transaction holds the locks that a new space needs."""
         for _attempt in range(BEGIN_ATTEMPTS):
             try:
                 with self.database.connection() as conn:
@@ -120,7 +120,7 @@ class MoveControl:
         )
 
     def pause(self) -> bool:
-        """Let the move rest until it is resumed, over restarts; False where none is under way or it rests already."""
+        """Pause the move until it is resumed, over restarts; False where none is open or it is paused already."""
         with self.database.connection() as conn:
             paused = space_moves.set_paused(conn, True)
             if paused:
@@ -128,12 +128,12 @@ class MoveControl:
         return paused
 
     def resume(self) -> bool:
-        """Go on with the move, at once also after a failure; False where there is none that waits."""
+        """Resume the move, at once also after a failure; False where none is paused or waits."""
         with self.database.connection() as conn:
             return space_moves.set_paused(conn, False)
 
     def cancel(self) -> bool:
-        """End the move and have what was built of the new space dropped; False where none is under way."""
+        """Cancel the move and drop the new space; False where none is open."""
         with self.database.connection() as conn:
             cancelled = space_moves.cancel(conn)
             if cancelled:
@@ -142,5 +142,5 @@ class MoveControl:
 
 
 def _begin_what_waited(conn: Connection) -> None:
-    """Let jobs that waited for a move which does not come now find out for themselves whether they can be done."""
+    """Let jobs begin that waited for a move which is paused or cancelled."""
     sources.set_states(conn, postponement.set_free(conn, "model"), "queued")

@@ -76,10 +76,10 @@ class _Stopped(Exception):
 
 
 class SpaceMover:
-    """Moves documents one by one; everything that lasts is in the database, so any worker can go on with it."""
+    """Moves documents one by one; its state is in the database, so any worker can continue it."""
 
     def __init__(self, database: Database, open_indexer: Callable[[StoredSpace], Indexer]) -> None:
-        """Write into a space by what ``open_indexer`` gives for it."""
+        """``open_indexer`` gives the indexer that writes into a space."""
         self._database = database
         self._open_indexer = open_indexer
         self._pending: deque[UUID] = deque()
@@ -149,7 +149,7 @@ class SpaceMover:
             sources.set_states(conn, waiting, "queued", reason=reason)
 
     def step(self, give_way: CancelToken, cancel: CancelToken) -> bool:
-        """Bring one document over, build the index, swap, or drop something of what is left over."""
+        """Re-embed one document, build the index, swap, or drop some of what is left over."""
         self._rest = 0.0
         with self._database.connection() as conn:
             if queue_control.is_paused(conn):

@@ -55,7 +55,7 @@ def _removed_together(sizes: Mapping[UUID, int]) -> Iterator[list[UUID]]:
 
 
 def sweep(database: Database, cancel: CancelToken) -> list[str]:
-    """Take deleted rows out of the tables that hold many; returns their names. Nothing where another one does it.
+    """Take deleted rows out of the tables that hold many; returns their names. Nothing while another process sweeps.
 
     What cannot be swept now is left to autovacuum.
     """
@@ -110,7 +110,7 @@ def tidy_words(database: Database, cancel: CancelToken) -> int:
 
 
 def forget_expired_chunks(database: Database) -> int:
-    """Delete chunks that were cut for a question and have expired; returns how many documents' chunks that were."""
+    """Delete expired chunks of the late-chunking cache; returns of how many documents."""
     try:
         with database.connection() as conn:
             return chunk_cache.sweep(conn)
@@ -142,13 +142,13 @@ class Housekeeping:
         return self._first.due()
 
     def comes_first(self) -> bool:
-        """Whether no job can be done before it."""
+        """Whether no job can be done before the first task."""
         return self._first.comes_first()
 
     def takes_over(self, error: WebragError) -> bool:
-        """As for the work before it."""
+        """As for the first task."""
         return self._first.takes_over(error)
 
     def postpone_jobs(self) -> None:
-        """As for the work before it."""
+        """As for the first task."""
         self._first.postpone_jobs()

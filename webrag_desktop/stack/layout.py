@@ -77,7 +77,7 @@ class Place:
         self.ensure(home)
 
     def ensure(self, home: Path) -> None:
-        """Raise DataFolderGoneError where another file lies there than was noted, or none."""
+        """Raise DataFolderGoneError where the file is missing or is not the remembered one."""
         if self._noted is not None and which_file(self.path) != self._noted:
             raise DataFolderGoneError.of(home)
 
@@ -95,7 +95,7 @@ def which_file(path: Path | int) -> tuple[int, int, int] | None:
 
 
 def make_private(folder: Path) -> None:
-    """Make a folder, and those above it that are missing, for nobody but the user; what is there stays as it is.
+    """Create a folder, and missing ones above it, for the user alone; existing ones are unchanged.
 
     Unlike ``mkdir(parents=True)``, which makes those above as open as the user's other folders are.
 
@@ -113,7 +113,7 @@ def make_private(folder: Path) -> None:
 
 
 def privacy_warning(home: Path) -> str | None:
-    """What is wrong where others may look into the data folder, or it is somebody else's, and what mends it."""
+    """The problem and its remedy where others can read the data folder, or another user owns it."""
     try:
         found = home.stat()
     except OSError:  # missing or not accessible: opening it reports that
@@ -134,7 +134,7 @@ def privacy_warning(home: Path) -> str | None:
 
 
 def close_to_others(home: Path) -> bool:
-    """Have a data folder that is ours open to nobody else; whether it was not so before.
+    """Close a data folder of ours to all other users; returns whether it was open.
 
     Raises:
         OSError: its mode cannot be changed.

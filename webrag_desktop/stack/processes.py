@@ -53,7 +53,7 @@ def running_server(layout: Layout) -> ServerProcess | None:
 
 
 def was_started_elsewhere(pid: int, layout: Layout) -> bool:
-    """Whether a server of this data folder was started while the folder lay in another place, or had another name."""
+    """Whether a server of this data folder was started while the folder was at another path."""
     try:
         words = psutil.Process(pid).cmdline()
     except (psutil.NoSuchProcess, psutil.AccessDenied):
@@ -63,7 +63,7 @@ def was_started_elsewhere(pid: int, layout: Layout) -> bool:
 
 
 def orphaned_backends(layout: Layout) -> list[int]:
-    """Processes of a killed server that go on working in its data folder and keep a new one from starting."""
+    """Processes of a killed server that still work in its data folder and prevent a new one from starting."""
     named = (process for process in psutil.process_iter(["name"]) if _is_postgres(process.info["name"]))
     return [process.pid for process in named if _belongs(process, layout.data)]
 
@@ -77,7 +77,7 @@ def is_alive(pid: int) -> bool:
 
 
 def is_halted(pid: int) -> bool:
-    """Whether the process was halted by a signal (SIGSTOP), or by somebody who examines it."""
+    """Whether the process was halted by a signal (SIGSTOP), or by a debugger."""
     try:
         return psutil.Process(pid).status() in {psutil.STATUS_STOPPED, psutil.STATUS_TRACING_STOP}
     except psutil.NoSuchProcess:
@@ -110,7 +110,7 @@ def start_detached(
 
 
 def wait_for_end(pid: int, timeout: float) -> bool:
-    """Wait until the process is gone; False when it still lives after ``timeout`` seconds."""
+    """Wait until the process is gone; False when it still runs after ``timeout`` seconds."""
     deadline = time.monotonic() + timeout
     while is_alive(pid):
         if time.monotonic() >= deadline:

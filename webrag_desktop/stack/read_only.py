@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 
 class ReadOnlyStack:
-    """A server of this process's own over a copy. Nothing can be changed through it: that would be lost."""
+    """A server of this process over a copy. Changes are refused, since they would be lost."""
 
     kind: StackKind = "embedded"
     read_only = True
@@ -127,7 +127,7 @@ class ReadOnlyStack:
         self.close()
 
     def status(self) -> StackStatus:
-        """Tell that it would be read from a copy."""
+        """Report that it would be read from a copy."""
         if self._server is not None:
             return self._server.status()
         detail = f"The data folder {self._layout.home} cannot be written to: it is read from a copy, nothing changes."

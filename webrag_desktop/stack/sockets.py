@@ -66,7 +66,7 @@ def _is_private(folder: Path) -> bool:
 
 
 def _is_safe_parent(folder: Path) -> bool:
-    """Whether nobody else could rename what lies in it: ours or root's, and not writable unless sticky."""
+    """Whether no other user could rename its content: ours or root's, and not writable unless sticky."""
     found = folder.stat()
     unwritable = not found.st_mode & 0o022 or bool(found.st_mode & stat.S_ISVTX)
     return found.st_uid in {0, os.geteuid()} and unwritable

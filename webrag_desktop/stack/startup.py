@@ -1,4 +1,4 @@
-"""Being the only process that creates, starts, adopts or stops the server of a data folder."""
+"""The lock that lets one process at a time create, start, adopt or stop the server of a data folder."""
 
 import errno
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ def startup(layout: Layout, timeout: float, progress: ProgressCallback = no_prog
 
 @contextmanager
 def plain_disk_errors(home: Path) -> Iterator[None]:
-    """Turn what the system says about a folder that cannot be used into a StackError."""
+    """Turn the system's errors about a folder that cannot be used into a StackError."""
     try:
         yield
     except OSError as error:
@@ -45,7 +45,7 @@ def plain_disk_errors(home: Path) -> Iterator[None]:
 
 
 def startup_busy(layout: Layout) -> StackError:
-    """The error for a lock that somebody holds far too long."""
+    """The error for a lock that is held too long."""
     return StackError(
         "Another WebRAG program has been starting or stopping the database for a long time. "
         "Your library is safe.",

@@ -43,9 +43,9 @@ if sys.platform == "win32":
         raise ctypes.WinError(error)
 
     def attempt(descriptor: int, shared: bool) -> bool:
-        """Take the lock if nobody stands in the way."""
+        """Take the lock if it is free."""
         return _lock(descriptor, _FAIL_IMMEDIATELY | (0 if shared else _EXCLUSIVE))
 
     def wait(descriptor: int, shared: bool) -> None:
-        """Take the lock, however long that needs."""
+        """Take the lock, however long that takes."""
         _lock(descriptor, 0 if shared else _EXCLUSIVE)

@@ -32,7 +32,7 @@ def read_password(path: Path) -> str:
 
 
 def ensure_password(path: Path) -> str:
-    """The stored password, made up and stored (mode 0600) when there is none."""
+    """The stored password; generated and stored (mode 0600) when there is none."""
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
@@ -47,7 +47,7 @@ def ensure_password(path: Path) -> str:
 def ensure_cluster(
     layout: Layout, binaries: Binaries, identity: Identity, progress: ProgressCallback
 ) -> None:
-    """Have a cluster of the right version in ``layout.data``; the caller holds the startup lock."""
+    """Create the cluster in ``layout.data`` if missing, and check its version; the caller holds the startup lock."""
     if layout.data.exists():
         _check_version(layout.data)
     else:

@@ -43,7 +43,7 @@ class Identity:
 
 
 def choose_identity() -> Identity:
-    """Ourselves where PostgreSQL accepts that; raises StackError when root cannot become anybody else."""
+    """Our own where PostgreSQL accepts that; raises StackError when root cannot become another user."""
     if sys.platform == "win32" or (os.geteuid() != 0 and _has_account(os.geteuid())):
         return Identity()
     modes: tuple[LauncherMode, ...] = ("namespace", "user") if os.geteuid() == 0 else ("namespace",)
@@ -60,7 +60,7 @@ def choose_identity() -> Identity:
 
 
 def launched_identity(mode: LauncherMode) -> Identity | None:
-    """An identity by way of the launcher, without trying it; None where there is no account to use."""
+    """An identity that uses the launcher, untested; None where there is no account to use."""
     account = _unprivileged_account()
     if account is None or not sys.platform.startswith("linux"):
         return None

@@ -33,7 +33,7 @@ class _Sets(ctypes.Structure):
 
 
 def enter_namespace(uid: int, gid: int) -> None:
-    """Be called ``uid`` from here on; every other user becomes nobody."""
+    """Have the id ``uid`` from here on; every other user becomes nobody."""
     outer_uid, outer_gid = os.geteuid(), os.getegid()
     _call("unshare", _NEW_USER_NAMESPACE)
     Path("/proc/self/setgroups").write_text("deny", "ascii")
@@ -54,7 +54,7 @@ def become_user(uid: int, gid: int) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """Change identity, then become the command; an OSError says that this machine forbids it."""
+    """Change identity, then become the command; an OSError means that this machine forbids it."""
     mode, uid, gid, *command = arguments
     {"namespace": enter_namespace, "user": become_user}[mode](int(uid), int(gid))
     if command:

@@ -23,7 +23,7 @@ def choose_address(layout: Layout) -> tuple[str, int]:
 def start(
     layout: Layout, binaries: Binaries, identity: Identity, settings: Mapping[str, str], host: str, port: int
 ) -> int:
-    """Start the server and return its pid; it may still refuse, and says why in the log."""
+    """Start the server and return its pid; it may still fail, with the reason in the log."""
     own = {
         "listen_addresses": "",
         "port": str(port),
@@ -37,5 +37,5 @@ def start(
 
 
 def is_reachable(server: ServerProcess) -> bool:
-    """Whether a ready server still has its socket; cleaners and logins that end may have taken it away."""
+    """Whether a ready server still has its socket; cleanup programs and ended logins may have deleted it."""
     return not server.ready or (Path(server.host) / f".s.PGSQL.{server.port}").exists()

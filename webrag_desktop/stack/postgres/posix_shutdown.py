@@ -12,7 +12,7 @@ _IMMEDIATE_SECONDS = 10.0
 
 
 def end(_layout: Layout, server: ServerProcess, timeout: float) -> bool:
-    """Fast shutdown: clients are cut off, data is written. False when it lives on after ``timeout`` seconds.
+    """Fast shutdown: clients are cut off, data is written. False when it still runs after ``timeout`` seconds.
 
     If that takes too long an immediate shutdown follows: it loses no committed data, but the next start has
     to replay the log.
@@ -20,9 +20,9 @@ def end(_layout: Layout, server: ServerProcess, timeout: float) -> bool:
     for sign, seconds in ((signal.SIGINT, timeout), (signal.SIGQUIT, _IMMEDIATE_SECONDS)):
         with contextlib.suppress(ProcessLookupError):
             os.kill(server.pid, sign)
-            os.kill(server.pid, signal.SIGCONT)  # else one that was halted would not hear it
+            os.kill(server.pid, signal.SIGCONT)  # else a halted server would not receive it
         if wait_for_end(server.pid, seconds):
-            # The folder was made for this socket; whatever else may lie in it stays.
+            # The folder was made for this socket; other content stays.
             with contextlib.suppress(OSError):
                 Path(server.host).rmdir()
             return True
@@ -30,7 +30,7 @@ def end(_layout: Layout, server: ServerProcess, timeout: float) -> bool:
 
 
 def end_orphans(layout: Layout) -> None:
-    """End what a killed server left working; without the server it can neither answer nor commit."""
+    """End the processes that a killed server left; without the server they can neither answer nor commit."""
     for pid in orphaned_backends(layout):
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGQUIT)

@@ -119,7 +119,7 @@ def ensure_server(
 
 
 def end_server(layout: Layout, server: ServerProcess, timeout: float) -> None:
-    """Shut the server down; raises StackError when it will not go."""
+    """Shut the server down; raises StackError when that fails."""
     with told_when_long(f"the database server (process {server.pid}) is stopping"):
         ended = shutdown.end(layout, server, timeout)
     if not ended:
@@ -159,7 +159,7 @@ def _halted(server: ServerProcess) -> DatabaseUnreachableError:
 
 
 def _wait_for_host(layout: Layout, server: ServerProcess, timeout: float) -> ServerProcess:
-    """A server that was started a moment ago has not yet written where it listens."""
+    """Wait for a server that was started a moment ago to write its address."""
     deadline = time.monotonic() + timeout
     while not server.host:
         if time.monotonic() >= deadline or not is_alive(server.pid):

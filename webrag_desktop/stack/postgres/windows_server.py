@@ -39,20 +39,20 @@ def start(
     if finished.returncode != 0 or server is None:
         raise StackError(
             "The database server did not start. Your library is untouched.",
-            f"What it said is in {layout.log}.",
+            f"Its messages are in {layout.log}.",
         )
     return server.pid
 
 
 def end(layout: Layout, server: ServerProcess, timeout: float) -> bool:
-    """Fast shutdown; False when the server lives on after ``timeout`` seconds."""
+    """Fast shutdown; False when the server still runs after ``timeout`` seconds."""
     program = find_binaries().program("pg_ctl")
     _run([program, "stop", "-w", "-m", "fast", "-t", str(int(timeout)), "-D", str(layout.data)])
     return wait_for_end(server.pid, 1.0)
 
 
 def is_reachable(_server: ServerProcess) -> bool:
-    """A port does not go away while its server lives."""
+    """A port exists as long as its server."""
     return True
 
 

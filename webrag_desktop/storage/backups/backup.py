@@ -26,7 +26,7 @@ _COPY = "COPY (SELECT {columns} FROM {table} WHERE {kept}) TO STDOUT WITH (FORMA
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """What belongs to the library and lies beside its database: intake that waits, and settings for people to read."""
+    """Data of the library that is stored beside its database: waiting additions, and settings for people to read."""
 
     intake: Mapping[str, bytes] = field(default_factory=dict)
     settings: Mapping[str, str] = field(default_factory=dict)
@@ -73,7 +73,7 @@ def save(
 
 
 def _locked(conn: Connection) -> Sequence[TableLayout]:
-    """Every table, kept from being dropped or altered until the transaction ends; reading and writing go on."""
+    """Every table, locked until the transaction ends against dropping and altering, not against writing."""
     names = library_tables(conn)
     if not names:
         raise InputError("There is no library here yet, so there is nothing to save.", "Add something first.")
@@ -84,7 +84,7 @@ def _locked(conn: Connection) -> Sequence[TableLayout]:
 
 @dataclass(slots=True)
 class _Counting:
-    """Reports how much of the library was saved, by the room that tables take."""
+    """Reports the saved share of the library, by the size of its tables."""
 
     progress: ProgressCallback
     total: int

@@ -60,7 +60,7 @@ class BackupWriter:
 
     @contextmanager
     def member(self, name: str) -> "Iterator[_MemberWriter]":
-        """Write one member; what it holds is known once the block has ended."""
+        """Write one member; its size and hash are known once the block has ended."""
         compressor = zstandard.ZstdCompressor(level=_LEVEL)
         info = zipfile.ZipInfo(name)  # without the time of day: equal content gives equal members
         with (
@@ -71,7 +71,7 @@ class BackupWriter:
         writer.ended = True
 
     def finish(self, manifest: Manifest, *, overwrite: bool) -> int:
-        """Complete the file, have it on the disk, and put it in its place; returns its size in bytes.
+        """Complete the file, write it to the disk, and rename it to its path; returns its size in bytes.
 
         Raises:
             FileExistsError: something is at that place and may not be overwritten.
@@ -122,14 +122,14 @@ class BackupWriter:
 
 
 def _remove_leftovers(path: Path) -> None:
-    """Remove what processes left that were killed while they wrote this very backup."""
+    """Remove the unfinished files of processes that were killed while writing this backup."""
     for leftover in path.parent.glob(f".{glob.escape(path.name)}.*.unfinished"):
         if is_left_over(leftover):
             leftover.unlink(missing_ok=True)
 
 
 def is_left_over(unfinished: Path) -> bool:
-    """Whether nobody writes an unfinished file any more."""
+    """Whether no process writes an unfinished file any more."""
     return time.time() - unfinished.stat().st_mtime > LEFT_SECONDS
 
 
@@ -143,7 +143,7 @@ def _before_the_digits(file: IO[bytes]) -> Iterator[bytes]:
 
 
 class _MemberWriter:
-    """Takes the content of one member and counts and hashes it."""
+    """Writes the content of one member, counting and hashing it."""
 
     def __init__(self, name: str, stream: "zstandard.ZstdCompressionWriter") -> None:
         self._name = name

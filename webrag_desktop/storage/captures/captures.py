@@ -28,7 +28,7 @@ class StoredCapture:
 
 
 def save_capture(conn: Connection, source_id: UUID, capture: "Capture") -> StoredCapture:
-    """Keep a raw response. Once committed the source is accepted for good."""
+    """Store a raw response. Once committed, the source is durable."""
     stored = StoredCapture(uuid4(), raw_hash_of(capture), capture)
     note_checked(conn, source_id, capture.fetched_at)
     conn.execute(
@@ -57,7 +57,7 @@ def save_capture(conn: Connection, source_id: UUID, capture: "Capture") -> Store
 
 
 def put_back_body(conn: Connection, capture_id: UUID, body: bytes) -> None:
-    """Keep the very body of a capture, which came again, where the stored one is damaged."""
+    """Replace the damaged body of a capture by the same body, received again."""
     row = conn.execute("SELECT body_zstd, body_sha256 FROM captures WHERE id = %s", [capture_id]).fetchone()
     if row is None or _is_packed(row[0], bytes(row[1])):
         return
@@ -184,7 +184,7 @@ def note_checked(conn: Connection, source_id: UUID, moment: datetime) -> None:
 
 
 def renew_headers(conn: Connection, capture_id: UUID, capture: "Capture") -> None:
-    """Keep what the very same body came with later: the headers, for the next question to the site, and from where."""
+    """Store the headers and address with which the same body was received again, for the next request to the site."""
     conn.execute(
         "UPDATE captures SET headers = %s, reached = %s WHERE id = %s",
         [Jsonb(_without_nul(capture.headers)), list(capture.reached), capture_id],

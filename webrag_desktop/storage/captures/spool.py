@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class SpooledBatch:
-    """Addresses and paths as they were given, durable, and claimed: no other thread or process takes them in.
+    """Addresses and paths as they were given, durable and claimed: no other thread or process adds them.
 
     The ``labels``, the ``depth`` and how far ``links`` are followed are for all of them. As a context manager it is
     left for others (:meth:`release`) at the end, unless it is :meth:`done`.
@@ -45,7 +45,7 @@ class SpooledBatch:
     links: int = 0
 
     def done(self) -> None:
-        """Forget it: everything of it is safe elsewhere."""
+        """Delete it: everything in it is stored elsewhere."""
         self._path.unlink(missing_ok=True)
 
     def release(self) -> None:
@@ -65,7 +65,7 @@ class SpooledBatch:
 
 
 class Spool:
-    """A folder of what waits. Safe for several processes: entries are whole files, renamed into place."""
+    """A folder of waiting entries. Safe for several processes: entries are whole files, renamed into place."""
 
     def __init__(self, folder: Path) -> None:
         """Use ``folder``, two levels below the data folder; it is made at the first entry."""
@@ -77,7 +77,7 @@ class Spool:
         return not self._folder.is_dir() or next(self._folder.iterdir(), None) is None
 
     def put(self, intake: "SpooledIntake") -> None:
-        """Keep an entry durably: when this returns it survives a power cut."""
+        """Store an entry durably: when this returns, it survives a power failure."""
         self._write(f"{_new_stem()}{SUFFIX}", intake.model_dump_json().encode())
 
     def put_batch(
@@ -163,7 +163,7 @@ class Spool:
                 quarantine(path)
 
     def batches(self) -> Iterator[SpooledBatch]:
-        """Claim every batch that nobody is at, oldest first; use each as a context manager."""
+        """Claim every free batch, oldest first; use each as a context manager."""
         for path in self._free_batches():
             stem = path.name.partition(BATCH_SUFFIX)[0]
             claimed = self._folder / f"{stem}{BATCH_SUFFIX}.{_own_name()}"
@@ -186,7 +186,7 @@ class Spool:
                 quarantine(path)
 
     def forget_removals(self) -> None:
-        """Drop what is to be removed: the library that it was meant for gives its place to another."""
+        """Delete the waiting removals: they were meant for a library that another replaces."""
         for path in self._folder.glob(f"*{REMOVAL_SUFFIX}"):
             path.unlink(missing_ok=True)
 
@@ -236,7 +236,7 @@ class Spool:
 
 
 def quarantine(path: Path) -> None:
-    """Take an entry out of the way of the others without losing it."""
+    """Rename a damaged entry, so that it is kept but not read again."""
     damaged = path.with_name(f"{path.name.partition('.')[0]}.damaged")
     path.replace(damaged)
     log.warning("An entry that waits to be added cannot be read and was renamed to %s.", damaged)
@@ -247,7 +247,7 @@ def _new_stem() -> str:
 
 
 class _NoEntryError(ValueError):
-    """Somebody put a pipe, a folder or a device among the entries."""
+    """An entry is a pipe, a folder or a device."""
 
 
 def _content(path: Path) -> bytes:
@@ -309,7 +309,7 @@ def _is_at(path: Path, written: os.stat_result) -> bool:
 
 
 def sync_folder(folder: Path) -> None:
-    """Have the names in a folder on the disk."""
+    """Write a folder's entries to the disk."""
     if os.name == "nt":  # a folder cannot be opened there, and NTFS journals renames
         return
     descriptor = os.open(folder, os.O_RDONLY)

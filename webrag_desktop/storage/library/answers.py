@@ -20,7 +20,7 @@ class AnswerRow(NamedTuple):
 def insert_answer(
     conn: Connection, answer_id: UUID, question: str, answer: str, most: int = MOST_KEPT
 ) -> None:
-    """Keep an answer, asked now, and at most so many in all."""
+    """Store an answer, asked now, and keep at most so many in all."""
     conn.execute(
         "INSERT INTO answers (id, question, answer) VALUES (%s, %s, %s)", [answer_id, question, answer]
     )
@@ -53,10 +53,10 @@ def ids_beginning_with(conn: Connection, beginning: str) -> list[UUID]:
 
 
 def delete_answer(conn: Connection, answer_id: UUID) -> bool:
-    """Forget an answer; False when there was none."""
+    """Delete an answer; False when there was none."""
     return conn.execute("DELETE FROM answers WHERE id = %s", [answer_id]).rowcount == 1
 
 
 def delete_answers(conn: Connection) -> int:
-    """Forget all of them; how many there were."""
+    """Delete all answers; returns how many there were."""
     return conn.execute("DELETE FROM answers").rowcount

@@ -20,7 +20,7 @@ ORDER_LOCK = 0x57454252_04
 
 @dataclass(frozen=True, slots=True)
 class ListedCitation(CitationRecord):
-    """A citation in its place: ``position`` counts from 1; ``active_version`` is what its document shows now.
+    """A citation at its position: ``position`` counts from 1; ``active_version`` is what its document shows now.
 
     The fields from ``anchor_state`` on are those of its :class:`StoredAnchor` there, None while there is none.
     """
@@ -35,7 +35,7 @@ class ListedCitation(CitationRecord):
 
     @property
     def unanchored(self) -> bool:
-        """Whether its document shows another text than the one it quotes, and how it stands there is not known."""
+        """Whether its document shows another text than the one it quotes, in which it was not yet searched."""
         return (
             self.active_version is not None
             and self.version_id is not None
@@ -46,7 +46,7 @@ class ListedCitation(CitationRecord):
 
 @dataclass(frozen=True, slots=True)
 class StoredAnchor:
-    """How a citation stands with a version after its own; see :class:`~webrag_desktop.citations.anchoring.Anchored`."""
+    """How a citation occurs in a later version; see :class:`~webrag_desktop.citations.anchoring.Anchored`."""
 
     citation_id: UUID
     version_id: UUID
@@ -59,7 +59,7 @@ class StoredAnchor:
 
 @dataclass(frozen=True, slots=True)
 class ReadableText:
-    """A stored text with its plain-text projection; ``plain_map`` holds the runs of that."""
+    """A stored text with its plain-text projection and the runs of its map."""
 
     markdown: str
     plain_text: str
@@ -85,7 +85,7 @@ def list_citations(conn: Connection) -> list[ListedCitation]:
 
 
 def save_anchors(conn: Connection, anchors: Sequence[StoredAnchor]) -> None:
-    """Keep how citations stand with texts, in place of what was kept of earlier ones; what is gone is left out."""
+    """Store how citations occur in texts, replacing what was stored of earlier texts; deleted ones are left out."""
     with conn.cursor() as cursor:
         cursor.executemany(
             """
@@ -110,7 +110,7 @@ def is_cited(conn: Connection, document_id: UUID) -> bool:
 
 
 def lock_order(conn: Connection) -> list[UUID]:
-    """The ids in order; no other transaction changes them until this one ends."""
+    """The ids in order, locked until the transaction ends."""
     conn.execute("SELECT pg_advisory_xact_lock(%s)", [ORDER_LOCK])
     return [row[0] for row in conn.execute("SELECT id FROM citations ORDER BY position, id")]
 
@@ -125,7 +125,7 @@ def find_span(conn: Connection, version_id: UUID, char_start: int, char_end: int
 
 
 def insert_citation(conn: Connection, record: CitationRecord, position: int | None = None) -> None:
-    """Add a citation, last or at a position; nothing happens when it is there already.
+    """Add a citation, last or at a position; without effect when it exists already.
 
     It stands on its own where its document or version is gone.
     """
@@ -159,7 +159,7 @@ def delete_citation(conn: Connection, citation_id: UUID) -> bool:
 
 
 def move_citation(conn: Connection, citation_id: UUID, position: int) -> bool:
-    """Put a citation at a position, counted from 1; the others make room. False when there is none."""
+    """Move a citation to a position, counted from 1; False when there is none."""
     order = lock_order(conn)
     if citation_id not in order:
         return False
@@ -195,7 +195,7 @@ def load_plain_texts(conn: Connection, version_ids: Sequence[UUID]) -> "dict[UUI
 
 
 def load_readable(conn: Connection, version_id: UUID) -> ReadableText | None:
-    """A stored text and how it reads; None when it went with its document."""
+    """A stored text with its projection; None when it was deleted with its document."""
     row = conn.execute(
         "SELECT markdown, plain_text, plain_map FROM document_versions WHERE id = %s", [version_id]
     ).fetchone()

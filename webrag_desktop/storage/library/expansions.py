@@ -26,7 +26,7 @@ class RunRow(NamedTuple):
 
 
 def insert_run(conn: Connection, run_id: UUID, kind: Kind, subject: str, state: str) -> datetime:
-    """Keep a run that begins now; returns when that is."""
+    """Store a run that begins now; returns that moment."""
     row = conn.execute(
         "INSERT INTO expansions (id, kind, subject, state) VALUES (%s, %s, %s, %s) RETURNING started_at",
         [run_id, kind, subject, state],
@@ -37,12 +37,12 @@ def insert_run(conn: Connection, run_id: UUID, kind: Kind, subject: str, state: 
 
 
 def save_state(conn: Connection, run_id: UUID, state: str) -> None:
-    """Keep how far a run has come."""
+    """Store the progress of a run."""
     conn.execute("UPDATE expansions SET state = %s WHERE id = %s", [state, run_id])
 
 
 def end_run(conn: Connection, run_id: UUID, state: str, most: int = MOST_KEPT) -> datetime | None:
-    """Close a run, and keep at most so many that have ended; returns when it ended, None where it is gone."""
+    """Close a run, and keep at most so many closed ones; returns when it ended, None where it was deleted."""
     row = conn.execute(
         "UPDATE expansions SET state = %s, ended_at = clock_timestamp() WHERE id = %s RETURNING ended_at",
         [state, run_id],
@@ -58,7 +58,7 @@ def end_run(conn: Connection, run_id: UUID, state: str, most: int = MOST_KEPT) -
 
 
 def reopen_run(conn: Connection, run_id: UUID, state: str) -> None:
-    """Let a run go on that had ended."""
+    """Reopen a run that had ended."""
     conn.execute("UPDATE expansions SET state = %s, ended_at = NULL WHERE id = %s", [state, run_id])
 
 
@@ -80,7 +80,7 @@ def count_bytes(conn: Connection, source_id: UUID, received: int) -> list[UUID]:
 
 
 def bytes_fetched(conn: Connection, run_id: UUID) -> int:
-    """What was received for the pages of a run, also for those that came to nothing."""
+    """The bytes received for the pages of a run, including failed ones."""
     row = conn.execute("SELECT bytes_fetched FROM expansions WHERE id = %s", [run_id]).fetchone()
     return int(row[0]) if row else 0
 
@@ -129,18 +129,18 @@ def ids_beginning_with(conn: Connection, kind: Kind, beginning: str) -> list[UUI
 
 
 def delete_run(conn: Connection, run_id: UUID) -> bool:
-    """Forget a run; False when there was none. Its pages stay in the library."""
+    """Delete a run; False when there was none. Its pages stay in the library."""
     return conn.execute("DELETE FROM expansions WHERE id = %s", [run_id]).rowcount == 1
 
 
 def hold_run(conn: Connection, run_id: UUID) -> bool:
-    """Try to be the one process at a run, for as long as this (dedicated) connection lives."""
+    """Try to acquire the lock of a run, held while this (dedicated) connection is open."""
     row = conn.execute("SELECT pg_try_advisory_lock(%s, hashtext(%s))", [RUN_LOCK, str(run_id)]).fetchone()
     return bool(row and row[0])
 
 
 def somebody_expands(conn: Connection) -> bool:
-    """Whether some process is at a run."""
+    """Whether some process works on a run."""
     row = conn.execute(
         """
         SELECT EXISTS (SELECT FROM pg_locks
@@ -153,7 +153,7 @@ def somebody_expands(conn: Connection) -> bool:
 
 
 def lock_run(conn: Connection, run_id: UUID) -> RunRow | None:
-    """A run, kept from changing until the transaction ends; None where it is gone."""
+    """A run, locked until the transaction ends; None where it was deleted."""
     row = conn.execute(
         "SELECT id, kind, subject, started_at, ended_at, state FROM expansions WHERE id = %s FOR UPDATE",
         [run_id],
@@ -162,7 +162,7 @@ def lock_run(conn: Connection, run_id: UUID) -> RunRow | None:
 
 
 def site_work_waits(conn: Connection, but: Sequence[UUID] = ()) -> bool:
-    """Whether there is something to do about a capture of a site, ``but`` these: none of its pages is in the queue."""
+    """Whether a capture of a site, ``but`` these, has work to do: none of its pages is in the queue."""
     row = conn.execute(
         """
         SELECT NOT paused AND EXISTS (
@@ -191,7 +191,7 @@ class LeftOut(NamedTuple):
 
 
 def note_left_out(conn: Connection, run_id: UUID, why: Why, urls: Mapping[str, str], most: int) -> None:
-    """Note addresses, by their keys, each once however often it is given; at most so many of a run are kept."""
+    """Record addresses by their keys, each once; at most so many of a run are stored."""
     conn.execute(
         """
         INSERT INTO expansion_left_out (expansion_id, key_hash, url, why)
@@ -210,7 +210,7 @@ def note_left_out(conn: Connection, run_id: UUID, why: Why, urls: Mapping[str, s
 
 
 def left_out(conn: Connection, run_id: UUID, examples: int) -> LeftOut:
-    """What a run left out, and at most so many examples; what it came to visit all the same does not count."""
+    """The pages that a run left out and did not visit later, with at most so many examples."""
     rows: Sequence[tuple[Why, int, list[str]]] = conn.execute(
         """
         SELECT why, count(*), (array_agg(url ORDER BY number))[:%(examples)s]

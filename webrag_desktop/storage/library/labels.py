@@ -31,7 +31,7 @@ def labels_of_all(conn: Connection, source_ids: Sequence[UUID]) -> dict[UUID, La
 
 
 def add_labels(conn: Connection, source_ids: Sequence[UUID], labels: Labels) -> None:
-    """Tag these sources and put them into collections, which come into being by that."""
+    """Tag these sources and put them into collections, creating these where needed."""
     wanted = {"sources": list(source_ids), "tags": list(labels.tags)}
     if labels.tags:
         conn.execute(_ADD_TAGS, wanted)
@@ -48,7 +48,7 @@ def add_labels(conn: Connection, source_ids: Sequence[UUID], labels: Labels) -> 
 
 
 def remove_labels(conn: Connection, source_ids: Sequence[UUID], labels: Labels) -> None:
-    """Take these tags off, and take the sources out of these collections; what they do not have is passed over."""
+    """Remove these tags, and remove the sources from these collections; what they do not have is ignored."""
     conn.execute(_REMOVE_TAGS, {"sources": list(source_ids), "tags": list(labels.tags)})
     conn.execute(
         """
@@ -123,7 +123,7 @@ def _find_collection(conn: Connection, name: str) -> UUID | None:
 
 
 def _new_collection(conn: Connection, name: str) -> UUID:
-    """A collection of that name; another program may make it in the same moment."""
+    """A collection of that name; another program may create it at the same moment."""
     row = conn.execute(
         """
         INSERT INTO collections (id, name) VALUES (%s, %s)

@@ -64,7 +64,7 @@ _SORTS: dict[SortKey, LiteralString] = {
 def list_ids(
     conn: Connection, group: Group, *, site: str | None, sort: SortKey, descending: bool
 ) -> list[UUID]:
-    """The sources of a group, in order; what is equal stands in the order of adding, then by id.
+    """The sources of a group, in order; equal ones in the order of adding, then by id.
 
     ``site`` names the site of the group ``site``: the host of a document's own address, or of the given one
     while there is no text, with its port where that is not the usual one.
@@ -83,7 +83,7 @@ def _host_of(site: str) -> str:
 
 
 def overview(conn: Connection) -> LibraryOverview:
-    """The library in numbers, as one moment saw them or nearly so."""
+    """The library in numbers, at nearly the same moment."""
     row = conn.execute(
         """
         SELECT corpus.documents, corpus.parent_chunks, corpus.tokens, queue_control.paused,
@@ -123,7 +123,7 @@ def _sites(conn: Connection) -> list[tuple[str, int]]:
 
 
 def canonical_address(conn: Connection, source_id: UUID) -> str | None:
-    """The address a source's page named as its own last, where that is none of its other ones."""
+    """The canonical address that a source's page named last, where it is not among its other addresses."""
     row = conn.execute(
         "SELECT url FROM source_addresses WHERE source_id = %s AND kind = 'canonical' ORDER BY id DESC LIMIT 1",
         [source_id],
@@ -132,7 +132,7 @@ def canonical_address(conn: Connection, source_id: UUID) -> str | None:
 
 
 def kept_bytes(conn: Connection, source_id: UUID) -> int:
-    """How much room what is kept about a source takes, compressed as it is: captures, texts, chunks."""
+    """The stored (compressed) bytes of a source: captures, texts, chunks."""
     row = conn.execute(
         """
         SELECT (SELECT coalesce(sum(pg_column_size(body_zstd)), 0) FROM captures WHERE source_id = %(id)s)
@@ -154,7 +154,7 @@ def kept_bytes(conn: Connection, source_id: UUID) -> int:
 
 
 def beginning(conn: Connection, source_id: UUID, characters: int) -> str | None:
-    """The first characters of the text that a document shows, as Markdown; None while there is none."""
+    """The first characters of a document's text, as Markdown; None while there is none."""
     row = conn.execute(
         """
         SELECT left(v.markdown, %s) FROM documents d JOIN document_versions v ON v.id = d.active_version
@@ -166,7 +166,7 @@ def beginning(conn: Connection, source_id: UUID, characters: int) -> str | None:
 
 
 def figures(conn: Connection) -> CorpusFigures:
-    """The figures kept by the database itself with every change."""
+    """The figures that the database updates with every change."""
     with conn.cursor(row_factory=class_row(CorpusFigures)) as cursor:
         row = cursor.execute("SELECT documents, parent_chunks, child_chunks, tokens FROM corpus").fetchone()
     assert row is not None  # the migrations lay the one row
@@ -196,7 +196,7 @@ _COUNT = """
 
 @dataclass(frozen=True, slots=True)
 class KeptFile:
-    """A known address: how far its source is, the bytes of what was read last, and when that was found so."""
+    """A known address: the state of its source, the bytes of what was read last, and when that was last checked."""
 
     state: SourceState
     size: int | None
@@ -204,7 +204,7 @@ class KeptFile:
 
 
 def kept_files(conn: Connection, url_keys: Sequence[str]) -> dict[str, KeptFile]:
-    """What is known of those of these address keys that some source answers to."""
+    """The known files among these address keys."""
     by_hash = {key_hash(key): key for key in url_keys}
     rows = conn.execute(
         """

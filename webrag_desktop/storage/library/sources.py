@@ -44,7 +44,7 @@ _SELECT_SOURCES = sql.SQL(
 
 
 def checked_depth(depth: int) -> int:
-    """How many links away from what the user gave something is: a whole number, 0 for what he gave himself.
+    """The number of links from what the user gave: a whole number, 0 for what the user gave.
 
     Raises:
         InputError: there is no such depth.
@@ -103,7 +103,7 @@ def add_source(
 
 
 def come_nearer(conn: Connection, source_id: UUID, depth: int) -> None:
-    """Count a source as at most so many links away from what the user chose himself."""
+    """Lower a source's depth to at most so many links from what the user gave."""
     wanted = {"source": source_id, "depth": depth}
     conn.execute("UPDATE sources SET depth = %(depth)s WHERE id = %(source)s AND depth > %(depth)s", wanted)
     conn.execute("UPDATE documents SET depth = %(depth)s WHERE id = %(source)s AND depth > %(depth)s", wanted)
@@ -125,7 +125,7 @@ def claim_address(conn: Connection, source_id: UUID, url: str, url_key: str, kin
 
 
 def reached_first(conn: Connection, source_id: UUID) -> "AddressClass | Literal['unknown'] | None":
-    """Where the given address lay when it was first asked for.
+    """The class of network in which the given address was when it was first requested.
 
     None: it was not asked for yet; unknown: that was before this was noted.
     """
@@ -134,7 +134,7 @@ def reached_first(conn: Connection, source_id: UUID) -> "AddressClass | Literal[
 
 
 def note_reached(conn: Connection, source_id: UUID, kind: "AddressClass") -> None:
-    """Note where the given address lies, unless that is noted from an earlier time."""
+    """Record the class of network of the given address, unless it is recorded already."""
     conn.execute(
         "UPDATE sources SET reached = %s WHERE id = %s AND coalesce(reached, 'unknown') = 'unknown'",
         [kind, source_id],
@@ -153,7 +153,7 @@ def note_given(conn: Connection, source_id: UUID) -> None:
 
 
 def forget_reached(conn: Connection, source_id: UUID) -> None:
-    """Let the given address lie anywhere, as at its adding: the user gave it again.
+    """Delete the recorded class of network of the given address: the user gave it again.
 
     Not where it was read and is known to have lain elsewhere then: only a new document may lead to another place.
     """
@@ -216,7 +216,7 @@ def set_state(
     total: int | None = None,
     claim: tuple[int, int] | None = None,
 ) -> bool:
-    """Move a source to a state and announce it; False when nothing was changed.
+    """Set the state of a source and announce it; False when nothing was changed.
 
     With ``claim`` (a job's id and the claim's number), only while that very claim still holds: a runner that lost
     its place must not touch what its successor works on.
@@ -277,7 +277,7 @@ def drop_note(conn: Connection, source_id: UUID) -> None:
 
 
 def lock_source(conn: Connection, source_id: UUID) -> SourceState | None:
-    """The source's state, kept from changing until the transaction ends; None when it is gone."""
+    """The source's state, locked until the transaction ends; None when it was deleted."""
     row = conn.execute("SELECT state FROM sources WHERE id = %s FOR UPDATE", [source_id]).fetchone()
     return row[0] if row else None
 

@@ -44,7 +44,7 @@ class NewVisit(NamedTuple):
 
 
 def put_visits(conn: Connection, run_id: UUID, visits: Sequence[NewVisit]) -> int:
-    """Note pages of a run, each once however often it is given; returns how many this changed.
+    """Record pages of a run, each once; returns how many rows this changed.
 
     A page whose links were followed, and that is to be fetched now, is open from now on.
     """
@@ -85,7 +85,7 @@ def known_visits(conn: Connection, run_id: UUID, url_keys: Sequence[str]) -> set
 
 
 def visits_of_shapes(conn: Connection, run_id: UUID, shapes: Sequence[str]) -> dict[str, int]:
-    """How many pages of a run have these shapes; those that none has are left out."""
+    """How many pages of a run have these shapes, without shapes that none has."""
     by_hash = {key_hash(shape): shape for shape in shapes}
     rows = conn.execute(
         """
@@ -126,7 +126,7 @@ def visits_under_way(conn: Connection, run_id: UUID) -> list[VisitRow]:
 
 
 def visits_waiting(conn: Connection, run_id: UUID, limit: int) -> list[VisitRow]:
-    """The first that nothing was done about yet, nearest first."""
+    """The first waiting visits, nearest first."""
     rows = conn.execute(
         f"""
         {_VISITS} WHERE v.expansion_id = %s AND v.outcome IS NULL AND v.source_id IS NULL
@@ -138,7 +138,7 @@ def visits_waiting(conn: Connection, run_id: UUID, limit: int) -> list[VisitRow]
 
 
 def begin_visit(conn: Connection, run_id: UUID, key: bytes, source_id: UUID, *, added: bool) -> None:
-    """Note that the page lies in the queue now."""
+    """Record that the page is in the queue now."""
     conn.execute(
         "UPDATE expansion_visits SET source_id = %s, added = %s WHERE expansion_id = %s AND key_hash = %s",
         [source_id, added, run_id, key],
@@ -153,7 +153,7 @@ def settle_visit(
     source_id: UUID | None,
     problem: str | None = None,
 ) -> bool:
-    """Note what became of a page; False where it is not to be visited any more, or that is noted already."""
+    """Record the outcome of a page; False where it is not to be visited any more, or has one already."""
     settled = conn.execute(
         """
         UPDATE expansion_visits SET outcome = %s, source_id = %s, problem = %s
@@ -165,7 +165,7 @@ def settle_visit(
 
 
 def take_back_visits(conn: Connection, run_id: UUID, keys: Sequence[bytes]) -> None:
-    """Note of pages under way that they are not visited after all.
+    """Delete open visits that will not be made.
 
     Of the capture of a site they wait again; a question chooses its links again, so they are deleted.
     """
@@ -188,7 +188,7 @@ def take_back_visits(conn: Connection, run_id: UUID, keys: Sequence[bytes]) -> N
 
 
 def awaited_by_others(conn: Connection, run_id: UUID, source_ids: Sequence[UUID]) -> set[UUID]:
-    """Those of these sources that are under way for another run, too, which has not ended."""
+    """Those of these sources that another open run is also visiting."""
     rows = conn.execute(
         """
         SELECT v.source_id FROM expansion_visits v JOIN expansions e ON e.id = v.expansion_id
@@ -200,7 +200,7 @@ def awaited_by_others(conn: Connection, run_id: UUID, source_ids: Sequence[UUID]
 
 
 def wanted_by_nobody_else(conn: Connection, run_id: UUID, source_ids: Sequence[UUID]) -> list[UUID]:
-    """Those of these sources whose open work is a run's alone: neither the user nor another open run asked for it.
+    """Those of these sources whose open work only this run requested: neither the user nor another open run.
 
     All of them are locked from now on, so that it stays so until the transaction ends.
     """
@@ -217,7 +217,7 @@ def wanted_by_nobody_else(conn: Connection, run_id: UUID, source_ids: Sequence[U
 
 
 def visits_not_begun(conn: Connection, run_id: UUID) -> list[VisitRow]:
-    """Those under way whose work nobody has begun yet."""
+    """Open visits whose work has not begun."""
     rows = conn.execute(
         f"""
         {_VISITS} WHERE v.expansion_id = %s AND v.outcome IS NULL
@@ -231,7 +231,7 @@ def visits_not_begun(conn: Connection, run_id: UUID) -> list[VisitRow]:
 
 
 def note_evidence(conn: Connection, run_id: UUID, source_ids: Sequence[UUID]) -> None:
-    """Note which pages of a run give evidence now, and that no other does."""
+    """Record which pages of a run give evidence now, and that no others do."""
     conn.execute(
         """
         UPDATE expansion_visits SET gave_evidence = (source_id = ANY(%(ids)s))
@@ -253,12 +253,12 @@ class Figures(NamedTuple):
 
     @property
     def ended(self) -> int:
-        """Pages that are through, however it went."""
+        """Visits that have ended, with any outcome."""
         return self.found - self.waiting - self.under_way
 
 
 def figures(conn: Connection, run_id: UUID) -> Figures:
-    """How many pages a run has, by what became of them."""
+    """The numbers of a run's pages, by outcome."""
     row = conn.execute(
         """
         SELECT count(*), count(*) FILTER (WHERE outcome IS NULL AND source_id IS NULL),
@@ -273,7 +273,7 @@ def figures(conn: Connection, run_id: UUID) -> Figures:
 
 
 def last_job_outcome(conn: Connection, source_id: UUID) -> str | None:
-    """What the last closed work on a source brought, as far as it is known."""
+    """The outcome of the last closed job of a source, where it is known."""
     row = conn.execute(
         "SELECT outcome FROM jobs WHERE source_id = %s AND finished_at IS NOT NULL ORDER BY id DESC LIMIT 1",
         [source_id],

@@ -50,7 +50,7 @@ class Job:
 
     @property
     def conflicts(self) -> int:
-        """How often in a row others at work in the database had it put off, and nothing else."""
+        """How often in a row it was postponed only because of concurrent changes in the database."""
         return self.setbacks if self.waits_for == "database" else 0
 
     @property
@@ -96,7 +96,7 @@ def enqueue(
 
 
 def hasten(conn: Connection, source_ids: Sequence[UUID], priority: int) -> int:
-    """Make the open work of these at least so urgent, behind what is as urgent already; returns how many it changed.
+    """Raise the priority of the open work of these sources, behind work of that priority; returns how many it changed.
 
     Somebody wants it who is no run that follows links.
     """
@@ -118,7 +118,7 @@ def hasten(conn: Connection, source_ids: Sequence[UUID], priority: int) -> int:
 
 
 def fetch_again(conn: Connection, source_ids: Sequence[UUID]) -> None:
-    """Have open work on pages fetch them from now on, and once more where it is under way or reads what was kept.
+    """Make open work fetch these pages; running work, and work that reads a kept copy, fetches them once more.
 
     What this made of waiting work has not been attempted yet. It is the user's from now on, not the schedule's.
     """
@@ -136,7 +136,7 @@ def fetch_again(conn: Connection, source_ids: Sequence[UUID]) -> None:
 
 
 def was_asked_again(conn: Connection, job: Job) -> bool:
-    """Whether the page of a job under way is to be fetched once more."""
+    """Whether the page of a running job is to be fetched once more."""
     row = conn.execute("SELECT asked_again FROM jobs WHERE id = %s", [job.id]).fetchone()
     return bool(row and row[0])
 
@@ -154,7 +154,7 @@ MAY_BEGIN = sql.SQL(
 
 
 def claim(conn: Connection, resting: Sequence[str] = (), *, ahead: int | None = None) -> Job | None:
-    """Take the job that may be begun next, of the most urgent the first asked for; None: there is none, or a pause.
+    """Claim the next job that can begin: highest priority first, then the oldest; None: there is none, or a pause.
 
     Pages to be fetched from one of the sites ``resting`` are passed over. Only the runner may call it. A claim that a
     crash leaves behind is undone by :func:`release_claims`.
@@ -189,7 +189,7 @@ def claim(conn: Connection, resting: Sequence[str] = (), *, ahead: int | None = 
 
 
 def next_due(conn: Connection) -> float | None:
-    """In how many seconds the next waiting job may be begun, as far as it goes by the clock.
+    """In how many seconds the next waiting job can begin, as far as only time is missing.
 
     None where none waits, or all is paused. What waits longer than a moment, and not for a site, is left out: no worker
     stays for it, whoever follows the library starts one then.
@@ -210,7 +210,7 @@ def next_due(conn: Connection) -> float | None:
 
 
 def holds(conn: Connection, job: Job) -> bool:
-    """Whether a claim still holds: its job is neither closed nor given to another runner."""
+    """Whether a claim is valid: its job is neither closed nor claimed by another runner."""
     row = conn.execute(
         """
         SELECT EXISTS (SELECT 1 FROM jobs WHERE id = %s AND claims = %s
@@ -222,18 +222,18 @@ def holds(conn: Connection, job: Job) -> bool:
 
 
 def is_open(conn: Connection, job: Job) -> bool:
-    """Whether a job is still to be done, by whomever; False once it was cancelled or went with its source."""
+    """Whether a job is open; False once it was cancelled or deleted with its source."""
     row = conn.execute("SELECT finished_at IS NULL FROM jobs WHERE id = %s", [job.id]).fetchone()
     return bool(row and row[0])
 
 
 def read_capture(conn: Connection, job: Job, capture_id: UUID) -> None:
-    """Note which capture a job is about, so that a crash does not fetch it again."""
+    """Record the capture of a job, so that it is not fetched again after a crash."""
     conn.execute("UPDATE jobs SET capture_id = %s WHERE id = %s", [capture_id, job.id])
 
 
 def finish(conn: Connection, job: Job, outcome: JobOutcome | None = None) -> None:
-    """Close a job that went well; ``outcome`` is what it brought, as far as that is known."""
+    """Close a successful job with its outcome, where that is known."""
     conn.execute(
         "UPDATE jobs SET finished_at = clock_timestamp(), outcome = %s, transient = false WHERE id = %s",
         [outcome, job.id],
@@ -251,7 +251,7 @@ def fail(conn: Connection, job: Job, error: str, hint: str, *, transient: bool) 
 
 
 def note_failure(conn: Connection, source_id: UUID, error: str, hint: str, *, wish: Wish) -> None:
-    """Note work that failed before it could be queued."""
+    """Record work that failed before it could be queued."""
     conn.execute(
         """
         INSERT INTO jobs (source_id, wish, error, hint, started_at, finished_at)
@@ -263,7 +263,7 @@ def note_failure(conn: Connection, source_id: UUID, error: str, hint: str, *, wi
 
 
 def forget_old(conn: Connection, source_ids: Sequence[UUID]) -> None:
-    """Drop of each source all closed jobs but the last :data:`KEPT_PER_SOURCE`."""
+    """Delete all closed jobs of each source but the last :data:`KEPT_PER_SOURCE`."""
     conn.execute(
         """
         DELETE FROM jobs USING unnest(%s::uuid[]) AS wanted (source_id)
@@ -296,12 +296,12 @@ def put_back(
 
 
 def forgive_earlier(conn: Connection, job: Job) -> None:
-    """Count only the present attempt of a job: it gets on, however often it broke off before."""
+    """Count only the present attempt of a job: it makes progress, so earlier interruptions do not matter."""
     conn.execute("UPDATE jobs SET attempts = 1 WHERE id = %s AND attempts > 1", [job.id])
 
 
 def last_went_well(conn: Connection, source_id: UUID) -> bool:
-    """Whether the last closed work on a source ended in its text being as it was captured last.
+    """Whether the last closed job of a source succeeded, so that its text is that of the last capture.
 
     Work that ended before it fetched anything says nothing of that. A capture that came after it was not read yet: open
     work fetched it, and waits or broke off.
@@ -322,7 +322,7 @@ def last_went_well(conn: Connection, source_id: UUID) -> bool:
 
 
 def release_claims(conn: Connection) -> int:
-    """Give back what a runner that died had claimed; the caller holds the runner lock."""
+    """Release the claims of a crashed runner; the caller holds the runner lock."""
     return conn.execute(
         "UPDATE jobs SET started_at = NULL WHERE finished_at IS NULL AND started_at IS NOT NULL"
     ).rowcount
@@ -353,23 +353,23 @@ def counts(conn: Connection) -> QueueCounts:
 
 
 def become_runner(conn: Connection) -> bool:
-    """Try to become the one runner of this database, for as long as this (dedicated) connection lives."""
+    """Try to acquire the runner lock of this database, held while this (dedicated) connection is open."""
     row = conn.execute("SELECT pg_try_advisory_lock(%s)", [RUNNER_LOCK]).fetchone()
     return bool(row and row[0])
 
 
 def check_runner(conn: Connection) -> None:
-    """Raise the driver's error when the connection that holds the runner's place, and so the place, is lost."""
+    """Raise the driver's error when the connection with the runner lock is lost."""
     conn.execute("SELECT 1")
 
 
 def resign(conn: Connection) -> None:
-    """Free the runner's place at once; closing the connection alone would do so a moment later."""
+    """Release the runner lock at once; closing the connection alone would do so a moment later."""
     conn.execute("SELECT pg_advisory_unlock(%s)", [RUNNER_LOCK])
 
 
 def runner_exists(conn: Connection) -> bool:
-    """Whether some process is the runner now."""
+    """Whether some process holds the runner lock."""
     return lock_held(conn, RUNNER_LOCK)
 
 

@@ -54,7 +54,7 @@ def postpone(
 
 
 def postpone_together(conn: Connection, job: Job) -> int:
-    """Let all that waits for the same as this postponed job wait as long as that; returns how many do longer now.
+    """Postpone all jobs that wait for the same as this one until the same time; returns how many wait longer now.
 
     Work that somebody else is just changing is left out: it asks for itself.
     """
@@ -71,7 +71,7 @@ def postpone_together(conn: Connection, job: Job) -> int:
 
 
 def postpone_all(conn: Connection, until: datetime) -> list[UUID]:
-    """Let all that could be begun wait for the model until then; returns the sources, locked from now on.
+    """Postpone all jobs that could begin until then, waiting for the model; returns their sources, now locked.
 
     What waits so long already, or still for its site, is left as it is; so is what somebody else is just changing.
     It is no setback of theirs: the model was not asked for any of them.
@@ -94,7 +94,7 @@ def postpone_all(conn: Connection, until: datetime) -> list[UUID]:
 
 
 def set_free(conn: Connection, waits_for: WaitsFor) -> list[UUID]:
-    """Let all that waits for this be begun at once; returns the sources, whose rows are locked from now on.
+    """Let all jobs that wait for this begin at once; returns their sources, now locked.
 
     Sources that somebody else is just changing are left out.
     """
@@ -114,7 +114,7 @@ def set_free(conn: Connection, waits_for: WaitsFor) -> list[UUID]:
 
 
 def try_now(conn: Connection, source_id: UUID) -> bool:
-    """Let a page be asked for at once whose site did not answer and named no time; False where none waits so."""
+    """Request a page at once whose site did not answer and named no time; False where no such job waits."""
     return (
         conn.execute(
             """
@@ -129,7 +129,7 @@ def try_now(conn: Connection, source_id: UUID) -> bool:
 
 
 def held_up(conn: Connection) -> list[UUID]:
-    """Sources whose work waits for what may be back any moment, in the order of adding.
+    """Sources whose work waits for something that may return at any moment, in the order of adding.
 
     That is the embedding model, the database, this computer, and a site that did not say when.
     """

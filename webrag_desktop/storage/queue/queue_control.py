@@ -56,7 +56,7 @@ def work_waits(conn: Connection) -> bool:
 
 
 def may_begin_soon(conn: Connection, source_ids: Sequence[UUID]) -> bool:
-    """Whether it is worth waiting for one of these: its work is under way, or may be begun before long.
+    """Whether work on one of these is running or can begin soon, so that waiting for it makes sense.
 
     The model, or a site that does not answer, is waited for less long than one that says when it may be asked again.
     """
@@ -161,7 +161,7 @@ def requeue(conn: Connection, source_ids: Sequence[UUID]) -> list[UUID]:
 
 
 def stopped_changes(conn: Connection) -> list[UUID]:
-    """What is ready with the text it had, since the user stopped the reading of something newer."""
+    """Sources that are ready with their former text because the user stopped reading a newer one."""
     rows = conn.execute(
         """
         SELECT s.id FROM sources s
@@ -182,7 +182,7 @@ def last_was_cancelled(conn: Connection, source_id: UUID) -> bool:
 
 
 def queue_positions(conn: Connection) -> dict[UUID, int]:
-    """Of every source whose work waits for its turn, how many are ahead of it, what is being worked on included."""
+    """For every waiting source, how many are ahead of it, including those that are being worked on."""
     rows = conn.execute(
         """
         SELECT source_id, ahead
@@ -197,7 +197,7 @@ def queue_positions(conn: Connection) -> dict[UUID, int]:
 
 
 def backlog(conn: Connection) -> Backlog:
-    """What is open."""
+    """The open work, by priority."""
     rows = conn.execute(
         """
         SELECT sign(priority)::int, count(*),
@@ -228,7 +228,7 @@ def count_attempt(conn: Connection, job: Job) -> Job | None:
 
 
 def is_outranked(conn: Connection, job: Job, resting: Sequence[str] = ()) -> bool:
-    """Whether a more urgent job than a claimed one may be begun, of those whose sites are not ``resting``."""
+    """Whether a job of higher priority than a claimed one can begin, without those whose sites are ``resting``."""
     row = conn.execute(
         sql.SQL(
             """

@@ -68,13 +68,13 @@ def schedule(conn: Connection) -> Schedule:
 
 
 def set_every(conn: Connection, every: timedelta | None) -> None:
-    """Look at the library's documents so often; None: never. What waits for that and is not due any more is let go."""
+    """Refresh the library's documents so often; None: never. Refreshes that are not due any more are withdrawn."""
     conn.execute("UPDATE queue_control SET refresh_every = %s, changed_at = clock_timestamp()", [every])
     withdraw(conn)
 
 
 def set_own(conn: Connection, source_ids: Sequence[UUID], every: timedelta | None) -> None:
-    """Look at these so often, :data:`NEVER`, or (None) as often as at the library's others."""
+    """Refresh these so often, :data:`NEVER`, or (None) as often as the others of the library."""
     conn.execute(
         """
         UPDATE sources SET refresh_every = %s, refresh_not_before = NULL FROM (
@@ -146,7 +146,7 @@ def changed_since(conn: Connection, since: datetime | None) -> tuple[datetime, l
 
 
 def withdraw(conn: Connection, source_ids: Sequence[UUID] | None = None) -> list[UUID]:
-    """Let go what waits on schedule and has not begun, of these or of all; returns which. They are as they were."""
+    """Withdraw scheduled refreshes that have not begun, of these or of all; returns which."""
     rows = conn.execute(
         """
         WITH waiting AS (
@@ -169,13 +169,13 @@ def withdraw(conn: Connection, source_ids: Sequence[UUID] | None = None) -> list
 
 
 def rest(conn: Connection) -> None:
-    """Begin nothing for :data:`REST`, and let go what waits: nothing can be reached at present."""
+    """Begin no refresh for :data:`REST`, and withdraw those that wait: nothing can be reached at present."""
     conn.execute("UPDATE queue_control SET refresh_rests_until = clock_timestamp() + %s", [REST])
     withdraw(conn)
 
 
 def leave_as_it_was(conn: Connection, job: Job, reason: str, hint: str, *, transient: bool) -> bool:
-    """Leave a document as it stood before its claimed work on schedule, which failed; False where it cannot be.
+    """Restore the state of a document before its scheduled refresh, which failed; False where that is impossible.
 
     What was ready stays so, with a note; what had failed keeps its own reason. It is tried again soon where the reason
     may pass. The job is still to be closed.

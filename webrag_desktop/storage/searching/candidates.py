@@ -41,7 +41,7 @@ class WordQuery:
 
     @property
     def exact(self) -> bool:
-        """Whether only what holds everything that is asked for counts, and nothing less."""
+        """Whether only children that hold everything in the question count."""
         return self.mode in ("phrase", "strict")
 
     @property
@@ -108,7 +108,7 @@ class CandidateRow(NamedTuple):
     def worded(
         self, text_rank: float, all_words: bool, identifier: bool, word_share: float
     ) -> "CandidateRow":
-        """The same with what its words say."""
+        """The same with the scores of its words."""
         return CandidateRow._make((*self[:14], text_rank, all_words, identifier, word_share))
 
 
@@ -123,7 +123,7 @@ _Statement = tuple[sql.Composed, dict[str, object]]
 def ask_nearest(
     conn: Connection, scope: Scope, words: WordQuery, vector: Sequence[float] | None, limits: CandidateLimits
 ) -> Nearest | None:
-    """Ask for the nearest children, in a pipeline; None without a ``vector``, or where the library has none.
+    """Request the nearest children, in a pipeline; None without a ``vector``, or where the library has none.
 
     They need nothing of BM25, so that the server finds them while words are scored.
     """
@@ -235,7 +235,7 @@ def _distance(space: StoredSpace) -> sql.Composed:
 
 
 def _scoped_chunks(scope: Scope) -> sql.SQL:
-    """What keeps the children ``c`` to the scope."""
+    """The condition that keeps the children ``c`` within the scope."""
     if scope.document_ids is None:
         return parts.NOTHING
     return parts.OF_DOCUMENTS if scope.parent_ids is None else parts.OF_PARENTS
@@ -246,7 +246,7 @@ def _unseen(scope: Scope) -> sql.SQL:
 
 
 def _scoped_vectors(scope: Scope, *, selective: bool) -> sql.SQL:
-    """What keeps the vectors ``e`` to the scope."""
+    """The condition that keeps the vectors ``e`` within the scope."""
     if scope.document_ids is None:
         return parts.NOTHING
     if scope.parent_ids is None:
@@ -260,7 +260,7 @@ def _queries(words: WordQuery) -> sql.Composed:
 
 
 def _server_scores(limits: CandidateLimits) -> dict[str, sql.Composable]:
-    """What the server says of the words; what BM25 scored is known without asking for it."""
+    """The server's scores of the words; those by BM25 are known already."""
     if limits.lexical_score == "bm25":
         return {"scores": parts.NOTHING, "worded_alike": parts.NOTHING}
     return {"scores": parts.SCORES.format(rank=_rank(limits)), "worded_alike": parts.WORDED_ALIKE}
@@ -281,7 +281,7 @@ def _rank(limits: CandidateLimits) -> sql.Composed:
 
 
 def _parameters(scope: Scope, words: WordQuery, limits: CandidateLimits) -> dict[str, object]:
-    """What both statements may need."""
+    """The parameters of both statements."""
     return {
         "documents": scope.document_ids,
         "parents": scope.parent_ids,

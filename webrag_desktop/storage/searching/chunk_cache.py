@@ -19,7 +19,7 @@ LOCK_MILLISECONDS = 200
 
 @dataclass(frozen=True, slots=True)
 class CachedChunks:
-    """One document's chunks as a row keeps them; what spans, vectors and seal mean is the retriever's matter."""
+    """The cached chunks of one document; only the retriever interprets spans, vectors and seal."""
 
     document_id: UUID
     content_hash: str
@@ -30,14 +30,14 @@ class CachedChunks:
 
     @property
     def size(self) -> int:
-        """Bytes that it takes, nearly."""
+        """Its approximate size in bytes."""
         return len(self.spans.encode()) + len(self.vectors)
 
 
 def load(
     conn: Connection, space_id: int, chunker: str, texts: Sequence[tuple[UUID, str]], ttl_seconds: int | None
 ) -> list[CachedChunks]:
-    """What is kept of documents with texts of these hashes, by one chunker in one space, and not too old.
+    """The cached chunks of documents with texts of these hashes, by one chunker in one space, if not expired.
 
     It reads in a (sub)transaction of its own, so that what fails here leaves the caller's as it was.
 
@@ -75,7 +75,7 @@ def save(
     first: Sequence[UUID] = (),
     most_bytes: int = MOST_BYTES,
 ) -> bool:
-    """Keep chunks of documents that still show these texts, in the place of what was kept; returns whether all are.
+    """Cache chunks of documents that still show these texts, replacing former ones; returns whether all are cached.
 
     A row of the same chunks that has more vectors, and is not too old, stays.
     The oldest make room, but for this chunker's rows of the documents that come ``first``: those of one question would
@@ -143,12 +143,12 @@ def _parameters(space_id: int, row: CachedChunks, ttl_seconds: int | None) -> di
 
 
 def _lifetime(ttl_seconds: int | None) -> int | None:
-    """What the server can reckon with."""
+    """A lifetime that the server can compute with."""
     return None if ttl_seconds is None else min(ttl_seconds, LONGEST_SECONDS)
 
 
 def sweep(conn: Connection, *, most_bytes: int = MOST_BYTES) -> int:
-    """Delete what has expired, and the oldest of what is too much; returns how many rows went.
+    """Delete expired rows, and the oldest where the cache is too large; returns how many.
 
     Raises:
         DatabaseError: the database refused or failed.

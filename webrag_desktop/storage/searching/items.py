@@ -37,7 +37,7 @@ class ItemRow(NamedTuple):
 
 
 class PassageRow(NamedTuple):
-    """Where a child stands, beside what the search for candidates reads of it."""
+    """The position of a child, beside what the search for candidates reads of it."""
 
     id: UUID
     document_id: UUID
@@ -85,7 +85,7 @@ def load_items(conn: Connection, children: Sequence[UUID]) -> Items:
 
 
 def load_documents(conn: Connection, ids: Sequence[UUID]) -> dict[UUID, ItemRow]:
-    """These documents by id; what was removed is missing."""
+    """These documents by id, without deleted ones."""
     rows = conn.execute(_DOCUMENTS_BY_ID, {"ids": list(ids)})
     return {row[0]: ItemRow._make(row) for row in rows}
 
@@ -106,7 +106,7 @@ _PASSAGES = b"""
 
 
 def load_item_text(conn: Connection, key: TextKey) -> ItemText | None:
-    """That text; None where the version has gone, or has another one by now."""
+    """That text; None where the version was deleted or its text has changed."""
     row = conn.execute(_TEXT, key._asdict()).fetchone()
     if row is None:
         return None
@@ -123,7 +123,7 @@ _TEXT = b"""
 def load_parent_spans(
     conn: Connection, document_ids: Sequence[UUID], parents: Sequence[UUID]
 ) -> dict[UUID, list[Span]]:
-    """Where those of the parents stand that are of these documents, in text order."""
+    """The spans of the parents that are of these documents, in text order."""
     spans: dict[UUID, list[Span]] = defaultdict(list)
     rows = conn.execute(_SPANS, {"documents": list(document_ids), "parents": list(parents)})
     for id_, start, end in rows:
@@ -181,7 +181,7 @@ class ChildRow(NamedTuple):
 
 
 class FormerText(NamedTuple):
-    """A text that is no longer cut into these passages: a newer one took its place, or other rules cut it.
+    """A text that is no longer divided into these passages: it was replaced, or divided by other rules.
 
     ``blocks`` are as :class:`~webrag_desktop.models.documents.Block` stores itself, without HTML; what has its default
     is left out.
@@ -193,7 +193,7 @@ class FormerText(NamedTuple):
 
 
 class Neighbours(NamedTuple):
-    """Children of passages and those beside them, and the texts whose passages are chunks no longer."""
+    """Children of passages, their neighbours, and the texts whose passages are no longer chunks."""
 
     children: list[ChildRow]
     former: list[FormerText]

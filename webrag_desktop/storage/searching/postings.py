@@ -83,7 +83,7 @@ _SETTINGS = b"""
 
 
 class _Asked:
-    """A lexicon that was asked for without waiting."""
+    """A lexicon that was requested without waiting."""
 
     def __init__(self, conn: Connection, words: WordQuery, restriction: Restriction | None) -> None:
         parameters = {

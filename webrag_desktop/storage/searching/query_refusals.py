@@ -27,12 +27,12 @@ _CONFIGURATIONS = """
 
 
 class _UnknownConfigurationError(Exception):
-    """What there is instead can only be asked once the transaction is over."""
+    """The existing names can only be read once the transaction has ended."""
 
 
 @contextmanager
 def searching(conn: Connection, words: WordQuery, cancel: CancelToken | None = None) -> Iterator[None]:
-    """The snapshot of :func:`~webrag_desktop.storage.snapshot.pipelined_snapshot` to look for these words in.
+    """The snapshot of :func:`~webrag_desktop.storage.snapshot.pipelined_snapshot` for a search of these words.
 
     Raises:
         InputError: the words break the strict syntax, or the connection is not idle.

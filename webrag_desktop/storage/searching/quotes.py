@@ -32,7 +32,7 @@ class RareWords:
 
 
 class PlacedChild(NamedTuple):
-    """A child that holds some of the words, and where it stands in its document."""
+    """A child that holds some of the words, and its position in the document."""
 
     ordinal: int
     document_id: UUID
@@ -58,7 +58,7 @@ class TextAround(NamedTuple):
 
 
 class ReadVersion(NamedTuple):
-    """A stored text as it reads, and whose it is; ``markdown`` is None where only the rest was asked for."""
+    """A stored text with its projection and document; ``markdown`` is None unless it was requested."""
 
     document_id: UUID
     version_id: UUID
@@ -195,7 +195,7 @@ _RAREST = (
 
 
 def placed_children(conn: Connection, ordinals: Sequence[int]) -> list[PlacedChild]:
-    """Where these children stand, those that are there."""
+    """The positions of these children, without deleted ones."""
     rows = conn.execute(_PLACED, [list(ordinals)], prepare=True).fetchall()
     return list(map(PlacedChild._make, rows))
 
@@ -222,7 +222,7 @@ def texts_around(conn: Connection, runs: Sequence[ChunkRun]) -> list[TextAround]
 
 
 def shown_versions(conn: Connection, document_ids: Iterable[UUID]) -> dict[UUID, ReadVersion]:
-    """How the texts read that these documents show, without their markdown, by document."""
+    """The plain texts that these documents show, without their markdown, by document."""
     rows = conn.execute(_SHOWN, [list(document_ids)], prepare=True).fetchall()
     return {version.document_id: version for version in map(_read_version, rows)}
 
@@ -269,7 +269,7 @@ _ANY_VERSION = (
 
 
 def read_version(conn: Connection, version_id: UUID) -> ReadVersion | None:
-    """A whole stored text, shown or not; None when it went with its document."""
+    """A whole stored text, shown or not; None when it was deleted with its document."""
     row = conn.execute(_ANY_VERSION, [version_id], prepare=True).fetchone()
     return _read_version(row) if row else None
 
@@ -313,7 +313,7 @@ def texts_of(conn: Connection, documents: Sequence[UUID]) -> list[StoredSize]:
 
 
 def older_texts(conn: Connection, document_id: UUID | None) -> list[StoredSize]:
-    """The texts that no document shows any more, of one document or all, the newest of each first."""
+    """The texts that no document shows any more, of one document or of all, newest first."""
     rows = conn.execute(
         """
         SELECT v.id, octet_length(v.plain_text)
@@ -342,7 +342,7 @@ class Held:
 
 
 def texts_holding(conn: Connection, versions: Sequence[UUID], held: Held) -> list[UUID]:
-    """Those of these texts that hold this, in the order given."""
+    """Those of these texts that match, in the order given."""
     statement = _HOLDING.format(holds=_ALL_OF if held.least >= len(held.words) else _SOME_OF)
     rows = conn.execute(
         statement,

@@ -69,7 +69,7 @@ class ParentRow(NamedTuple):
 
 
 class ChildParts(NamedTuple):
-    """What showing a child takes beside its text.
+    """What showing a child needs beside its text.
 
     ``places`` are lists; what an earlier version stored has no page. ``sentences`` say where its sentences stand, None
     where nobody noted it. ``heading_path`` are the headings above its beginning.
@@ -225,7 +225,7 @@ _PARENT_COLUMNS = sql.SQL(
 
 
 class AskedParents:
-    """Parents and parts of children that were asked for without waiting."""
+    """Parents and parts of children that were requested without waiting."""
 
     def __init__(
         self, conn: Connection, statement: bytes, parameters: dict[str, object], children: Sequence[UUID]
@@ -240,7 +240,7 @@ class AskedParents:
 
 
 def ask_parents(conn: Connection, ids: Sequence[UUID], children: Sequence[UUID]) -> AskedParents:
-    """Ask for parent chunks by id, in reading order of the library, and for the parts of these children."""
+    """Request parent chunks by id, in reading order of the library, and the parts of these children."""
     return AskedParents(conn, _PARENTS_BY_ID, {"ids": list(ids)}, children)
 
 
@@ -264,7 +264,7 @@ _PARENTS_BY_ID = (
 def ask_documents(
     conn: Connection, scope: Scope, documents: Sequence[UUID] | None, children: Sequence[UUID]
 ) -> AskedParents:
-    """Ask for all parents in the scope of these documents, None for every one, by depth and address.
+    """Request all parents of these documents in the scope, None for all documents, by depth and address.
 
     The parts of these ``children`` come along.
     """

@@ -52,7 +52,7 @@ Postings = dict[tuple[str, str], list[bytes]]
 
 
 def ask_similar_words(conn: Connection, words: Sequence[str], config: str | None) -> "Cursor[_Row]":
-    """Ask for what unknown ones of these words may mean, in a pipeline; :func:`received_similar_words` takes it.
+    """Request words similar to the unknown ones, in a pipeline; :func:`received_similar_words` reads the answer.
 
     ``config`` is as in :class:`~webrag_desktop.storage.searching.candidates.WordQuery`.
     """
@@ -205,7 +205,7 @@ def identifiers(text: str) -> list[str]:
 
 
 def bigrams(text: str) -> list[str]:
-    """Overlapping pairs of characters of every run without spaces; a run of one character stands for itself."""
+    """Overlapping pairs of characters of every run without spaces; a run of one character is kept."""
     found: dict[str, None] = {}
     for run in _UNSPACED_RUN.findall(text):
         for start in range(max(1, len(run) - 1)):
@@ -214,12 +214,12 @@ def bigrams(text: str) -> list[str]:
 
 
 def without_unspaced(text: str) -> str:
-    """The text with its runs of such writing blanked, since the parser takes each for one long word."""
+    """The text with runs without spaces blanked, since the parser reads each as one long word."""
     return _UNSPACED_RUN.sub(" ", text)
 
 
 def _forms(run: str) -> Iterator[str]:
-    """A run of word and joining characters in every form worth finding."""
+    """A run of word and joining characters in every form that is indexed."""
     word = _trimmed(run)
     if _OPTION.fullmatch(run.rstrip(".:/-")):
         yield run.rstrip(".:/-")

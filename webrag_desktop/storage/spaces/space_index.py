@@ -23,7 +23,7 @@ _CANCEL_SECONDS = 5.0
 
 
 def state(conn: Connection, space: StoredSpace) -> IndexState:
-    """How the index stands; ``broken`` is what a build leaves that was stopped in the middle.
+    """The state of the index; ``broken`` is what an interrupted build leaves.
 
     A build continues in the server when the process that requested it dies.
     """
@@ -44,7 +44,7 @@ def state(conn: Connection, space: StoredSpace) -> IndexState:
 
 
 def build(database: Database, space: StoredSpace, cancel: CancelToken) -> bool:
-    """Index a space; documents may come and go meanwhile. False when ``cancel`` ended it; then nothing is left.
+    """Index a space while documents are added and removed. False when ``cancel`` ended it; then nothing is left.
 
     Raises:
         DatabaseError: it cannot be built.
@@ -116,7 +116,7 @@ def moment(conn: Connection) -> str:
 
 
 def no_older_readers(conn: Connection, before: str) -> bool:
-    """Whether every reader of the library that began before this moment has ended: what nobody uses can go then.
+    """Whether every reader of the library that began before this moment has ended, so that unused data can be dropped.
 
     A search sees the library as it was when it began, in the space of that time, to its end. Who began later, or only
     sweeps, never reads what is dropped.

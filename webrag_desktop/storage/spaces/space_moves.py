@@ -25,7 +25,7 @@ LOCK_MILLISECONDS = 2000
 
 
 class MoveDamagedError(SpaceDamagedError):
-    """What is noted of a move means nothing."""
+    """The record of a move cannot be read."""
 
 
 def latest_move(conn: Connection) -> SpaceMove | None:
@@ -63,13 +63,13 @@ def _move(row: dict[str, Any]) -> SpaceMove:
 
 
 def open_move(conn: Connection) -> SpaceMove | None:
-    """The move under way, paused ones too."""
+    """The open move, also when it is paused."""
     move = latest_move(conn)
     return move if move is not None and move.is_open else None
 
 
 def begin(conn: Connection, space: EmbeddingSpace) -> bool:
-    """Have the library moved to another space; resumes the move there that is under way.
+    """Begin a move of the library to another space; resumes an open move there.
 
     False where it is in that space already, or in none.
 
@@ -155,7 +155,7 @@ def _reset_notes(conn: Connection) -> None:
 
 
 def hold(conn: Connection, move: SpaceMove) -> bool:
-    """Let nobody pause or cancel a move until the transaction ends; False when somebody has."""
+    """Lock a move against pausing and cancelling until the transaction ends; False when it is stopped already."""
     row = conn.execute(
         sql.SQL("SELECT NOT paused FROM space_moves WHERE id = %s AND {} FOR SHARE").format(OPEN), [move.id]
     ).fetchone()
@@ -187,7 +187,7 @@ def postpone_move(conn: Connection, move: SpaceMove, seconds: float, problem: st
 
 
 def note_progress(conn: Connection, move: SpaceMove) -> None:
-    """Tell watchers that a move came on; what kept it from that before is over."""
+    """Announce progress of a move and delete the reason why it waited."""
     if move.failures:
         conn.execute(
             "UPDATE space_moves SET failures = 0, not_before = NULL, problem = NULL, hint = NULL WHERE id = %s",
@@ -197,7 +197,7 @@ def note_progress(conn: Connection, move: SpaceMove) -> None:
 
 
 def waits_for_tidying(conn: Connection) -> bool:
-    """Whether something of ended moves is left over."""
+    """Whether ended moves left something to drop."""
     row = conn.execute(
         sql.SQL("SELECT EXISTS (SELECT FROM space_moves WHERE NOT ({}) AND tidied_at IS NULL)").format(OPEN)
     ).fetchone()
@@ -205,7 +205,7 @@ def waits_for_tidying(conn: Connection) -> bool:
 
 
 def note_tidied(conn: Connection) -> None:
-    """Remember that nothing of ended moves is left over."""
+    """Record that ended moves left nothing to drop."""
     conn.execute(
         sql.SQL(
             "UPDATE space_moves SET tidied_at = clock_timestamp() WHERE NOT ({}) AND tidied_at IS NULL"

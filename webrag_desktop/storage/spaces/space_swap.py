@@ -60,7 +60,7 @@ def incomplete_documents(
 
 
 def try_swap(database: Database, move: SpaceMove) -> bool:
-    """Point the library at a move's space, if it is whole there; False when it is not, or not just now.
+    """Make the target of a move the library's space, if it is complete; False when it is not, or not at present.
 
     One transaction: a search sees the library in one space or in the other. Nobody changes a document
     meanwhile, so none is missed.
@@ -172,7 +172,7 @@ def shown_text(conn: Connection, document_id: UUID) -> ShownText | None:
 
 
 def still_shows(conn: Connection, text: ShownText) -> bool:
-    """Whether a document shows exactly this; if so, it does until the transaction ends."""
+    """Whether a document shows exactly this text; if so, it is locked until the transaction ends."""
     row = conn.execute(
         "SELECT 1 FROM documents WHERE id = %s AND active_version = %s AND indexed_at = %s FOR SHARE",
         [text.version.document_id, text.version.id, text.indexed_at],
@@ -193,7 +193,7 @@ def stored_children(conn: Connection, version_id: UUID, chunking_id: str) -> lis
 
 
 def keep_vectors(conn: Connection, document_id: UUID) -> None:
-    """Keep what was embedded of a document for the space that the library moves to, before its chunks there go."""
+    """Cache a document's vectors in the space that the library moves to, before its chunks there are deleted."""
     row = conn.execute(
         sql.SQL(
             """

@@ -23,7 +23,7 @@ SPACE_LOCK = 0x57454252_03
 
 
 class SpaceDamagedError(DatabaseError, ConfigurationError):
-    """What is noted of an embedding space means nothing; no document can be embedded until that is mended."""
+    """The definition of an embedding space cannot be read; no document can be embedded until that is repaired."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +166,7 @@ def tokenizer_names(conn: Connection) -> list[str]:
 
 
 def damaged_space(conn: Connection) -> str | None:
-    """The table of the library's space if that is not noted as it was laid out; None where all is well."""
+    """The table of the library's space if its stored definition is damaged; None where it is sound."""
     row = conn.execute(
         """
         SELECT s.table_name, s.fingerprint, s.definition
@@ -183,7 +183,7 @@ def damaged_space(conn: Connection) -> str | None:
 
 
 def put_back(conn: Connection, space: EmbeddingSpace) -> bool:
-    """Note again what the library's space is, if this is the very one; False where it is not."""
+    """Restore the definition of the library's space, if this is the same space; False where it is not."""
     return bool(
         conn.execute(
             """
@@ -251,7 +251,7 @@ def known_vectors(conn: Connection, stored: StoredSpace, hashes: Iterable[bytes]
 def cache_vectors(
     conn: Connection, stored: StoredSpace, document_id: UUID, vectors: Mapping[bytes, Sequence[float]]
 ) -> None:
-    """Keep vectors of texts that have not landed, so that a crash costs none of them twice."""
+    """Cache vectors of texts that are not complete, so that none is computed twice after a crash."""
     conn.execute(
         """
         INSERT INTO vector_cache (space_id, text_hash, document_id, embedding)
@@ -315,7 +315,7 @@ def forget_document(conn: Connection, stored: StoredSpace, document_id: UUID) ->
 
 
 def hold_space_lock(conn: Connection) -> None:
-    """Let only this transaction choose the library's space, and nobody write into it meanwhile."""
+    """Acquire the lock for changing the library's space; nothing is written into it meanwhile."""
     conn.execute("SELECT pg_advisory_xact_lock(%s)", [SPACE_LOCK])
 
 

@@ -124,7 +124,7 @@ def publish(
     *,
     keeps_chunks: bool = False,
 ) -> None:
-    """Make a stored version the one that the document shows. Its old chunks go, with their vectors.
+    """Make a stored version the one that the document shows. Its old chunks and vectors are deleted.
 
     The chunks of the new version follow in the same transaction through :func:`write_chunks`; with
     ``keeps_chunks`` they are there already. What was cut for a space that the library moves to goes in any case.
@@ -180,7 +180,7 @@ _TOUCH = sql.SQL(
 
 
 def _document_columns(document: "NormalizedDocument") -> dict[str, object]:
-    """What a document itself says of its row, by parameter."""
+    """The columns of a document's row that follow from the document, by parameter."""
     return metadata_values(document) | {
         "url": document.url,
         "source_url": document.source_url,
@@ -232,7 +232,7 @@ def write_chunks(
 
 
 def chunk_columns(chunk: "Chunk") -> dict[str, object]:
-    """What a chunk itself says of its row, by parameter."""
+    """The columns of a chunk's row that follow from the chunk, by parameter."""
     return {
         "level": chunk.level,
         "index": chunk.chunk_index,
@@ -259,7 +259,7 @@ def touch(
     facts: PublishedFacts,
     capture_id: UUID | None,
 ) -> None:
-    """Note that the page was read again with an unchanged text, and what else it says of itself now.
+    """Record that the page was read again with an unchanged text, and its present metadata.
 
     Where the text had lost what it was read from, that is ``capture_id`` from now on.
     """
@@ -289,7 +289,7 @@ def load_version(
 
 
 def load_text(conn: Connection, version_id: UUID) -> "DocumentVersion | None":
-    """A version by its own id, shown or superseded; None when it went with its document."""
+    """A version by its own id, shown or superseded; None when it was deleted with its document."""
     return _version(conn.execute(_SELECT_VERSION + " WHERE v.id = %s", [version_id]).fetchone())
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class StoredLink:
-    """A link, the page that it stands on, the key of its address, and the source that answers to it, if any."""
+    """A link, its page, the key of its address, and the source with that address, if any."""
 
     source_id: UUID
     link: "Link"
@@ -27,14 +27,14 @@ class StoredLink:
 
 
 def short_key(url_key: str) -> int:
-    """An address key as the table of links has it: the first eight bytes of its sha256, with a sign."""
+    """The key of an address in the table of links: the first eight bytes of its sha256, as a signed number."""
     return int.from_bytes(key_hash(url_key)[:8], "big", signed=True)
 
 
 def write_links(
     conn: Connection, document_id: UUID, document: "NormalizedDocument", url_keys: Sequence[str]
 ) -> None:
-    """Put the links of the text that a document shows in the place of those that were there.
+    """Replace the stored links of a document by those of the text that it shows.
 
     ``url_keys`` belong to ``document.links`` one to one. Nothing is written where nothing differs.
     """
@@ -68,7 +68,7 @@ def _written(link: "Link", key: str) -> dict[str, Any]:
 
 
 def links_of(conn: Connection, document_id: UUID) -> list[StoredLink]:
-    """The links of the text that a document shows, as they stand on the page: content, then navigation."""
+    """The links of the text that a document shows, in the order of the page: content, then navigation."""
     rows = conn.execute(
         """
         SELECT p.document_id, l.link, a.source_id
@@ -117,7 +117,7 @@ def _link(source_id: UUID, stored: dict[str, Any], document_id: UUID | None) -> 
 
 
 def left_out(conn: Connection, document_id: UUID) -> int:
-    """How many links of a page were too many to keep."""
+    """How many links of a page were not stored because there were too many."""
     row = conn.execute("SELECT left_out FROM page_links WHERE document_id = %s", [document_id]).fetchone()
     return row[0] if row else 0
 

@@ -15,7 +15,7 @@ from webrag_desktop.storage.texts.documents import NewVersion, chunk_columns
 def landed_hashes(
     conn: Connection, document_id: UUID, chunking_id: str, space_table: str
 ) -> dict[UUID, bytes | None]:
-    """A document's chunks with the sha256 of the text that each one's vector stands for (None: no vector)."""
+    """A document's chunks with the sha256 of the text of each vector (None: no vector)."""
     rows = conn.execute(
         sql.SQL(
             """
@@ -66,7 +66,7 @@ def renew_chunks(
     contexts: Sequence[str],
     extra_terms: Sequence[Sequence[str]],
 ) -> None:
-    """Renew everything about stored chunks but their text and place; the rest belongs to them one to one."""
+    """Renew everything about stored chunks but their text and place, one new chunk for each."""
     rows = [
         {
             "id": id_,

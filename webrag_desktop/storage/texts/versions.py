@@ -16,7 +16,7 @@ from webrag_desktop.storage.library import sources
 
 
 def reread(conn: Connection, source_ids: Sequence[UUID]) -> list[UUID]:
-    """Queue the reading of the newest capture of those of these that have one and no open work; returns which.
+    """Queue reading the newest capture of these sources, where there is one and no open work; returns which.
 
     What is shown now stays until the reading is complete. Many wait for all that is asked for meanwhile.
     """
@@ -60,7 +60,7 @@ def read_by_older(conn: Connection, extractor_version: int) -> list[UUID]:
 
 
 def reading_states(conn: Connection, source_ids: Sequence[UUID]) -> dict[UUID, ReadingState]:
-    """How those of these sources that there are have been read, in the order of adding."""
+    """How the existing ones of these sources have been read, in the order of adding."""
     with conn.cursor(row_factory=class_row(ReadingState)) as cursor:
         rows = cursor.execute(_SELECT_READINGS, [list(source_ids)]).fetchall()
     return {row.id: row for row in rows}
@@ -150,7 +150,7 @@ CITED_VERSIONS: Final = """
 def versions_between(
     conn: Connection, first: UUID, last: UUID, char_start: int, char_end: int | None
 ) -> list[CitedVersion]:
-    """The texts whose ids lie between these, both included, two at most, with ``[char_start, char_end)`` of each.
+    """The texts with ids from one to the other, two at most, with ``[char_start, char_end)`` of each.
 
     None: to the end. What a text does not have is left out.
     """
