@@ -106,7 +106,7 @@ def test_space_ticks_and_the_button_says_how_many(view: MapView) -> None:
 
 def test_pages_left_out_for_their_addresses_are_told_of(view: MapView) -> None:
     view.show_expansion(replace(ASKING, left_out=37), {})
-    said = "Left out: 37 pages with addresses of which there seems to be no end."
+    said = "Left out: 37 pages whose addresses seem to go on without end."
     assert view.fetching._sentence.text().endswith(said)
     view.show_expansion(replace(ASKING, stage="ended", to_fetch=(), left_out=37), {})
     assert view.fetching._sentence.text().endswith(said)
@@ -155,7 +155,7 @@ def test_every_row_is_a_sentence_that_tells_whether_it_is_ticked(view: MapView) 
     model = view.fetching.list.pages
     assert model.setData(model.index(3), 2, Qt.ItemDataRole.CheckStateRole)  # as a screen reader does
     assert spoken(view, 3).endswith(", ticked")
-    assert "4 wait for your yes" in view.canvas.accessibleName()
+    assert "4 wait for your approval" in view.canvas.accessibleName()
     rows = view.fetching.opened.pages
     said = [rows.index(row).data(Qt.ItemDataRole.AccessibleTextRole) for row in range(rows.rowCount())]
     assert said[0] == "Induction coils, re-examined, telegraphquarterly.net, gave 4 passages"
@@ -205,7 +205,7 @@ def test_only_what_can_be_done_is_offered(view: MapView, shown: object, buttons:
 
 def test_nothing_is_said_to_leave_the_computer_before_the_button(view: MapView) -> None:
     view.show_expansion(PREVIEW, {})
-    assert view.fetching._sentence.text().startswith("Nothing leaves this computer until you fetch.")
+    assert view.fetching._sentence.text().startswith("Nothing is sent from this computer until you fetch.")
     view.show_expansion(RUNNING, {})
     assert "Nothing leaves" not in view.fetching._sentence.text()
     view.show_expansion(ENDED, {})
@@ -247,7 +247,7 @@ def test_the_foot_counts_states_and_limits(view: MapView) -> None:
     assert told == [
         "4 gave passages",
         "2 opened, nothing found",
-        "4 wait for your yes",
+        "4 wait for your approval",
         "1 could not be opened",
     ]
     assert view.legend._reach.text() == "7 of 40 pages opened, depth 2 of 3"
@@ -491,7 +491,7 @@ def test_it_is_told_which_links_count_and_the_others_can_be_counted_too(view: Ma
     assert wanted.all == [True, False]
     view.canvas.zoom_in()
     view.show_links(replace(shown, navigation=True))
-    assert view.legend._reach.text() == f"60 pages, {len(shown.edges)} links, menus and footers with them"
+    assert view.legend._reach.text() == f"60 pages, {len(shown.edges)} links, including menus and footers"
     assert view.canvas.zoom < 1.25, "another map is fitted anew"
     view.show_links(LinkMap())
     assert "whose texts link" in view.linking._sentence.text()

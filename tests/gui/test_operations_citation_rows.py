@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 from pytestqt.qtbot import QtBot
 
-from webrag_desktop.gui.citations.operations.citation_rows import citation_row
+from webrag_desktop.gui.citations.operations.citing import citation_row
 from webrag_desktop.models.citations import StoredCitation
 
 PAGE = "https://www.cables.example/creep.html"

@@ -68,7 +68,7 @@ def test_what_came_of_it_is_told_when_all_were_looked_at(
     heard(qtbot, lambda: len(notices.all) == 2)
     assert [notice.text for notice in notices.all] == [
         "3 documents are checked for changes.",
-        "1 document changed. 2 are as they were. 1 could not be checked; its text is kept.",
+        "1 document changed. 2 are unchanged. 1 could not be checked; its text is kept.",
     ]
 
 

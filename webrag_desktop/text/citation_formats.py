@@ -222,9 +222,9 @@ def _is_web(address: str) -> bool:
 
 
 def _one_line_of(markdown: str) -> str:
-    from webrag_desktop.text.plain_text import project
+    from webrag_desktop.text.plain_text import project_line
 
-    return title_line(project(markdown).text)
+    return project_line(markdown)
 
 
 def _name(address: str) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from webrag_desktop.errors import IndexingError
 from webrag_desktop.text.plain_blocks import Group, Shape, defined_labels, link_definitions, visible_groups
 from webrag_desktop.text.plain_inline import InlineStyle, Replacement, inline_edits, inline_markup
+from webrag_desktop.text.printable import title_line
 from webrag_desktop.text.spans import Span
 
 Run = tuple[int, int, int]
@@ -112,6 +113,11 @@ def project(markdown: str) -> PlainText:
         inline = inline_edits(markdown, group.ranges, labels) if group.inline else []
         builder.add(group.ranges, sorted([*inline, *group.edits]))
     return PlainText("".join(builder.parts), tuple(builder.runs))
+
+
+def project_line(markdown: str) -> str:
+    """A title or heading as it is read, on one line."""
+    return title_line(project(markdown).text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,14 @@ class Piece:
     text: str
 
 
+def piece_text(text: str) -> str:
+    """Text for a piece: on one line, with a blank at either end where the text has white space there."""
+    words = " ".join(text.split())
+    if not words:
+        return " " if text else ""
+    return f"{' ' if text[0].isspace() else ''}{words}{' ' if text[-1].isspace() else ''}"
+
+
 @dataclass(frozen=True, slots=True)
 class TextChange:
     """A paragraph that is not as it was: what it said ``before`` and says ``after``, one of them empty where it is

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from PySide6.QtCore import QObject, Signal
 
-from webrag_desktop.gui.data.versions import FoundPlace, FoundQuote, Piece
+from webrag_desktop.gui.data.versions import FoundPlace, FoundQuote, Piece, piece_text
 from webrag_desktop.gui.data.view_data import SpanReference
 from webrag_desktop.gui.session.background import Task
 from webrag_desktop.gui.session.failures import failure_of
@@ -106,17 +106,17 @@ def _found_place(
     report: "QuoteReport", place: "QuotePlace", source: "SourceRow | None", fetched_at: datetime | None
 ) -> FoundPlace:
     from webrag_desktop.gui.library.operations.document_rows import title_of
-    from webrag_desktop.text.plain_text import project
+    from webrag_desktop.text.plain_text import project, project_line
     from webrag_desktop.text.printable import title_line
 
-    text = _one_line(project(place.verbatim).text) or _one_line(place.verbatim)
+    text = " ".join((project(place.verbatim).text.strip() or place.verbatim).split())
     known = title_of(source) if source is not None else place.source_url
     heading = place.heading_path[-1] if place.heading_path else place.section_heading
     return FoundPlace(
         span=SpanReference(place.document_id, place.version_id, place.char_start, place.char_end),
         grade=place.grade,
         title=title_line(place.title) if place.title else known,
-        section=title_line(project(heading).text) if heading else None,
+        section=project_line(heading) if heading else None,
         page=place.page,
         text=text,
         pieces=_pieces(report, place) if place.grade == "near" else (Piece("same", text),),
@@ -131,17 +131,9 @@ def _pieces(report: "QuoteReport", place: "QuotePlace") -> tuple[Piece, ...]:
     pieces: list[Piece] = []
     for part in report.compared(place):
         before = pieces[-1].text if pieces else " "
-        text = _one_line(part.text, ends=True)
+        text = piece_text(part.text)
         if part.kind == "added" and not before[-1:].isspace():
             text = f" {text.lstrip()}"
         if text:
             pieces.append(Piece(part.kind, text))
     return tuple(pieces)
-
-
-def _one_line(text: str, *, ends: bool = False) -> str:
-    """On one line; with ``ends``, a blank at either end stays."""
-    words = " ".join(text.split())
-    if not ends:
-        return words
-    return f"{' ' * text[:1].isspace()}{words}{' ' * (bool(words) and text[-1:].isspace())}"

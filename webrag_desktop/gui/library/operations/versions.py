@@ -18,13 +18,13 @@ from webrag_desktop.gui.data.versions import (
     TextChange,
     TextDifference,
     TextVersion,
+    piece_text,
 )
 from webrag_desktop.gui.library.document_words import every_sentence
 from webrag_desktop.gui.session.background import Task
 from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.session.session import LibrarySession
 from webrag_desktop.gui.session.undoing import UndoStack
-from webrag_desktop.text.printable import title_line
 
 if TYPE_CHECKING:
     from webrag_desktop import Library
@@ -208,9 +208,9 @@ def text_changes(
 def _text_change(
     change: "Change", found: "VersionDifference", old: "PlainText", new: "PlainText"
 ) -> TextChange:
-    from webrag_desktop.text.plain_text import project
+    from webrag_desktop.text.plain_text import project_line
 
-    heading = title_line(project(change.heading).text) if change.heading else ""
+    heading = project_line(change.heading) if change.heading else ""
     if change.kind != "changed" or change.before is None or change.after is None:
         gone = change.before if change.kind == "removed" else None
         return TextChange(
@@ -241,7 +241,7 @@ def _whole(
 ) -> tuple[Piece, ...]:
     if span is None:
         return ()
-    text = _one_line(plain.reading(*span)).strip() or _one_line(markdown[slice(*span)]).strip()
+    text = piece_text(plain.reading(*span)).strip() or piece_text(markdown[slice(*span)]).strip()
     return (Piece(kind, text),) if text else ()
 
 
@@ -264,7 +264,7 @@ def _side_pieces(
     for run in words:
         if run.kind in ("same", side):
             end = at + len(run.text)
-            if text := _one_line(plain.reading(at, end)):
+            if text := piece_text(plain.reading(at, end)):
                 yield Piece(run.kind, text)
             at = end
 
@@ -275,11 +275,3 @@ def _shortened(text: str, *, is_first: bool, is_last: bool) -> str:
     if len(text) <= len(head) + len(tail) + 3 or (is_first and is_last):
         return text
     return f"{head} … {tail}"
-
-
-def _one_line(text: str) -> str:
-    """On one line; blanks at its ends stay, for they part it from what is beside it."""
-    words = " ".join(text.split())
-    if not words:
-        return " " if text else ""
-    return f"{' ' if text[0].isspace() else ''}{words}{' ' if text[-1].isspace() else ''}"

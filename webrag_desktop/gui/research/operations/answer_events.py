@@ -98,13 +98,12 @@ def _claim(claim: "AnswerClaim") -> Claim:
 
 def _cited(citation: "AnswerCitation") -> CitedSentence:
     from webrag_desktop.text.links import build_url
-    from webrag_desktop.text.plain_text import project
-    from webrag_desktop.text.printable import title_line
+    from webrag_desktop.text.plain_text import project, project_line
 
     span = citation.span
     quote = project(span.verbatim_text).text.strip() or span.verbatim_text
-    title = title_line(project(span.title or "").text) or span.source_url.partition("://")[2]
-    headings = [title_line(project(one).text) for one in (*citation.heading_path, span.section_heading or "")]
+    title = project_line(span.title or "") or span.source_url.partition("://")[2]
+    headings = [project_line(one) for one in (*citation.heading_path, span.section_heading or "")]
     section = next((one for one in reversed(headings) if one), None)
     is_web = span.source_url.startswith(("http://", "https://"))
     return CitedSentence(

@@ -28,7 +28,7 @@ from webrag_desktop.retrieval.contracts.cutting import SENTENCES_SHOWN
 from webrag_desktop.retrieval.contracts.question_terms import QuestionTerms
 from webrag_desktop.text.markdown_grammar import front_matter_end
 from webrag_desktop.text.mathematics import Formula, formulas, mathml_by_reading, structured
-from webrag_desktop.text.plain_text import PlainText, project
+from webrag_desktop.text.plain_text import PlainText, project_line
 from webrag_desktop.text.printable import title_line
 from webrag_desktop.text.spans import Span
 
@@ -135,7 +135,7 @@ def _passage(
     reading = _Reading(chunk, plain)
     if kind == "markdown":
         reading.leave_out_front_matter(chunk, best)
-    reading.leave_out_headings([*names, _one_line(chunk.title or "")], best)
+    reading.leave_out_headings([*names, project_line(chunk.title or "")], best)
     places = [(span.char_start, span.char_end) for span in spans[:SENTENCES_SHOWN]] or [
         (chunk.char_start, chunk.char_end)
     ]
@@ -281,13 +281,9 @@ def _outermost(spans: "Iterable[TermSpan]") -> "list[TermSpan]":
 
 def _names(chunk: "RetrievedChunk", best: "MatchedSpan | None") -> list[str]:
     """The headings down to the sentence, without the document's title."""
-    path = [_one_line(heading) for heading in (best.heading_path if best else ()) or chunk.heading_path]
-    title = _one_line(chunk.title or "")
+    path = [project_line(heading) for heading in (best.heading_path if best else ()) or chunk.heading_path]
+    title = project_line(chunk.title or "")
     return [name for name in dict.fromkeys(path) if name and name.casefold() != title.casefold()]
-
-
-def _one_line(markdown: str) -> str:
-    return title_line(project(markdown).text)
 
 
 def _in_words(arm: str) -> str:
