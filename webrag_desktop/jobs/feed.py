@@ -17,7 +17,7 @@ from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.queue import queue_control, schedule
 
 log = logging.getLogger(__name__)
-LOOK_SECONDS = 60.0
+REFRESH_CHECK_SECONDS = 60.0
 MOST_AT_ONCE = 20  # that wait in the queue, so that what is due together is not asked for together
 
 
@@ -25,16 +25,16 @@ class ScheduledRefresh:
     """Queues what is due, little by little."""
 
     def __init__(self, database: Database, clock: Callable[[], float] = time.monotonic) -> None:
-        """Look for it by ``clock``, which must not be one that can be set."""
+        """Check by ``clock``, which must be monotonic."""
         self._database = database
         self._clock = clock
-        self._next_look = clock()
+        self._next_check = clock()
 
-    def look(self) -> list[UUID]:
+    def check(self) -> list[UUID]:
         """Queue what is due, if that was not done a moment ago; returns what was queued."""
-        if self._clock() < self._next_look:
+        if self._clock() < self._next_check:
             return []
-        self._next_look = self._clock() + LOOK_SECONDS
+        self._next_check = self._clock() + REFRESH_CHECK_SECONDS
         try:
             return queue_due(self._database, MOST_AT_ONCE)
         except DatabaseConflictError:
@@ -59,7 +59,7 @@ def note_of(error: WebragError) -> tuple[str, str]:
 
 NEWS_SECONDS = 0.05  # between two calls: a window draws no faster
 WORKING_TICK_SECONDS = 1.0  # how soon the death of a worker is noticed, which nobody announces
-IDLE_TICK_SECONDS = 30.0  # with nothing to do, only news needs to wake us
+IDLE_TICK_SECONDS = 30.0  # with nothing to do, only news needs to wake it
 
 
 @dataclass(slots=True)
@@ -69,7 +69,7 @@ class _Gathered:
     changed: dict[UUID, SourceChanged] = field(default_factory=dict)
     topics: set[str] = field(default_factory=set)
     failure: WebragError | None = None
-    told_failure: WebragError | None = None
+    delivered_failure: WebragError | None = None
 
     def add(self, heard: Iterable[News]) -> None:
         for news in heard:
@@ -80,7 +80,7 @@ class _Gathered:
                 self.topics.add(news.topic)
 
     def __bool__(self) -> bool:
-        return bool(self.changed or self.topics) or self.failure is not self.told_failure
+        return bool(self.changed or self.topics) or self.failure is not self.delivered_failure
 
     def take(self) -> LibraryNews:
         news = LibraryNews(
@@ -90,7 +90,7 @@ class _Gathered:
             self.failure,
             "space" in self.topics,
         )
-        self.told_failure = self.failure
+        self.delivered_failure = self.failure
         self.changed.clear()
         self.topics.clear()
         return news
@@ -111,7 +111,7 @@ class Feed:
     def follow(self, on_news: Callable[[LibraryNews], None], cancel: CancelToken) -> None:
         """Tell ``on_news`` what happens, in this thread, at most 20 times a second, until ``cancel`` is set.
 
-        The first news comes at once and asks for a fresh look at everything: from then on nothing is missed. When no
+        The first news comes at once and asks for everything to be read again: from then on nothing is missed. When no
         worker can be kept running, that is delivered like other news; another one is tried once something is queued or
         steered.
 
@@ -121,24 +121,24 @@ class Feed:
         """
         self._supervisor.begin()
         gathered = _Gathered(topics={"queue", "citations", "space"})
-        told_at = look_at = -NEWS_SECONDS
+        delivered_at = check_at = -NEWS_SECONDS
         with events.listening(self._database) as (listener, conn), cancel.calling(listener.wake):
             heard: list[News] = []
             while True:
                 cancel.raise_if_cancelled()
                 now = time.monotonic()
-                if self._wants_a_look(heard) or now >= look_at:
-                    self._refresh.look()
+                if self._worker_needed(heard) or now >= check_at:
+                    self._refresh.check()
                     gathered.failure = self._failure(conn, gathered.failure)
-                    look_at = now + self._tick(conn)
+                    check_at = now + self._tick(conn)
                 gathered.add(heard)
-                if gathered and now >= told_at + NEWS_SECONDS:
-                    told_at = time.monotonic()
+                if gathered and now >= delivered_at + NEWS_SECONDS:
+                    delivered_at = time.monotonic()
                     on_news(gathered.take())
-                until = min(look_at, told_at + NEWS_SECONDS) if gathered else look_at
+                until = min(check_at, delivered_at + NEWS_SECONDS) if gathered else check_at
                 heard = listener.hear(max(0.0, until - time.monotonic()))
 
-    def _wants_a_look(self, heard: list[News]) -> bool:
+    def _worker_needed(self, heard: list[News]) -> bool:
         """Whether the worker may be needed now; notes progress in passing."""
         steered = any(news == TopicChanged("queue") for news in heard)
         changes = [news for news in heard if isinstance(news, SourceChanged)]
@@ -172,7 +172,7 @@ class Feed:
         return None
 
     def _tick(self, conn: Connection) -> float:
-        """After how long to look again."""
+        """After how long to check again."""
         if self._given_up:
             return IDLE_TICK_SECONDS
         return WORKING_TICK_SECONDS if work_waits(conn) else IDLE_TICK_SECONDS

@@ -111,7 +111,7 @@ class Work:
             log.error("source %s could not be read", self.job.source_id, exc_info=error)
             error = IngestionError("The program could not read this; the fault is its own", "Report it.")
         if isinstance(error, FetchError):
-            return self._heed(error)
+            return self._fetch_failed(error)
         if self._postponement.until_available(error):
             return False
         if no_text_can_be_embedded(error) and self.runner.idle_task.takes_over(error):
@@ -157,7 +157,7 @@ class Work:
         if sources.set_state(conn, self.job.source_id, "queued", claim=self.job.claim):
             jobs.put_back(conn, self.job, capture_id, restart=True)
 
-    def _heed(self, error: FetchError) -> bool:
+    def _fetch_failed(self, error: FetchError) -> bool:
         """Put a page off that may be had later, else let it fail; False when it stays in the queue."""
         if self._postponement.until_site_answers(error):
             return False

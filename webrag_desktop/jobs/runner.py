@@ -28,38 +28,38 @@ from webrag_desktop.storage.queue import jobs, postponement, queue_control
 from webrag_desktop.storage.queue.jobs import Job
 
 log = logging.getLogger(__name__)
-_STIRRING = FINAL_STATES | {"queued", "removed"}  # after which the queue may look otherwise
+_CHANGING = FINAL_STATES | {"queued", "removed"}  # after which other jobs may be due
 _TICK_SECONDS = 60.0
-_LONGEST_REST_SECONDS = 60.0  # then the runner looks whether its place is still its own
+_LONGEST_WAIT_SECONDS = 60.0  # then the runner checks that it still holds its lock
 
 
 class Interruptions:
     """Cancels the token of a job under way when what it does is not wanted any more.
 
-    Whoever is interrupted finds out from the database why: nothing is decided here.
+    The interrupted job reads from the database why: nothing is decided here.
     """
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._present: list[tuple[UUID | None, CancelToken]] = []
         self._ended = CancelToken()
-        self._stirred = Event()
+        self._changed = Event()
 
-    def begin_to_rest(self) -> None:
-        """What happens from now on ends the next :meth:`rest`; call it before looking whether there is work."""
-        self._stirred.clear()
+    def begin_to_wait(self) -> None:
+        """What happens from now on ends the next :meth:`wait`; call it before checking for work."""
+        self._changed.clear()
 
-    def rest(self, seconds: float, cancel: CancelToken) -> None:
+    def wait(self, seconds: float, cancel: CancelToken) -> None:
         """Wait so long, at most a minute, or until something is queued or steered, or ``cancel`` is set."""
-        with cancel.calling(self._stirred.set):
+        with cancel.calling(self._changed.set):
             if not cancel.cancelled:
-                self._stirred.wait(min(seconds, _LONGEST_REST_SECONDS))
+                self._changed.wait(min(seconds, _LONGEST_WAIT_SECONDS))
 
     @contextmanager
     def job(self, conn: Connection, source_id: UUID, outer: CancelToken) -> Iterator[CancelToken]:
         """The token of a job that was just claimed; it is cancelled with ``outer`` too."""
-        with self._heeding(source_id) as token, outer.calling(token.cancel):
-            # What was wished before we could hear it; a cancelled source is met by the first state it reports.
+        with self._registered(source_id) as token, outer.calling(token.cancel):
+            # What was requested before this could hear it; a cancelled source is noticed when it reports its first state.
             if outer.cancelled or queue_control.is_paused(conn):
                 token.cancel()
             yield token
@@ -67,14 +67,14 @@ class Interruptions:
     @contextmanager
     def idle(self, outer: CancelToken) -> Iterator[CancelToken]:
         """The token of work that gives way to any job; it is cancelled with ``outer`` too."""
-        with self._heeding(None) as token, outer.calling(token.cancel):
-            # What happened since the runner looked whether there is work.
-            if outer.cancelled or self._stirred.is_set():
+        with self._registered(None) as token, outer.calling(token.cancel):
+            # What happened since the runner checked for work.
+            if outer.cancelled or self._changed.is_set():
                 token.cancel()
             yield token
 
     @contextmanager
-    def _heeding(self, source_id: UUID | None) -> Iterator[CancelToken]:
+    def _registered(self, source_id: UUID | None) -> Iterator[CancelToken]:
         present = source_id, CancelToken()
         with self._lock:
             self._present.append(present)
@@ -90,8 +90,8 @@ class Interruptions:
                 while not self._ended.cancelled:
                     self._consider(listener.hear(_TICK_SECONDS), conn)
         except DatabaseError as error:  # the worker meets the same, and says so
-            log.info("what the user wishes cannot be heard any more: %s", error)
-            self._stirred.set()
+            log.info("requests of the user cannot be received any more: %s", error)
+            self._changed.set()
 
     def _consider(self, heard: list[News], conn: Connection) -> None:
         stopped = {
@@ -101,24 +101,24 @@ class Interruptions:
         }
         paused = any(not isinstance(news, SourceChanged) and news.topic == "queue" for news in heard)
         paused = paused and queue_control.is_paused(conn)
-        stirred = any(map(_stirs, heard))
-        if stirred:
-            self._stirred.set()
+        changed = any(map(_changes_queue, heard))
+        if changed:
+            self._changed.set()
         with self._lock:
             present = list(self._present)
         for source_id, token in present:
-            if paused or source_id in stopped or (source_id is None and stirred):
+            if paused or source_id in stopped or (source_id is None and changed):
                 token.cancel()
 
 
-def _stirs(news: News) -> bool:
-    """Whether the queue may look otherwise now."""
-    return news.state in _STIRRING if isinstance(news, SourceChanged) else news.topic == "queue"
+def _changes_queue(news: News) -> bool:
+    """Whether other jobs may be due now."""
+    return news.state in _CHANGING if isinstance(news, SourceChanged) else news.topic == "queue"
 
 
 @contextmanager
-def heeding_interruptions(database: Database) -> Iterator[Interruptions]:
-    """Hear the user's wishes while the block runs."""
+def listening_for_interruptions(database: Database) -> Iterator[Interruptions]:
+    """Receive the user's requests while the block runs."""
     interruptions = Interruptions()
     with events.listening(database) as (listener, conn):
         thread = Thread(
@@ -133,7 +133,7 @@ def heeding_interruptions(database: Database) -> Iterator[Interruptions]:
             thread.join()
 
 
-SHORTEST_REST_SECONDS = 0.05  # while what waits cannot be begun
+SHORTEST_WAIT_SECONDS = 0.05  # while what waits cannot be begun
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,7 @@ class Runner:
         jobs.release_claims(lock)
         closed = 0
         fetcher, breaker = PageFetcher(self.fetch_options, self.network), CircuitBreaker()
-        with heeding_interruptions(self.database) as interruptions:
+        with listening_for_interruptions(self.database) as interruptions:
 
             def claim(most_bytes: int | None = None) -> Work | None:
                 with database_errors():
@@ -182,13 +182,13 @@ class Runner:
             with prefetching_jobs(partial(claim, LARGEST_PREFETCH)) as prefetcher:
                 while not cancel.cancelled:
                     jobs.check_runner(lock)
-                    interruptions.begin_to_rest()
+                    interruptions.begin_to_wait()
                     work = prefetcher.take(partial(self._outranked, fetcher)) or claim()
                     if work is not None:
                         closed += work.run()
                     elif not (
                         self._do_idle_task(interruptions, cancel)
-                        or self._rest(fetcher, interruptions, cancel)
+                        or self._wait(fetcher, interruptions, cancel)
                     ):
                         break
         return closed + prefetcher.closed
@@ -208,7 +208,7 @@ class Runner:
         with interruptions.idle(cancel) as give_way:
             return self.idle_task.step(give_way, cancel)
 
-    def _rest(self, fetcher: PageFetcher, interruptions: Interruptions, cancel: CancelToken) -> bool:
+    def _wait(self, fetcher: PageFetcher, interruptions: Interruptions, cancel: CancelToken) -> bool:
         """Wait until something may be begun; False when nothing waits, or not for the next quarter of an hour.
 
         For a move that jobs must wait for a worker stays: each one that came for them would leave at once.
@@ -224,7 +224,7 @@ class Runner:
         if not dues or (min(dues) > jobs.PATIENCE_SECONDS and not stays):
             return False
         until = [*fetcher.schedule.resting().values(), *filter(None, dues)]
-        interruptions.rest(max(SHORTEST_REST_SECONDS, min(until, default=0.0)), cancel)
+        interruptions.wait(max(SHORTEST_WAIT_SECONDS, min(until, default=0.0)), cancel)
         return True
 
 

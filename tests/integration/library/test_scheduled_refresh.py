@@ -12,7 +12,7 @@ from tests.support.pages import Page, PageServer
 from tests.support.queue_work import accepted, article, assert_sound, row
 from webrag_desktop.errors import Cancelled
 from webrag_desktop.jobs.feed import (
-    LOOK_SECONDS,
+    REFRESH_CHECK_SECONDS,
     Feed,
     ScheduledRefresh,
     queue_due,
@@ -313,12 +313,12 @@ def test_it_is_looked_for_once_a_minute(database: Database, both: list[UUID]) ->
     now = [100.0]
     looking = ScheduledRefresh(database, lambda: now[0])
     RefreshSchedule(database).set(DAY)
-    assert looking.look() == []
+    assert looking.check() == []
     looked_at(database, 2 * DAY)
-    now[0] += LOOK_SECONDS / 2
-    assert looking.look() == []
-    now[0] += LOOK_SECONDS
-    assert sorted(looking.look()) == sorted(both)
+    now[0] += REFRESH_CHECK_SECONDS / 2
+    assert looking.check() == []
+    now[0] += REFRESH_CHECK_SECONDS
+    assert sorted(looking.check()) == sorted(both)
 
 
 class _NoWorker:

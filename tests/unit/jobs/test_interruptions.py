@@ -16,6 +16,6 @@ def test_a_connection_lost_while_it_is_asked_ends_the_listening_and_the_rest() -
 
     listener = SimpleNamespace(hear=lambda _seconds: [TopicChanged("queue")])
     interruptions = Interruptions()
-    interruptions.begin_to_rest()
+    interruptions.begin_to_wait()
     interruptions._listen(listener, SimpleNamespace(execute=lost))  # type: ignore[arg-type]
-    interruptions.rest(3600, CancelToken())  # does not wait
+    interruptions.wait(3600, CancelToken())  # does not wait

@@ -19,8 +19,8 @@ from webrag_desktop.text.printable import title_line
 
 
 @dataclass(frozen=True, slots=True)
-class AskedBy:
-    """Who asks a chat server, by what its messages name: the settings of address, model and key, and remedies.
+class CallerWords:
+    """What messages about a chat server name for one purpose: the settings of address, model and key, and remedies.
 
     ``late`` is what helps where the server is slow, ``too_long`` where it does not read all, ``declined`` where the
     model will not.
@@ -45,7 +45,7 @@ class AskedBy:
         return f"Check {self.model} and the address; with Ollama, fetch the model by: ollama pull {model}."
 
 
-RERANKING = AskedBy(
+RERANKING = CallerWords(
     address="CHAT_BASE_URL or RETRIEVAL_RERANK_BASE_URL",
     model="RETRIEVAL_RERANK_MODEL",
     key="RETRIEVAL_RERANK_API_KEY or CHAT_API_KEY",
@@ -53,7 +53,7 @@ RERANKING = AskedBy(
     too_long=LARGER_CONTEXT,
     declined="Let another model judge (RETRIEVAL_RERANK_MODEL).",
 )
-ANSWERING = AskedBy(
+ANSWERING = CallerWords(
     address="CHAT_BASE_URL",
     model="CHAT_MODEL",
     key="CHAT_API_KEY",
@@ -100,7 +100,7 @@ class ChatFailures:
     address: ServerAddress
     model: str
     key: str | None
-    by: AskedBy
+    by: CallerWords
     ollama: bool = False
     server: str = "chat server"
 

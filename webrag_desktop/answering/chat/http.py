@@ -4,13 +4,13 @@ import json
 import re
 from collections.abc import Callable, Generator
 
-from webrag_desktop.answering.chat.errors import RERANKING, AskedBy, ChatFailures
+from webrag_desktop.answering.chat.errors import RERANKING, CallerWords, ChatFailures
 from webrag_desktop.errors import ChatError, ConfigurationError
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.servers.address import ServerAddress, parse_address
 from webrag_desktop.servers.client import ServerClient, Splitter, Waits
 
-LOOK_SECONDS = 3.0  # for what a server lists of itself
+LIST_SECONDS = 3.0  # for what a server lists of itself
 MOST_ANSWER_BYTES = 4 * 2**20
 MOST_STREAM_BYTES = 64 * 2**20  # each word of a stream is wrapped in some hundred bytes
 CHAT_ENDPOINT = "chat/completions"
@@ -23,20 +23,20 @@ class ChatClient(ServerClient[ChatFailures]):
         """Contacts no server yet."""
         super().__init__(address, key, failures, most_bytes=MOST_ANSWER_BYTES)
 
-    def look(
+    def json(
         self,
         url: str,
         cancel: CancelToken,
         payload: dict[str, object] | None = None,
-        seconds: float = LOOK_SECONDS,
+        seconds: float = LIST_SECONDS,
     ) -> object:
         """The JSON of a short answer, None where it is none; raises as :meth:`content` does."""
         return _json(self.content(url, payload, Waits.same(seconds), cancel).content)
 
-    def look_if_offered(
-        self, url: str, cancel: CancelToken, seconds: float = LOOK_SECONDS
+    def json_if_offered(
+        self, url: str, cancel: CancelToken, seconds: float = LIST_SECONDS
     ) -> tuple[object, ChatError | None]:
-        """As :meth:`look`; where the server refuses it, None and why."""
+        """As :meth:`json`; where the server refuses it, None and why."""
         response = self.response(url, None, Waits.same(seconds), cancel)
         if response.is_success:
             return _json(response.content), None
@@ -61,7 +61,7 @@ def _json(content: bytes) -> object:
         return None
 
 
-def chat_address(text: str, by: AskedBy = RERANKING) -> ServerAddress:
+def chat_address(text: str, by: CallerWords = RERANKING) -> ServerAddress:
     """Read a chat server's address as people write it, with or without ``/v1`` and the endpoint.
 
     Raises :class:`ConfigurationError` for anything else than a host with an optional port and path.
@@ -76,7 +76,7 @@ def chat_address(text: str, by: AskedBy = RERANKING) -> ServerAddress:
         ) from error
 
 
-def checked_key(key: str | None, by: AskedBy) -> str | None:
+def checked_key(key: str | None, by: CallerWords) -> str | None:
     """The key without what is around it; the driver would repeat in its errors one that no header can hold.
 
     Raises :class:`ConfigurationError` for such a one.

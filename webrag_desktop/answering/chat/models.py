@@ -10,7 +10,7 @@ from typing import Final
 from webrag_desktop.answering.chat import ollama as ollama_chat
 from webrag_desktop.answering.chat import openai as openai_chat
 from webrag_desktop.answering.chat.errors import ANSWERING, RERANKING, ChatFailures, RequestRefusedError
-from webrag_desktop.answering.chat.http import CHAT_ENDPOINT, LOOK_SECONDS, ChatClient, checked_key
+from webrag_desktop.answering.chat.http import CHAT_ENDPOINT, LIST_SECONDS, ChatClient, checked_key
 from webrag_desktop.answering.chat.ollama import OllamaModel
 from webrag_desktop.answering.chat.openai import (
     Delta,
@@ -95,7 +95,7 @@ class ServedChatModel:
         token, listed = cancel or CancelToken(), None
         try:
             if self._is_ollama(token):
-                return self._looked_at(token).most_context(self._most)
+                return self._ollama_model(token).most_context(self._most)
             listed = self._listed_context(token)
         except ChatError:  # the request that follows reports what is wrong with the server, if anything
             pass
@@ -111,11 +111,11 @@ class ServedChatModel:
         token, address = cancel or CancelToken(), self._http.address
         try:
             if self._is_ollama(token):
-                can = self._looked_at(token).can
+                can = self._ollama_model(token).can
                 return ("sees" if "vision" in can else "blind") if can else "unknown"
             if not address.is_private:
                 return "unknown"
-            return sight_of_props(self._http.look(address.plain("props"), token))
+            return sight_of_props(self._http.json(address.plain("props"), token))
         except ChatError:
             return "unknown"
 
@@ -192,7 +192,7 @@ class ServedChatModel:
     def _by_ollama(
         self, request: ChatRequest, form: Form, waits: tuple[float, float], token: CancelToken
     ) -> Pieces:
-        model = self._looked_at(token, waits[0])
+        model = self._ollama_model(token, waits[0])
         context = model.context_for(request, self._most)
         payload = ollama_chat.payload_of(self._model, request, form, model, context)
         url = self._http.address.ollama("chat")
@@ -211,7 +211,7 @@ class ServedChatModel:
         """Raise ContextOverflowError where Ollama dropped a part of the messages, as it does without a word."""
         cut = ollama_chat.fills_context(counted, context)
         if not cut and ollama_chat.may_be_cut(counted, request):
-            answer = self._http.look(self._http.address.ollama("version"), token)
+            answer = self._http.json(self._http.address.ollama("version"), token)
             version = answer.get("version") if isinstance(answer, dict) else None
             cut = ollama_chat.counts_all(str(version or ""))
         if cut:
@@ -219,15 +219,15 @@ class ServedChatModel:
 
     # -- The server -------------------------------------------------------------------------------------------
 
-    def _is_ollama(self, token: CancelToken, seconds: float = LOOK_SECONDS) -> bool:
+    def _is_ollama(self, token: CancelToken, seconds: float = LIST_SECONDS) -> bool:
         """Whether the server is Ollama; raises ChatError where nobody answers."""
         if self._ollama is not None:
             return self._ollama
         address = self._http.address
-        self._listed, refusal = self._http.look_if_offered(address.openai("models"), token, seconds)
+        self._listed, refusal = self._http.json_if_offered(address.openai("models"), token, seconds)
         found = is_ollama(self._listed)
         if lists_nothing(self._listed):
-            answer, _ = self._http.look_if_offered(address.ollama("version"), token, seconds)
+            answer, _ = self._http.json_if_offered(address.ollama("version"), token, seconds)
             found = isinstance(answer, dict) and isinstance(answer.get("version"), str)
         if found:
             self._http.failures = replace(self._http.failures, ollama=True)
@@ -237,14 +237,14 @@ class ServedChatModel:
 
     def _listed_context(self, token: CancelToken) -> int | None:
         if self._http.address.is_private:  # may be restarted with another one
-            self._listed = self._http.look(self._http.address.openai("models"), token)
+            self._listed = self._http.json(self._http.address.openai("models"), token)
         return listed_context(self._listed, self._model)
 
-    def _looked_at(self, token: CancelToken, seconds: float = LOOK_SECONDS) -> OllamaModel:
+    def _ollama_model(self, token: CancelToken, seconds: float = LIST_SECONDS) -> OllamaModel:
         """What Ollama reports of the model now; raises ChatError where it does not have it."""
         address = self._http.address
-        shown = self._http.look(address.ollama("show"), token, {"model": self._model}, seconds)
-        running = self._http.look(address.ollama("ps"), token, seconds=seconds)
+        shown = self._http.json(address.ollama("show"), token, {"model": self._model}, seconds)
+        running = self._http.json(address.ollama("ps"), token, seconds=seconds)
         return ollama_chat.model_of(shown, loaded_context(running, self._model))
 
 
@@ -280,9 +280,9 @@ class OpenAiChatModel:
             return None
         token = cancel or CancelToken()
         try:
-            listed = self._http.look(address.openai("models"), token)
+            listed = self._http.json(address.openai("models"), token)
             if is_ollama(listed):
-                running = self._http.look(address.ollama("ps"), token)
+                running = self._http.json(address.ollama("ps"), token)
                 return loaded_context(running, self._model) or OLLAMA_CHAT_CONTEXT
             return listed_context(listed, self._model)
         except ChatError:  # the request that follows reports what is wrong with the server, if anything

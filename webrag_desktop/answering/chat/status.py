@@ -32,57 +32,57 @@ def check_chat(
     """
     bare = checked_key(key, ANSWERING)
     http = ChatClient(address, bare, ChatFailures(address, model, bare, ANSWERING))
-    return _Look(http, model, cancel or CancelToken()).status()
+    return _Check(http, model, cancel or CancelToken()).status()
 
 
 @dataclass(frozen=True, slots=True)
-class _Look:
+class _Check:
     http: ChatClient
     model: str
     cancel: CancelToken
 
     def status(self) -> ChatStatus:
         try:
-            listed, refusal = self.http.look_if_offered(self.http.address.openai("models"), self.cancel)
+            listed, refusal = self.http.json_if_offered(self.http.address.openai("models"), self.cancel)
         except ChatError as error:
-            return self._told(ChatStatus("does not answer", error.message, error.hint))
+            return self._of_model(ChatStatus("does not answer", error.message, error.hint))
         if is_ollama(listed) or (lists_nothing(listed) and self._version() is not None):
             return self._of_ollama()
         if refusal is not None and not isinstance(refusal, ModelMissingError):
-            return self._told(ChatStatus("failing", refusal.message, refusal.hint))
+            return self._of_model(ChatStatus("failing", refusal.message, refusal.hint))
         return self._of_others(listed)
 
-    def _told(self, status: ChatStatus) -> ChatStatus:
+    def _of_model(self, status: ChatStatus) -> ChatStatus:
         return replace(status, model=self.model, address=str(self.http.address))
 
     def _version(self) -> str | None:
-        answer, _ = self.http.look_if_offered(self.http.address.ollama("version"), self.cancel)
+        answer, _ = self.http.json_if_offered(self.http.address.ollama("version"), self.cancel)
         version = answer.get("version") if isinstance(answer, dict) else None
         return version if isinstance(version, str) else None
 
     def _of_ollama(self) -> ChatStatus:
         try:
             version = self._version()
-            pulled = rows_of(self.http.look(self.http.address.ollama("tags"), self.cancel), "models")
+            pulled = rows_of(self.http.json(self.http.address.ollama("tags"), self.cancel), "models")
         except ChatError as error:
-            return self._told(ChatStatus("failing", error.message, error.hint))
+            return self._of_model(ChatStatus("failing", error.message, error.hint))
         row = next((row for row in pulled if row.get("name") == tagged(self.model)), None)
         if row is None:
             missing = f"Ollama runs, but it does not have the model {self.model}."
             remedy = ANSWERING.check_model(self.model, ollama=True)
-            return self._told(ChatStatus("model missing", missing, remedy, version=version))
+            return self._of_model(ChatStatus("model missing", missing, remedy, version=version))
         detail = f"{self.model}, through Ollama at {self.http.address}."
-        return self._told(ChatStatus("ready", detail, size=_size(row), version=version))
+        return self._of_model(ChatStatus("ready", detail, size=_size(row), version=version))
 
     def _of_others(self, listed: object) -> ChatStatus:
         rows = rows_of(listed, "data")
         if not rows or self._is_held(listed_row(listed, self.model)):
-            return self._told(
+            return self._of_model(
                 ChatStatus("ready", f"{self.model}, through the chat server at {self.http.address}.")
             )
         names = [title_line(str(row.get("id", "")))[:_LONGEST_NAME] for row in rows]
         others = " and others" if len(names) > _MOST_NAMES else ""
-        return self._told(
+        return self._of_model(
             ChatStatus(
                 "model missing",
                 f"The chat server at {self.http.address} does not list the model {self.model}.",
