@@ -59,7 +59,7 @@ class Interruptions:
     def job(self, conn: Connection, source_id: UUID, outer: CancelToken) -> Iterator[CancelToken]:
         """The token of a job that was just claimed; it is cancelled with ``outer`` too."""
         with self._registered(source_id) as token, outer.calling(token.cancel):
-            # What was requested before this could hear it; a cancelled source is noticed when it reports its first state.
+            # What was requested before this listened; a cancelled source is noticed when it reports its first state.
             if outer.cancelled or queue_control.is_paused(conn):
                 token.cancel()
             yield token
