@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from webrag_desktop.config import Settings, load_settings, setting_of
     from webrag_desktop.embedding.factory import open_tokenizer
     from webrag_desktop.ingestion.addresses import parse_source
-    from webrag_desktop.ingestion.fetching.public_addresses import public_address
+    from webrag_desktop.ingestion.fetching.network import public_address
     from webrag_desktop.jobs.worker_process import lower_own_priority
     from webrag_desktop.library.data_folder import DataFolder, check_backup
     from webrag_desktop.library.library import Library
@@ -57,7 +57,7 @@ _PLACES: Final = {
     "open_tokenizer": "embedding.factory",
     "lower_own_priority": "jobs.worker_process",
     "parse_source": "ingestion.addresses",
-    "public_address": "ingestion.fetching.public_addresses",
+    "public_address": "ingestion.fetching.network",
     "resolve_span": "citations.extraction",
     "setting_of": "config",
 }

@@ -28,9 +28,7 @@ from webrag_desktop.storage.backups.restore import alone
 from webrag_desktop.storage.database import Database
 
 IMPATIENT = "import webrag_desktop.mcp.shared_library as it; it.OPENING_SECONDS = 0.5"
-TRUSTING = (
-    "import webrag_desktop.ingestion.fetching.public_addresses as it; it._leads_inside = lambda *_: False"
-)
+TRUSTING = "import webrag_desktop.ingestion.fetching.network as it; it._leads_inside = lambda *_: False"
 SEARCH = {"query": QUESTION, "mode": "chunk", "max_tokens": 2000}
 WAITING = "SELECT count(*) FROM pg_locks WHERE NOT granted"
 

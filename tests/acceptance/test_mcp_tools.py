@@ -38,9 +38,7 @@ from webrag_desktop.mcp.replies import DEFAULT_TOKENS
 SECTIONS = 1550  # more than 500,000 tokens
 BOOK = book(SECTIONS)
 EXPANDING = {"MCP_ALLOW_WRITES": "true", "EXPAND_PAGES": "8", "EXPAND_SAME_SITE": "false"}
-TRUSTING = (
-    "import webrag_desktop.ingestion.fetching.public_addresses as it; it._leads_inside = lambda *_: False"
-)
+TRUSTING = "import webrag_desktop.ingestion.fetching.network as it; it._leads_inside = lambda *_: False"
 
 
 @pytest.fixture(scope="module")

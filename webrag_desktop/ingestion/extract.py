@@ -12,8 +12,9 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from webrag_desktop.errors import ExtractionError
 from webrag_desktop.ingestion.addresses import url_key
-from webrag_desktop.ingestion.assembly import LONGEST_HEADING, ReadDocument
+from webrag_desktop.ingestion.assembly import LONGEST_HEADING, ReadDocument, kept_links
 from webrag_desktop.ingestion.content_types import format_of
+from webrag_desktop.ingestion.dates import stated_dates
 from webrag_desktop.ingestion.html.document import read_html
 from webrag_desktop.ingestion.html.metadata import (
     canonical_address,
@@ -21,14 +22,10 @@ from webrag_desktop.ingestion.html.metadata import (
     names_its_address,
 )
 from webrag_desktop.ingestion.html_parsing import parse_html
-from webrag_desktop.ingestion.mhtml_document import read_mhtml
-from webrag_desktop.ingestion.page_links import kept_links
 from webrag_desktop.ingestion.sanitizing import settle
-from webrag_desktop.ingestion.saved_pages import SavedPage, as_saved_page
-from webrag_desktop.ingestion.stated_dates import stated_dates
+from webrag_desktop.ingestion.saved_pages import SavedPage, as_saved_page, read_mhtml, read_web_archive
 from webrag_desktop.ingestion.text_decoding import decode_text, is_storable, storable
 from webrag_desktop.ingestion.text_document import read_markdown, read_plain_text
-from webrag_desktop.ingestion.web_archive import read_web_archive
 from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.models.documents import AddressKind, Block, Capture, Link, NormalizedDocument
 from webrag_desktop.models.formats import PUBLICATIONS, DocType, Format, doc_type_of, kind_of_name

@@ -1,12 +1,19 @@
-"""Web pages that were saved to disk: where they say they came from, and their parts put together again."""
+"""Web pages saved to disk (HTML, MHTML of RFC 2557, and Safari ``.webarchive``): and the address they claim."""
 
+import email
+import plistlib
 import re
+import struct
+from collections.abc import Iterator
 from dataclasses import dataclass
+from email.message import Message
+from typing import Any
 
 from turbohtml import Document, Element, Node
 
-from webrag_desktop.errors import InputError
+from webrag_desktop.errors import ExtractionError, InputError
 from webrag_desktop.ingestion.addresses import parse_source
+from webrag_desktop.ingestion.archives import damaged_file
 from webrag_desktop.ingestion.html_parsing import parse_html
 from webrag_desktop.models.documents import Capture
 
@@ -119,3 +126,94 @@ def _noted_address(head: bytes) -> str | None:
         if found is not None:
             return found[1].decode("utf-8", "replace").replace("&amp;", "&")
     return None
+
+
+_MULTIPART = re.compile(rb"^content-type:\s*multipart/", re.IGNORECASE | re.MULTILINE)
+_MOST_MULTIPARTS = 16  # browsers write one; the parser takes longer with each level
+_PAGE_TYPES = frozenset(("text/html", "application/xhtml+xml"))
+
+
+def read_mhtml(capture: Capture) -> SavedPage:
+    """The page in a MIME message as a capture of its own.
+
+    It is the part that the message names as its start, else the one at the message's own address, else the first
+    page. Raises :class:`~webrag_desktop.errors.ExtractionError` where there is none.
+    """
+    if len(_MULTIPART.findall(capture.body)) > _MOST_MULTIPARTS:
+        raise _no_page()
+    message = email.message_from_bytes(capture.body)
+    page = _root_page(message)
+    body = page.get_payload(decode=True) if page is not None else None
+    if page is None or not isinstance(body, bytes) or not body.strip():
+        raise _no_page()
+    charset = page.get_param("charset")
+    declared = f"text/html; charset={charset}" if isinstance(charset, str) else "text/html"
+    address = _header(page, "Content-Location") or _own_address(message)
+    inner = capture.model_copy(update={"body": body, "headers": (("Content-Type", declared),)})
+    return saved_page(inner, address)
+
+
+def _root_page(message: Message) -> Message | None:
+    pages = list(_pages(message))
+    start = message.get_param("start")
+    if isinstance(start, str):
+        for page in pages:
+            if _header(page, "Content-ID").strip("<>") == start.strip("<> "):
+                return page
+    own = _own_address(message)
+    at_own = (page for page in pages if own and _header(page, "Content-Location") == own)
+    return next(at_own, next(iter(pages), None))
+
+
+def _pages(message: Message) -> Iterator[Message]:
+    for part in message.walk():
+        if not part.is_multipart() and part.get_content_type() in _PAGE_TYPES:
+            yield part
+
+
+def _own_address(message: Message) -> str:
+    return _header(message, "Snapshot-Content-Location") or _header(message, "Content-Location")
+
+
+def _header(message: Message, name: str) -> str:
+    return "".join(str(message.get(name, "")).split())
+
+
+def _no_page() -> ExtractionError:
+    return ExtractionError(
+        "No page was found in this saved page", "Open it in a browser, save it as HTML, and add that."
+    )
+
+
+_TRAILER = struct.Struct(">6xBBQQQ")  # sizes of offsets and references, number of objects, root, offset table
+_DAMAGE = (plistlib.InvalidFileException, ValueError, RecursionError, OverflowError, MemoryError, TypeError)
+
+
+def read_web_archive(capture: Capture) -> SavedPage:
+    """The page in a web archive as a capture of its own; frames and parts are left out.
+
+    Raises :class:`~webrag_desktop.errors.ExtractionError` for a damaged file and for one without a page.
+    """
+    main = _main_resource(capture.body)
+    body, kind = main.get("WebResourceData"), main.get("WebResourceMIMEType")
+    if not isinstance(body, bytes) or kind not in {"text/html", "application/xhtml+xml"}:
+        raise ExtractionError(
+            "No page was found in this web archive", "Open it in a browser, save it as HTML, and add that."
+        )
+    charset, address = main.get("WebResourceTextEncodingName"), main.get("WebResourceURL")
+    declared = f"text/html; charset={charset}" if isinstance(charset, str) else "text/html"
+    inner = capture.model_copy(update={"body": body, "headers": (("Content-Type", declared),)})
+    return saved_page(inner, address if isinstance(address, str) else None)
+
+
+def _main_resource(body: bytes) -> dict[str, Any]:
+    if len(body) < _TRAILER.size or _TRAILER.unpack(body[-_TRAILER.size :])[2] > len(body):
+        raise damaged_file()  # more objects than bytes: the library would make room for all of them
+    try:
+        archive = plistlib.loads(body, fmt=plistlib.FMT_BINARY)
+    except _DAMAGE as error:
+        raise damaged_file() from error
+    main = archive.get("WebMainResource") if isinstance(archive, dict) else None
+    if not isinstance(main, dict):
+        raise damaged_file()
+    return main

@@ -7,7 +7,7 @@ from lxml import etree
 
 from webrag_desktop.errors import ExtractionError
 from webrag_desktop.ingestion.archives import damaged_file
-from webrag_desktop.ingestion.charsets import codec_of
+from webrag_desktop.ingestion.text_decoding import codec_of
 
 DEEPEST = 200  # levels of elements; office programs stay below 60
 _DOCTYPE = re.compile(

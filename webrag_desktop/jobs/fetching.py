@@ -10,13 +10,12 @@ from uuid import UUID
 from webrag_desktop.errors import FetchError, IngestionError
 from webrag_desktop.ingestion.addresses import url_key
 from webrag_desktop.ingestion.fetching import errors as fetch_errors
-from webrag_desktop.ingestion.fetching.conditions import validators_of
 from webrag_desktop.ingestion.fetching.fetch import fetch_if_changed
 from webrag_desktop.ingestion.fetching.following import LinkRules
 from webrag_desktop.ingestion.fetching.network import Network, assumed_class
-from webrag_desktop.ingestion.fetching.options import FetchOptions
+from webrag_desktop.ingestion.fetching.options import FetchOptions, validators_of
 from webrag_desktop.ingestion.fetching.politeness import SiteSchedule, site_of_address
-from webrag_desktop.ingestion.reading_process.verifying import Addresses
+from webrag_desktop.ingestion.reading_process.process import Addresses
 from webrag_desktop.models.documents import AddressClass, Capture
 from webrag_desktop.models.sources import FollowedWithin
 from webrag_desktop.progress import CancelToken, ProgressCallback

@@ -22,7 +22,7 @@ from webrag_desktop.indexing.pipeline import Indexer, Origin, Outcome
 from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION
 from webrag_desktop.ingestion.fetching import errors as fetch_errors
 from webrag_desktop.ingestion.files import read_file
-from webrag_desktop.ingestion.reading_process.verifying import Addresses
+from webrag_desktop.ingestion.reading_process.process import Addresses
 from webrag_desktop.jobs.feed import note_of
 from webrag_desktop.jobs.fetching import PageFetcher, bound_of, keep, note_of_way, settle_addresses
 from webrag_desktop.jobs.postponement import CircuitBreaker, Postponement, no_text_can_be_embedded

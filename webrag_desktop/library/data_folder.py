@@ -178,7 +178,7 @@ class DataFolder:
             FetchError: one of them cannot be looked into.
             Cancelled: the token was set.
         """
-        from webrag_desktop.ingestion.folder_walk import WalkOptions
+        from webrag_desktop.ingestion.files import WalkOptions
         from webrag_desktop.library.folders import look_through
 
         return look_through(

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path, PurePath
 
 from webrag_desktop.ingestion.addresses import url_key
-from webrag_desktop.ingestion.folder_walk import FoundFile, LimitReached, SkippedEntry, WalkOptions, walk
+from webrag_desktop.ingestion.files import FoundFile, LimitReached, SkippedEntry, WalkOptions, walk
 from webrag_desktop.models.intake import FolderFile, FolderPreview, Skipped, SkipReason
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
 from webrag_desktop.storage.database import Connection

@@ -171,7 +171,7 @@ class StoredLibrary:
             FetchError: one of them cannot be looked into.
             Cancelled: the token was set.
         """
-        from webrag_desktop.ingestion.folder_walk import WalkOptions
+        from webrag_desktop.ingestion.files import WalkOptions
         from webrag_desktop.library.folders import compared, look_through
 
         found = look_through(folders, WalkOptions(max_bytes=self.fetch_options.max_bytes), progress, cancel)

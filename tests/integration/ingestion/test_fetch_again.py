@@ -9,9 +9,8 @@ import pytest
 
 from tests.support.pages import Page, PageServer, RequestHandler
 from webrag_desktop.errors import Cancelled, FetchError
-from webrag_desktop.ingestion.fetching.conditions import Validators, validators_of
 from webrag_desktop.ingestion.fetching.fetch import fetch, fetch_if_changed
-from webrag_desktop.ingestion.fetching.options import FetchOptions
+from webrag_desktop.ingestion.fetching.options import FetchOptions, Validators, validators_of
 from webrag_desktop.progress import CancelToken, Step
 
 ONCE = FetchOptions(read_seconds=2, total_seconds=20, retry_seconds=0)

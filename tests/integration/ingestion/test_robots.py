@@ -7,7 +7,7 @@ import pytest
 from tests.support.pages import Page, PageServer, RequestHandler, Served
 from webrag_desktop.errors import Cancelled, FetchError, InputError, SiteAtRestError, UnsafeAddressError
 from webrag_desktop.ingestion.fetching.options import FetchOptions
-from webrag_desktop.ingestion.fetching.robots import LARGEST_FILE, Robots
+from webrag_desktop.ingestion.fetching.politeness import LARGEST_FILE, Robots
 from webrag_desktop.progress import CancelToken
 
 OPTIONS = FetchOptions(connect_seconds=2, read_seconds=0.5, total_seconds=10)

@@ -11,7 +11,7 @@ from webrag_desktop.cli import folders
 from webrag_desktop.cli.folders import chosen_kinds, with_folders
 from webrag_desktop.cli.output import Output
 from webrag_desktop.errors import InputError
-from webrag_desktop.ingestion.folder_walk import WalkOptions
+from webrag_desktop.ingestion.files import WalkOptions
 from webrag_desktop.library.folders import look_through
 from webrag_desktop.models.intake import FolderPreview
 from webrag_desktop.progress import ProgressCallback

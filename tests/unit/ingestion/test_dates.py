@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from tests.support.captures import FILLER, page_capture
 from webrag_desktop.indexing.metadata import publication_time
+from webrag_desktop.ingestion.dates import guess_dates, moment_of, stated_date, stated_dates
 from webrag_desktop.ingestion.extract import extract
-from webrag_desktop.ingestion.guessed_dates import guess_dates
-from webrag_desktop.ingestion.stated_dates import moment_of, stated_date, stated_dates
 from webrag_desktop.models.documents import NormalizedDocument
 
 READ = datetime(2024, 5, 6, 7, 8, tzinfo=UTC)

@@ -2,7 +2,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from webrag_desktop.ingestion.fetching.conditions import Validators, validators_of
+from webrag_desktop.ingestion.fetching.options import Validators, validators_of
 from webrag_desktop.servers.retries import retry_after
 
 URL = "https://example.org/x"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from webrag_desktop.errors import Cancelled, FetchError
-from webrag_desktop.ingestion.folder_walk import FoundFile, LimitReached, SkippedEntry, WalkOptions, walk
+from webrag_desktop.ingestion.files import FoundFile, LimitReached, SkippedEntry, WalkOptions, walk
 from webrag_desktop.progress import CancelToken, Step
 
 

@@ -7,8 +7,8 @@ import pytest
 from tests.support.captures import page_capture
 from tests.support.office_files import file_capture
 from webrag_desktop.ingestion.extract import addresses_of, canonical_in_headers, extract
+from webrag_desktop.ingestion.reading_process.process import verified
 from webrag_desktop.ingestion.reading_process.protocol import Answer
-from webrag_desktop.ingestion.reading_process.verifying import verified
 from webrag_desktop.models.documents import Capture
 from webrag_desktop.models.formats import DocType
 

@@ -7,7 +7,7 @@ import pytest
 
 from webrag_desktop import public_address
 from webrag_desktop.errors import InputError
-from webrag_desktop.ingestion.fetching import public_addresses
+from webrag_desktop.ingestion.fetching import network
 
 LOOKED_UP = {
     "example.org": ["93.184.215.14"],
@@ -24,7 +24,7 @@ def names(monkeypatch: pytest.MonkeyPatch) -> None:
             raise socket.gaierror("unknown")
         return LOOKED_UP[host]
 
-    monkeypatch.setattr(public_addresses, "resolve_name", resolve)
+    monkeypatch.setattr(network, "resolve_name", resolve)
 
 
 def test_a_public_address_is_normalised() -> None:

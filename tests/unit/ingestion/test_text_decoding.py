@@ -1,9 +1,8 @@
 import pytest
 
 from tests.support.captures import check_document, page_capture
-from webrag_desktop.ingestion.charsets import codec_of
 from webrag_desktop.ingestion.extract import extract
-from webrag_desktop.ingestion.text_decoding import decode_text, utf16_of
+from webrag_desktop.ingestion.text_decoding import codec_of, decode_text, utf16_of
 
 
 @pytest.mark.parametrize(

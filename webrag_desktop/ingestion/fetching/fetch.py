@@ -13,10 +13,9 @@ import httpx
 from webrag_desktop.errors import FetchError, InputError
 from webrag_desktop.ingestion.addresses import parse_source
 from webrag_desktop.ingestion.fetching import errors as fetch_errors
-from webrag_desktop.ingestion.fetching.conditions import Header, Validators
 from webrag_desktop.ingestion.fetching.decoding import ACCEPT_ENCODING, decoded
 from webrag_desktop.ingestion.fetching.network import Bounds, Deadline, GuardedBackend, Network, anywhere
-from webrag_desktop.ingestion.fetching.options import FetchOptions
+from webrag_desktop.ingestion.fetching.options import FetchOptions, Header, Validators
 from webrag_desktop.models.documents import AddressClass, Capture
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
 from webrag_desktop.servers import retries

@@ -8,8 +8,7 @@ from urllib.parse import urlsplit
 from webrag_desktop.ingestion.fetching import errors as fetch_errors
 from webrag_desktop.ingestion.fetching.network import Network
 from webrag_desktop.ingestion.fetching.options import FetchOptions
-from webrag_desktop.ingestion.fetching.politeness import SiteSchedule, site_of_address
-from webrag_desktop.ingestion.fetching.robots import Robots
+from webrag_desktop.ingestion.fetching.politeness import Robots, SiteSchedule, site_of_address
 from webrag_desktop.models.documents import AddressClass
 from webrag_desktop.models.sources import FollowedWithin
 from webrag_desktop.progress import CancelToken

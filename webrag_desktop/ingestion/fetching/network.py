@@ -1,4 +1,7 @@
-"""Which network addresses a page may lead to, and connections pinned to the addresses that were checked."""
+"""Which network addresses a page may lead to, and connections pinned to the addresses that were checked.
+
+Addresses that a program gives rather than the user must be public: they may lead into the internal network.
+"""
 
 import ipaddress
 import socket
@@ -6,10 +9,12 @@ import ssl
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from urllib.parse import urlsplit
 
 import httpcore
 
-from webrag_desktop.errors import UnsafeAddressError
+from webrag_desktop.errors import InputError, UnsafeAddressError
+from webrag_desktop.ingestion.addresses import parse_source
 from webrag_desktop.ingestion.fetching import errors as fetch_errors
 from webrag_desktop.models.documents import AddressClass
 from webrag_desktop.progress import CancelToken
@@ -317,3 +322,31 @@ class TimedStream(httpcore.NetworkStream):
     def get_extra_info(self, info: str) -> object:
         """What the underlying connection knows about itself."""
         return self._stream.get_extra_info(info)
+
+
+def public_address(text: str) -> str:
+    """The normalised web address, which is looked up in the network; a name that nobody knows is left to fetching.
+
+    Raises:
+        InputError: it is no web address, or leads into this computer or its network.
+    """
+    kind, address = parse_source(text)
+    if kind != "url":
+        raise InputError(f"“{text}” is not a web address.", "Give one such as https://example.org/page.")
+    parts = urlsplit(address)
+    if _leads_inside(parts.hostname or "", parts.port or 443):
+        raise InputError(
+            f"{address} leads into this computer or its network, which only its user may add.",
+            "Add it in the window, or with `webrag add`.",
+        )
+    return address
+
+
+def _leads_inside(host: str, port: int) -> bool:
+    if assumed_class(host) != "public":
+        return True
+    try:
+        found = resolve_name(host, port)
+    except OSError:
+        return False
+    return any(classify(address) != "public" for address in found)

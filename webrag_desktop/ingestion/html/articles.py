@@ -8,9 +8,9 @@ from itertools import accumulate
 
 from turbohtml import Element, Node
 
-from webrag_desktop.ingestion.charsets import codec_of
 from webrag_desktop.ingestion.html.article_marks import Claim
 from webrag_desktop.ingestion.html.segments import HEADINGS, Segment
+from webrag_desktop.ingestion.text_decoding import codec_of
 from webrag_desktop.models.documents import Capture
 
 _DENSE = 0.5  # share of the prose in the article's container that must be chosen

@@ -10,8 +10,7 @@ from urllib.parse import urljoin, urlsplit
 
 from turbohtml import Document, Element
 
-from webrag_desktop.ingestion.guessed_dates import guess_dates
-from webrag_desktop.ingestion.stated_dates import LONGEST_DATE, stated_date
+from webrag_desktop.ingestion.dates import LONGEST_DATE, guess_dates, stated_date
 from webrag_desktop.models.documents import Capture
 from webrag_desktop.models.metadata import DocumentMetadata
 

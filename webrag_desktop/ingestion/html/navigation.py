@@ -7,8 +7,8 @@ from urllib.parse import urljoin
 
 from turbohtml import Document, Element
 
+from webrag_desktop.ingestion.assembly import LONGEST_ADDRESS, LONGEST_WORDS, leads_to_the_web
 from webrag_desktop.ingestion.html.cleaning import base_address
-from webrag_desktop.ingestion.page_links import LONGEST_ADDRESS, LONGEST_WORDS, leads_to_the_web
 from webrag_desktop.models.documents import Link
 
 _MOST_LOOKED_AT = 20_000  # elements; a page of more is no menu

@@ -10,10 +10,9 @@ from typing import Literal
 
 from webrag_desktop.ingestion.assembly import DraftBlock, DraftLink
 from webrag_desktop.ingestion.content_flags import detect_flags
-from webrag_desktop.ingestion.pdf.hyphens import Vocabulary
-from webrag_desktop.ingestion.pdf.lines import Line
-from webrag_desktop.ingestion.pdf.lists import Depths, Mark, list_markdown, mark_of
-from webrag_desktop.ingestion.pdf.markdown import escape_inline, escape_line, fenced
+from webrag_desktop.ingestion.pdf.characters import escape_inline, escape_line, fenced
+from webrag_desktop.ingestion.pdf.lines import Line, Vocabulary
+from webrag_desktop.ingestion.pdf.marks import Depths, Mark, list_markdown, mark_of
 from webrag_desktop.ingestion.sanitizing import sanitize
 
 _BLANK = 1.7  # line distances from which a blank line stood between

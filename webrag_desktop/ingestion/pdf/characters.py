@@ -1,8 +1,12 @@
-"""Characters as PDFs encode them, made into text: ligatures, presentation forms, private codes, odd blanks."""
+"""Characters of PDFs as text: ligatures, private codes, bold and monospaced fonts, raised ones, Markdown escapes."""
 
+import ctypes
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import pypdfium2.raw as pdfium
 
 SOFT_HYPHEN = "\xad"
 _ZERO_WIDTH = re.compile("[\u200b\u2060\ufeff\ufffe\uffff\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]+")
@@ -66,3 +70,104 @@ def in_logical_order(text: str, left_of: Callable[[int], float]) -> str:
         return match[0][::-1] if ascends else match[0]
 
     return text if text.isascii() else _FROM_RIGHT.sub(turned, text)
+
+
+_FIXED_PITCH, _FORCE_BOLD = 1, 1 << 18  # PDF 32000-1, table 123
+_BOLD = re.compile(
+    r"bold|black|heavy|demi|^(?:cm|sf|ec)(?:ss)?bx|(?<=[-,])(?:bd|b|bi)$|nimbusromno9l-medi", re.IGNORECASE
+)
+_MONOSPACED = re.compile(
+    r"courier|mono(?!type)|typewriter|consol|^(?:cm|sf|ec|lm|tx)\w?tt|^cmsltt|inconsolata|menlo|fixed|nimbusmon|terminal|lucidacons",
+    re.IGNORECASE,
+)
+_SUBSET = re.compile(r"^[A-Z]{6}\+")
+_LONGEST_NAME = 256
+
+
+class FontStyle(NamedTuple):
+    """How a font looks, as far as structure goes."""
+
+    bold: bool = False
+    monospaced: bool = False
+
+
+def font_style(font: Any) -> FontStyle:
+    """The style of a font handle."""
+    buffer = ctypes.create_string_buffer(_LONGEST_NAME)
+    pdfium.FPDFFont_GetBaseFontName(font, buffer, _LONGEST_NAME)
+    name = _SUBSET.sub("", buffer.value.decode("utf-8", "replace"))
+    flags = max(0, pdfium.FPDFFont_GetFlags(font))
+    return FontStyle(
+        bold=bool(flags & _FORCE_BOLD or _BOLD.search(name)),
+        monospaced=bool(flags & _FIXED_PITCH or _MONOSPACED.search(name)),
+    )
+
+
+SMALLER = 0.9  # of the size of the characters beside it, at most
+_RAISED, _HIGHEST = 0.15, 0.8  # of that size, above its baseline
+_NUMBER = re.compile(r"[-+−–]?\d+(?:[.,]\d+)?")
+
+
+class Stretch(NamedTuple):
+    """Characters of one word that stand on one baseline."""
+
+    text: str
+    size: float
+    y: float
+
+
+def with_marks(stretches: Sequence[Stretch]) -> str:
+    """The text of a word; a number that is raised after a letter, a digit or a bracket is written ``^n``."""
+    base = max(stretches, key=lambda stretch: stretch.size)
+    text = ""
+    for index, stretch in enumerate(stretches):
+        before, after = stretches[max(0, index - 1)], stretches[index + 1 : index + 2]
+        if stretch.y < before.y and is_raised(stretch.size, stretch.y, base.size, base.y):
+            text += _power(text, stretch.text, after[0].text if after else "")
+        else:
+            text += stretch.text
+    return text
+
+
+def is_raised(size: float, y: float, base_size: float, base_y: float) -> bool:
+    """Whether characters of that size and baseline stand above the line of larger ones beside them."""
+    return size <= SMALLER * base_size and _RAISED * base_size <= base_y - y <= _HIGHEST * base_size
+
+
+def _power(before: str, raised: str, after: str) -> str:
+    if not _NUMBER.fullmatch(raised) or not (before[-1:].isalnum() or before[-1:] in {")", "]"}):
+        return raised
+    return f"^({raised})" if after[:1].isalnum() else f"^{raised}"
+
+
+_INLINE = re.compile(
+    r"[\\`*]|<(?=[A-Za-z/!?])|\](?=\(|:|\[)|&(?=#?\w{1,31};)|(?<!\w)_(?=\w)|(?<=\w)_(?!\w)|~~"
+)
+_OPENING = re.compile(
+    r"(?P<mark>#{1,6}(?=\s|$)|>|[-+](?=\s|$)|={1,}\s*$|-{1,}\s*$|~{3}|\|)|(?P<number>\d{1,9})(?P<dot>[.)](?=\s|$))"
+)
+
+
+def escape_inline(text: str) -> str:
+    """``text`` with backslashes before the characters that would be markup within a line."""
+    return _INLINE.sub(r"\\\g<0>", text)
+
+
+def escape_line(text: str) -> str:
+    """``text`` as a line of prose: escaped within, and at its start where it looks like a list or heading."""
+    escaped = escape_inline(text)
+    opening = _OPENING.match(escaped)
+    return _escaped_opening(opening) + escaped[opening.end() :] if opening else escaped
+
+
+def _escaped_opening(match: re.Match[str]) -> str:
+    if match["number"]:
+        return f"{match['number']}\\{match['dot']}"
+    return f"\\{match[0]}"
+
+
+def fenced(lines: list[str]) -> str:
+    """A fenced code block, with a fence longer than any inside."""
+    longest = max((len(run) for line in lines for run in re.findall(r"`{3,}", line)), default=2)
+    fence = "`" * (longest + 1)
+    return "\n".join([fence, *lines, fence])

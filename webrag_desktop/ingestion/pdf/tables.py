@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from html import escape
 from itertools import pairwise
 
+from webrag_desktop.ingestion.pdf.characters import escape_inline
 from webrag_desktop.ingestion.pdf.drawings import Drawings, Rule
-from webrag_desktop.ingestion.pdf.markdown import escape_inline
 from webrag_desktop.ingestion.pdf.words import Word, joined
 
 _TOLERANCE = 2.0  # points by which lines that meet may miss each other

@@ -16,12 +16,14 @@ import pypdfium2.raw as pdfium
 from webrag_desktop.errors import ExtractionError
 from webrag_desktop.ingestion.pdf.characters import (
     SOFT_HYPHEN,
+    FontStyle,
+    Stretch,
     clean_characters,
+    font_style,
     in_logical_order,
     is_set_close,
+    with_marks,
 )
-from webrag_desktop.ingestion.pdf.fonts import FontStyle, font_style
-from webrag_desktop.ingestion.pdf.superscripts import Stretch, with_marks
 
 _APART = 0.2  # font sizes between two words; text set as tightly as it may be has 0.22
 _SPARE = 0.08  # font sizes beyond the widths of its characters, from which a word is looked at

@@ -13,9 +13,20 @@ from pathlib import Path
 import psutil
 
 from webrag_desktop.errors import ExtractionError, ResourceError
-from webrag_desktop.ingestion.reading_process import refusals
 from webrag_desktop.ingestion.reading_process.limits import has_less_than
-from webrag_desktop.ingestion.reading_process.options import MEGABYTE, PATIENCE, ReadingOptions
+from webrag_desktop.ingestion.reading_process.options import (
+    MEGABYTE,
+    PATIENCE,
+    ReadingOptions,
+    broke_off,
+    ended_from_outside,
+    not_started,
+    short_of_something,
+    stalled,
+    stopped,
+    too_much_memory,
+    too_slow,
+)
 from webrag_desktop.ingestion.reading_process.protocol import (
     EXIT_NO_MEMORY,
     EXIT_SHORT,
@@ -141,10 +152,10 @@ class Child:
         while not exchange.over.wait(_LOOK_SECONDS):
             self._peak = max(self._peak, self.memory_bytes())
             if self._peak > options.memory_bytes:
-                raise self._ended(refusals.too_much_memory(options))
+                raise self._ended(too_much_memory(options))
             now, seen_at = self._worked_seconds(), self._clock()
             if now - before > options.seconds:
-                raise self._ended(refusals.too_slow(options))
+                raise self._ended(too_slow(options))
             if now > worked:
                 worked, got_on_at = now, seen_at
             elif seen_at - got_on_at > PATIENCE * options.seconds:
@@ -153,8 +164,8 @@ class Child:
     def _halt(self, options: ReadingOptions) -> ResourceError:
         log.warning("the reading process gets nothing of the processor")
         if self._seen.status() == psutil.STATUS_STOPPED:
-            return refusals.stopped()
-        return refusals.stalled(options)
+            return stopped()
+        return stalled(options)
 
     def _death(self, exchange: "_Exchange", options: ReadingOptions) -> Exception:
         """Why there is no answer: it is dead, says what cannot be understood, or could not be heard."""
@@ -165,8 +176,8 @@ class Child:
         code = self.process.wait()
         log.warning("the reading process ended with %s, its memory at %d MB", code, self._peak // MEGABYTE)
         if not self.ready:
-            return refusals.not_started()
-        return self._ended(refusals.broke_off()) if garbled else self._judged(code, options)
+            return not_started()
+        return self._ended(broke_off()) if garbled else self._judged(code, options)
 
     def _ends(self) -> bool:
         """Whether it ends by itself; its pipe is closed a moment before its exit code is known."""
@@ -179,16 +190,16 @@ class Child:
     def _judged(self, code: int, options: ReadingOptions) -> Exception:
         """What an exit code says: what a document does is told from what others, or this computer, did."""
         if _came_from_outside(code):
-            return refusals.ended_from_outside()
+            return ended_from_outside()
         if sys.platform != "win32" and code == -signal.SIGXCPU:
-            return self._ended(refusals.too_slow(options))
+            return self._ended(too_slow(options))
         # Libraries that get no memory crash or abort.
         if code == EXIT_SHORT or (code in _CRASHES and has_less_than(options.memory_bytes)):
-            return refusals.short_of_something()
+            return short_of_something()
         aborted = sys.platform != "win32" and code == -signal.SIGABRT
         if code == EXIT_NO_MEMORY or (aborted and self._peak > options.memory_bytes // 2):
-            return self._ended(refusals.too_much_memory(options))
-        return self._ended(refusals.broke_off())
+            return self._ended(too_much_memory(options))
+        return self._ended(broke_off())
 
     def _ended(self, error: ExtractionError) -> Ended:
         return Ended(error, fresh=self.documents == 0)

@@ -1,5 +1,6 @@
-"""The reading process as the worker sees it: captures in, documents out, whatever happens to the process."""
+"""The reading process as the worker sees it: captures in, documents out, each checked before it is believed."""
 
+import hashlib
 import logging
 import os
 import sys
@@ -9,14 +10,71 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import NamedTuple, Self
 
-from webrag_desktop.errors import ResourceError, resource_error
-from webrag_desktop.ingestion.reading_process import refusals
+from webrag_desktop.errors import IngestionError, ResourceError, resource_error
+from webrag_desktop.ingestion.html.metadata import may_be_canonical
 from webrag_desktop.ingestion.reading_process.child_process import Child, Ended
-from webrag_desktop.ingestion.reading_process.options import ReadingOptions
+from webrag_desktop.ingestion.reading_process.options import (
+    ReadingOptions,
+    not_started,
+)
 from webrag_desktop.ingestion.reading_process.protocol import READER_ARGUMENT, Answer
-from webrag_desktop.ingestion.reading_process.verifying import Addresses, verified
-from webrag_desktop.models.documents import Capture, NormalizedDocument
+from webrag_desktop.ingestion.text_decoding import storable
+from webrag_desktop.models.documents import AddressKind, Block, Capture, NormalizedDocument
 from webrag_desktop.progress import CancelToken
+
+Addresses = tuple[tuple[str, AddressKind], ...]
+
+
+def verified(capture: Capture, answer: Answer) -> tuple[NormalizedDocument, Addresses]:
+    """Document and addresses of an answer that can be true of ``capture``.
+
+    Raises:
+        IngestionError: it cannot: another page's facts, offsets beside the text, addresses nobody gave.
+    """
+    document = answer.document
+    if document is None or not (
+        _is_about(document, capture)
+        and _is_sound(document)
+        and all(_may_lead_here(url, kind, capture) for url, kind in answer.addresses)
+    ):
+        raise IngestionError("The program could not read this; the fault is its own", "Report it.")
+    return document, answer.addresses
+
+
+def _is_about(document: NormalizedDocument, capture: Capture) -> bool:
+    return (document.url, document.source_url, document.fetched_at, document.status_code) == (
+        capture.url,
+        capture.final_url.partition("#")[0],
+        capture.fetched_at,
+        capture.status_code,
+    )
+
+
+def _is_sound(document: NormalizedDocument) -> bool:
+    text = document.markdown
+    return (
+        hashlib.sha256(text.encode()).hexdigest() == document.content_hash
+        and storable(text) == text
+        and _are_in_order(document.blocks, len(text))
+    )
+
+
+def _are_in_order(blocks: Sequence[Block], length: int) -> bool:
+    position = 0
+    for block in blocks:
+        if not position <= block.char_start < block.char_end:
+            return False
+        position = block.char_end
+    return position <= length
+
+
+def _may_lead_here(url: str, kind: AddressKind, capture: Capture) -> bool:
+    if kind == "given":
+        return url == capture.url
+    if kind == "redirect":
+        return url in {*capture.redirects, capture.final_url}
+    return may_be_canonical(url, capture.final_url)
+
 
 log = logging.getLogger(__name__)
 _DEATHS = 2  # of fresh processes, by which a document is judged
@@ -135,7 +193,7 @@ def _started(command: Sequence[str], clock: Callable[[], float]) -> Child:
         return Child(command, clock)
     except OSError as error:  # no memory, no process or file left, or the program is being replaced
         reason = os.strerror(error.errno) if error.errno else str(error)
-        raise refusals.not_started(reason) from error
+        raise not_started(reason) from error
 
 
 @contextmanager

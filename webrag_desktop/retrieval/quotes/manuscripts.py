@@ -57,7 +57,7 @@ def _read(file: Path) -> Manuscript:
     capture = read_file(file, FetchOptions())
     kind = detect_format(capture.body, name=file.name)
     if kind == "docx":
-        from webrag_desktop.ingestion.docx.paragraphs import word_paragraphs
+        from webrag_desktop.ingestion.docx.document import word_paragraphs
 
         return Manuscript(file.name, "paragraph", quotations_in_paragraphs(word_paragraphs(capture.body)))
     if kind == "markdown":

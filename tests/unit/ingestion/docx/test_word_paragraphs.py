@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.office_files import NAMESPACES, docx, item, paragraph, table
 from webrag_desktop.errors import ExtractionError
-from webrag_desktop.ingestion.docx.paragraphs import word_paragraphs
+from webrag_desktop.ingestion.docx.document import word_paragraphs
 from webrag_desktop.text.quotations import Paragraph, Quotation, quotations_in_paragraphs
 
 STYLES = f"""<w:styles {NAMESPACES}>

@@ -8,15 +8,15 @@ from hypothesis import strategies as st
 
 from tests.support.captures import check_document, page_capture
 from tests.support.office_files import file_capture
-from webrag_desktop.ingestion.extract import extract
-from webrag_desktop.ingestion.html.navigation import Base
-from webrag_desktop.ingestion.page_links import (
+from webrag_desktop.ingestion.assembly import (
     LONGEST_ADDRESS,
     LONGEST_WORDS,
     MOST_CONTENT_LINKS,
     MOST_NAVIGATION_LINKS,
     leads_to_the_web,
 )
+from webrag_desktop.ingestion.extract import extract
+from webrag_desktop.ingestion.html.navigation import Base
 from webrag_desktop.ingestion.reading_process.protocol import Answer
 from webrag_desktop.models.documents import Link, NormalizedDocument
 

@@ -7,9 +7,8 @@ import pytest
 from tests.support.captures import check_document
 from tests.support.pdf_files import UNICODE_FONT, PdfPage, pdf_bytes, pdf_capture
 from webrag_desktop.ingestion.extract import extract
-from webrag_desktop.ingestion.pdf.characters import in_logical_order
+from webrag_desktop.ingestion.pdf.characters import Stretch, in_logical_order, with_marks
 from webrag_desktop.ingestion.pdf.metadata import iso_time
-from webrag_desktop.ingestion.pdf.superscripts import Stretch, with_marks
 
 DATA = Path(__file__).parents[3] / "data" / "pdf"
 PRINTED = """# Printed by a browser

@@ -10,6 +10,7 @@ from tests.support.captures import page_capture
 from webrag_desktop import errors
 from webrag_desktop.errors import ExtractionError, FetchError, IngestionError, ResourceError, WebragError
 from webrag_desktop.ingestion.extract import addresses_of, extract
+from webrag_desktop.ingestion.reading_process.process import verified
 from webrag_desktop.ingestion.reading_process.protocol import (
     Answer,
     Failure,
@@ -18,7 +19,6 @@ from webrag_desktop.ingestion.reading_process.protocol import (
     write_answer,
     write_capture,
 )
-from webrag_desktop.ingestion.reading_process.verifying import verified
 from webrag_desktop.models.documents import Block, Capture
 
 CAPTURE = page_capture("<main><h1>Heading</h1><p>Some words of the page.</p></main>").model_copy(
