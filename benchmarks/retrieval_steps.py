@@ -28,7 +28,7 @@ from benchmarks.retrieval_quality_parts.vectors import KeptVectors
 from webrag_desktop.embedding.factory import open_embedder, resolve
 from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.retrieval.context.packing import build_context_pack
-from webrag_desktop.retrieval.contracts.context_options import ContextOptions
+from webrag_desktop.retrieval.contracts.options import ContextOptions
 from webrag_desktop.retrieval.contracts.preferences import CachePrefs
 
 READ = 4000  # characters

@@ -12,7 +12,7 @@ from benchmarks.retrieval_quality_parts.products import HYBRID, IndexedSet, Sear
 from benchmarks.retrieval_quality_parts.reading_order import Place, ranking
 from webrag_desktop.retrieval.context.packing import assembled, best_first
 from webrag_desktop.retrieval.context.surroundings import Surroundings
-from webrag_desktop.retrieval.contracts.context_options import ContextOptions
+from webrag_desktop.retrieval.contracts.options import ContextOptions
 from webrag_desktop.retrieval.contracts.packs import ContextPack
 from webrag_desktop.retrieval.contracts.results import RetrievalResult
 from webrag_desktop.storage.searching.items import load_neighbours

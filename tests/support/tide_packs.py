@@ -3,7 +3,7 @@
 from tests.support.context_books import Book, result_of, surroundings
 from tests.support.tokenizers import WordTokenizer
 from webrag_desktop.retrieval.context.packing import assembled
-from webrag_desktop.retrieval.contracts.context_options import ContextOptions
+from webrag_desktop.retrieval.contracts.options import ContextOptions
 from webrag_desktop.retrieval.contracts.packs import ContextPack
 from webrag_desktop.retrieval.contracts.results import RetrievedChunk
 

@@ -30,9 +30,8 @@ from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.reading_process.options import ReadingOptions
 from webrag_desktop.models.questions import TsqueryMode
-from webrag_desktop.retrieval.contracts.context_options import ContextOptions
 from webrag_desktop.retrieval.contracts.judgements import RerankConfig
-from webrag_desktop.retrieval.contracts.options import RetrievalOptions
+from webrag_desktop.retrieval.contracts.options import ContextOptions, RetrievalOptions
 from webrag_desktop.stack.base import StackOptions
 from webrag_desktop.stack.layout import make_private
 from webrag_desktop.stack.locks import FileLock

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from webrag_desktop.library.quotes import Quotes
     from webrag_desktop.models.spaces import EmbeddingModel, EmbeddingSpace
     from webrag_desktop.retrieval.contracts.answers import AnswerContext, Query
-    from webrag_desktop.retrieval.contracts.context_options import ContextOptions
     from webrag_desktop.retrieval.contracts.filters import SearchFilters
     from webrag_desktop.retrieval.contracts.judgements import Reranker
+    from webrag_desktop.retrieval.contracts.options import ContextOptions
     from webrag_desktop.retrieval.contracts.packs import ContextPack, TokenCounter
     from webrag_desktop.retrieval.contracts.preferences import RetrievalPrefs
     from webrag_desktop.retrieval.contracts.results import RetrievalResult

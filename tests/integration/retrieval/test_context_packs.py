@@ -20,7 +20,7 @@ from webrag_desktop.ingestion.extract import extract
 from webrag_desktop.models.documents import Capture
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.context.packing import build_context_pack
-from webrag_desktop.retrieval.contracts.context_options import ContextOptions
+from webrag_desktop.retrieval.contracts.options import ContextOptions
 from webrag_desktop.retrieval.contracts.packs import ContextPack
 from webrag_desktop.retrieval.contracts.results import RetrievalResult
 from webrag_desktop.retrieval.search import retrieve

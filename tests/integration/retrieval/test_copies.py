@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.synthetic_library import AngleEmbedder, Passage, Section, SyntheticLibrary
 from webrag_desktop.models.questions import LEXICAL_SCORES, LexicalScore
-from webrag_desktop.retrieval import proposing
+from webrag_desktop.retrieval import pipeline
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.contracts.results import RetrievalResult
 from webrag_desktop.storage.searching.candidates import find_candidates
@@ -41,7 +41,7 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         counted.append(len(rows))
         return rows
 
-    monkeypatch.setattr(proposing, "find_candidates", counting)
+    monkeypatch.setattr(pipeline, "find_candidates", counting)
     return counted
 
 
@@ -75,7 +75,7 @@ def test_what_stands_behind_copies_keeps_to_filters_and_exclusions(
 def test_copies_that_score_differently_are_left_behind_as_well(
     ask: Ask, library: SyntheticLibrary, looks: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(proposing, "WIDENING", 2)
+    monkeypatch.setattr(pipeline, "WIDENING", 2)
     copies(library, NOTE, 20, 0.9, heading="shore")
     library.add("https://z/", [Section([Passage(OTHER, 0.5)])])
     assert OTHER in found(ask(QUESTION, embedder=None, options=FEW, fold=True))

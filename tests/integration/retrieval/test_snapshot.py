@@ -15,7 +15,7 @@ from tests.support.blocking import wait_until_blocked
 from tests.support.synthetic_library import AngleEmbedder, Passage, Section, SyntheticLibrary
 from webrag_desktop.errors import Cancelled, DatabaseError, InputError
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval import bm25, pipeline, proposing, search
+from webrag_desktop.retrieval import bm25, pipeline, search
 from webrag_desktop.retrieval.search import retrieve
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.searching.candidates import find_candidates
@@ -49,7 +49,7 @@ def meddle(monkeypatch: pytest.MonkeyPatch) -> Meddle:
                 pending.pop()()
             return find_candidates(*arguments)
 
-        monkeypatch.setattr(proposing, "find_candidates", meddled)
+        monkeypatch.setattr(pipeline, "find_candidates", meddled)
 
     return arrange
 

@@ -11,7 +11,7 @@ from psycopg import sql
 from tests.support.synthetic_library import MODEL, SPACE, AngleEmbedder, Passage, Section, SyntheticLibrary
 from webrag_desktop.errors import EmbeddingError, InputError
 from webrag_desktop.models.spaces import EmbeddingModel
-from webrag_desktop.retrieval import proposing, search
+from webrag_desktop.retrieval import pipeline, search
 from webrag_desktop.retrieval.contracts.filters import SearchFilters, restriction
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.contracts.results import RetrievalResult
@@ -161,7 +161,7 @@ def test_the_index_is_searched_as_widely_as_set_and_only_for_this_search(
         seen.append(tuple(conn.execute("SELECT current_setting(%s)", [name]).fetchone()[0] for name in names))  # type: ignore[index]
         return ask_nearest(*arguments)
 
-    monkeypatch.setattr(proposing, "ask_nearest", spy)
+    monkeypatch.setattr(pipeline, "ask_nearest", spy)
     options = RetrievalOptions(hnsw_ef_search=77, top_k_children_limit=60)
     with database.connection() as conn:
         search.retrieve(conn, "q", embedder=AngleEmbedder(), options=options, mode="chunk")

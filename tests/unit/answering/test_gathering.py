@@ -13,7 +13,7 @@ from webrag_desktop.answering.gathering import Gathering, gather_evidence
 from webrag_desktop.errors import InputError
 from webrag_desktop.retrieval.context.packing import assembled
 from webrag_desktop.retrieval.contracts.answers import Query, SelectedFrom
-from webrag_desktop.retrieval.contracts.context_options import ContextOptions
+from webrag_desktop.retrieval.contracts.options import ContextOptions
 from webrag_desktop.retrieval.contracts.packs import ContextPack
 from webrag_desktop.retrieval.contracts.results import NO_SCORES, LeftOut, RetrievalResult, RetrievedChunk
 

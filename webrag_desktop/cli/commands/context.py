@@ -13,7 +13,7 @@ from webrag_desktop.cli.filtering import GivenFilters, filter_options, filters_o
 from webrag_desktop.cli.output import INDENT, Output, Styled, json_option, one_line, pass_output
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.models.questions import TSQUERY_MODES, TsqueryMode
-from webrag_desktop.retrieval.contracts.context_options import ContextOptions
+from webrag_desktop.retrieval.contracts.options import ContextOptions
 from webrag_desktop.retrieval.contracts.packs import ROLES, ContextPack, ContextTrace, Decision, Outcome, Role
 from webrag_desktop.retrieval.contracts.results import LeftOutFor
 

@@ -13,7 +13,7 @@ from webrag_desktop.mcp.cursors import digest
 from webrag_desktop.mcp.replies import DEFAULT_TOKENS, Item, Reply, harmless, name_of, short_line
 from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.models.citations import CiteId
-from webrag_desktop.retrieval.contracts.context_options import ContextOptions
+from webrag_desktop.retrieval.contracts.options import ContextOptions
 from webrag_desktop.retrieval.contracts.packs import ContextPack, SelectedChunk
 
 if TYPE_CHECKING:

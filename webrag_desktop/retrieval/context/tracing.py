@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from webrag_desktop.retrieval.context.budget import Selection
 from webrag_desktop.retrieval.context.pieces import Piece
-from webrag_desktop.retrieval.contracts.context_options import ContextOptions
 from webrag_desktop.retrieval.contracts.judgements import RerankResult
+from webrag_desktop.retrieval.contracts.options import ContextOptions
 from webrag_desktop.retrieval.contracts.packs import (
     ROLES,
     BudgetReport,

@@ -1,7 +1,7 @@
 import pytest
 
 from webrag_desktop.errors import ConfigurationError
-from webrag_desktop.retrieval.contracts.context_options import ContextOptions
+from webrag_desktop.retrieval.contracts.options import ContextOptions
 
 
 @pytest.mark.parametrize(

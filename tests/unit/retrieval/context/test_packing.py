@@ -11,8 +11,8 @@ from tests.support.tide_packs import TIDES, WORDS, pack, read
 from webrag_desktop.errors import Cancelled
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.context.packing import assembled
-from webrag_desktop.retrieval.contracts.context_options import ContextOptions
 from webrag_desktop.retrieval.contracts.judgements import RerankResult
+from webrag_desktop.retrieval.contracts.options import ContextOptions
 from webrag_desktop.retrieval.contracts.packs import ContextPack, ContextTrace, SelectedChunk
 from webrag_desktop.retrieval.contracts.results import ArmScores, Correction, Folded, LeftOut
 

@@ -4,7 +4,7 @@ from tests.support.context_books import Book, result_of, surroundings
 from tests.support.tide_packs import TIDES, WORDS, pack, read
 from tests.support.tokenizers import ByteTokenizer
 from webrag_desktop.retrieval.context.packing import assembled
-from webrag_desktop.retrieval.contracts.context_options import ContextOptions
+from webrag_desktop.retrieval.contracts.options import ContextOptions
 from webrag_desktop.retrieval.contracts.packs import ContextPack
 
 

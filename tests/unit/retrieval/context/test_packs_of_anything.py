@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.support.context_books import Book, result_of, surroundings
 from tests.support.tokenizers import ByteTokenizer, LongWordTokenizer, WordTokenizer
 from webrag_desktop.retrieval.context.packing import assembled
-from webrag_desktop.retrieval.contracts.context_options import ContextOptions
+from webrag_desktop.retrieval.contracts.options import ContextOptions
 from webrag_desktop.retrieval.contracts.packs import ROLES, ContextPack, Decision, SelectedChunk, TokenCounter
 from webrag_desktop.retrieval.contracts.results import RetrievedChunk
 
