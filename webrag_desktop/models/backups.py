@@ -74,7 +74,7 @@ class Manifest(FrozenModel):
 
 
 class ManifestHead(FrozenModel):
-    """What every version of the format tells first."""
+    """The fields that every version of the format has."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -85,7 +85,7 @@ class ManifestHead(FrozenModel):
 
 @dataclass(frozen=True, slots=True)
 class SavedLibrary:
-    """A backup: where it is, its size in bytes, and what it tells of itself."""
+    """A backup: its path, its size in bytes, and its manifest."""
 
     path: Path
     size: int

@@ -7,7 +7,7 @@ from uuid import UUID
 
 @dataclass(frozen=True, slots=True)
 class AffectedDocument:
-    """A document as people know it; title and address are None where they are not known, or lost."""
+    """A document that damage belongs to; title and address are None where they are unknown or lost."""
 
     id: UUID
     title: str | None
@@ -16,10 +16,10 @@ class AffectedDocument:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """How one check went: ``broken`` counts offending rows, ``examples`` names some of them.
+    """The result of one check: ``broken`` counts damaged rows, ``examples`` names some of them.
 
-    ``documents`` are those that the examples belong to, where that was asked for; ``to_refresh`` of these are known to
-    be mended by refreshing them, and by nothing else.
+    ``documents`` are those of the examples, where requested; ``to_refresh`` are the ones that are
+    mended by refreshing them, and by nothing else.
     """
 
     check: str
@@ -31,14 +31,14 @@ class Finding:
 
     @property
     def ok(self) -> bool:
-        """Whether the promise holds."""
+        """Whether no row is damaged."""
         return self.broken == 0
 
 
 TABLES_CHECK: Final = "tables-there"
 
 
-# What is left cannot be saved as a whole library, and restoring replaces nothing that it could not save before.
+# The rest cannot be saved as a library, and restoring replaces only what it could save before.
 TABLES_REMEDY: Final = (
     "Move the data folder away, or name an empty database; then `webrag restore` brings a backup back."
 )
@@ -49,9 +49,9 @@ Remedy = Literal["work", "refresh", "remove", "uncite"]
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What was done about one damage, or why nothing could be; ``subject`` is an id, a table or a count of rows.
+    """What was done about one damage (``told``), or why nothing could be; ``subject`` is an id, a table or a row count.
 
-    ``document`` is the one that it belongs to, where that was asked for; ``remedy`` what the user can do with it.
+    ``document`` is the one that it belongs to, where requested; ``remedy`` what the user can do about it.
     """
 
     check: str

@@ -44,9 +44,9 @@ class StoredCitation(CitationRecord):
     ``position`` counts from 1. ``exact``: the same words stand at the same place. ``moved``: they stand
     ``moved_by`` characters further on. ``lost``: they do not stand there any more, or the document was removed.
     ``active_version`` is what the document shows now, None where there is none, ``[active_start, active_end)`` where
-    the words stand in it, ``as_rendered`` tells that they do in other markup or spacing. Of lost words the nearest
-    stand there, if any do, and share ``similarity`` of them: never to be shown as verified. ``is_new`` tells whoever
-    cites that the words were not cited before.
+    the words stand in it, ``as_rendered``: in other markup or spacing. Of lost words the nearest
+    stand there, if any do, and share ``similarity`` of them: never to be shown as verified. ``is_new``: the
+    words were not cited before.
     """
 
     position: int
@@ -87,7 +87,7 @@ _DOCUMENT_LINK = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class CiteId:
-    """A stretch of a stored text, or all of it.
+    """A span of a stored text, or all of it.
 
     ``version`` is how the version's id begins, in 16 hexadecimal digits. ``[char_start, char_end)`` are code points of
     its Markdown; both are None for the whole text. It names the same characters for as long as the version is kept.
@@ -174,7 +174,7 @@ class DocumentLink:
 class CitedPlace:
     """What a cite id names: ``text`` is ``markdown[char_start:char_end]`` of the version, all of it for a whole text.
 
-    ``version_number`` counts from 1; ``is_current`` tells that the document shows this version. ``heading_path`` holds
+    ``version_number`` counts from 1; ``is_current``: the document shows this version. ``heading_path`` holds
     the headings above the beginning, outermost first, ``page`` is the one it begins on, where the document has pages.
     """
 

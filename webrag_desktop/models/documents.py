@@ -18,7 +18,7 @@ AddressClass = Literal["public", "loopback", "private", "link-local", "shared", 
 
 
 class ContentFlags(FrozenModel):
-    """Rich content a stretch of text holds; all but ``has_steps`` prefer the HTML surface."""
+    """Rich content that a span of text holds; all but ``has_steps`` prefer the HTML surface."""
 
     has_table: bool = False
     has_code: bool = False
@@ -99,9 +99,9 @@ class NormalizedDocument(DocumentMetadata):
 
 
 class Capture(FrozenModel):
-    """The raw response, exactly as received (content decoding aside), before anything is read from it.
+    """The raw response, exactly as received (after content decoding), before anything is read from it.
 
-    ``reached`` tells where ``url`` and each of ``redirects`` lay; it is empty for files, and where that is not known.
+    ``reached`` are the classes of network of ``url`` and of each of ``redirects``; empty for files, and where unknown.
     """
 
     url: str
@@ -140,7 +140,7 @@ class Chunk:
     the token sequence of the whole markdown (no special tokens); a token belongs to the chunk that holds its
     first code point, so spans partition as characters do. ``parent_index`` is the parent's ``chunk_index``
     (None for parents). ``html_tokens`` counts ``html_text``; it is known for stored parents that have one.
-    ``places`` of a child tell for each of its characters what it stands under; the first begins with the chunk.
+    ``places`` of a child are the headings and page of each of its characters; the first begins with the chunk.
     ``sentences`` are those of a child as :mod:`webrag_desktop.text.sentence_cache` encodes them.
     """
 
@@ -165,7 +165,7 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class ChunkSpan:
-    """A chunk that is not stored: ``markdown[start:end]``, of so many tokens by itself, under these headings.
+    """A chunk that is not stored: ``markdown[start:end]``, of so many tokens without a header, under these headings.
 
     ``anchor`` and ``page`` are the nearest at or before its own text (an overlap may reach back further).
     """

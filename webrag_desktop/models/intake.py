@@ -16,7 +16,7 @@ Verdict = Literal["added", "present", "retried", "changed"]
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """What became of one thing the user gave.
+    """The result of adding one item that the user gave.
 
     ``added`` is new; ``present`` was there already; ``retried`` had failed or been cancelled and is tried again;
     ``changed`` is a file whose content differs from what was read before. ``capture_id`` is the capture of its site
@@ -118,7 +118,7 @@ class KindCount:
 
 @dataclass(frozen=True, slots=True)
 class FolderPreview:
-    """What is in folders; nothing was read and nothing added. ``cut_short``: there is more than was looked at."""
+    """The files of folders; nothing was read and nothing added. ``cut_short``: not all were listed."""
 
     folders: tuple[str, ...]
     files: tuple[FolderFile, ...]

@@ -57,9 +57,9 @@ EventKind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One thing that happened: something was wished, came in, or ended.
+    """One event: work was requested, data was received, or work ended.
 
-    ``reason`` and ``hint`` tell why work failed or waits, ``until`` until when it does. A capture has its ``address``
+    ``reason`` and ``hint`` say why work failed or waits, ``until`` is when it continues. A capture has its ``address``
     and ``size`` in bytes, a text its ``version_id`` and its ``size`` in characters; ``number`` counts captures and
     texts, each from 1.
     """

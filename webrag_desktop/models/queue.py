@@ -16,7 +16,7 @@ class Priority(IntEnum):
 
     ASKED = 1  # a few documents added, tried again, refreshed or read again
     MANY = 0  # a folder, a long list
-    BEHIND = -1  # what is there already, looked at again all together or on schedule
+    BEHIND = -1  # existing documents, refreshed all together or on schedule
 
 
 def priority_of(count: int, of_many: Priority = Priority.MANY) -> Priority:
@@ -37,7 +37,7 @@ class QueueCounts:
 
 @dataclass(frozen=True, slots=True)
 class Backlog:
-    """Open work: how much of each level, and how much was put off, of which the first is due ``next_at``."""
+    """Open work: how much of each level, and how much is postponed, of which the first is due ``next_at``."""
 
     levels: dict[Priority, int]
     postponed: int
@@ -49,7 +49,7 @@ NEVER = timedelta(0)
 
 @dataclass(frozen=True, slots=True)
 class OwnSchedule:
-    """A document that differs from the library; ``every`` is nothing at all where it is never looked at."""
+    """A document with a schedule of its own; ``every`` is zero where it is never refreshed."""
 
     id: UUID
     address: str
@@ -58,7 +58,7 @@ class OwnSchedule:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """How often documents are looked at, ``every`` None: never, and how it stands.
+    """How often documents are refreshed (``every`` None: never), and what is due.
 
     ``due`` counts those that are due now, ``next_at`` is when the next one will be. Until ``rests_until`` none is
     begun, since nothing could be reached.

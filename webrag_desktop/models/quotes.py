@@ -35,10 +35,10 @@ class QuotePlace(FrozenModel):
     """A place where a quotation stands: ``verbatim == markdown[char_start:char_end]`` of the version.
 
     ``exact``: the markdown there is the quotation, letter for letter. ``exact_as_rendered``: it reads the same,
-    markup, spacing and the ways to write the same character aside. ``near``: the ``differences`` are what it says
+    apart from markup, spacing and ways to write the same character. ``near``: the ``differences`` are what it says
     otherwise, and ``similarity`` is the share of words in common, below 1.
-    ``parts`` are the stretches that stand for the parts of a quotation with ellipses, one where there is none.
-    ``shown`` tells that the version is the one that its document shows; ``version_number`` counts from 1.
+    ``parts`` are the spans of the parts of a quotation with ellipses, one where there is none.
+    ``shown``: its document shows this version; ``version_number`` counts from 1.
     ``section_heading`` is the nearest ``#`` or ``##`` heading, ``heading_path`` all above it, outermost first;
     ``url`` leads to the very place.
     """
@@ -140,6 +140,6 @@ class ManuscriptReport(FrozenModel):
 
     @property
     def is_verified(self) -> bool:
-        """Whether every quotation stands in the library, those aside that are too short to be looked for."""
+        """Whether every quotation occurs in the library, apart from those too short to search for."""
         all_found = all(one.report.is_verified for one in self.quotations)
         return all_found and all(one.reason == "short" for one in self.skipped)

@@ -20,9 +20,9 @@ LARGEST_DEPTH = 2**31 - 1  # what the database can hold
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceRow(DocumentMetadata):
-    """A source as a list shows it; what only its text can tell is None or 0 until that is indexed.
+    """A source as a list shows it; the fields that depend on its text are None or 0 until that is indexed.
 
-    ``source_url`` is None until something was fetched. ``searchable`` tells that its words can be found, which comes
+    ``source_url`` is None until something was fetched. ``searchable``: its words can be found, which comes
     before ``state`` is ready. ``checked_at`` is when it was last found as it is stored; its work is postponed to
     ``waits_until`` because of what it ``waits_for``: its site, the embedding model or the database, None where that is
     something this computer lacks, and ``may_come_sooner`` when the user asks. ``priority`` is a level of
@@ -58,7 +58,7 @@ class SourceRow(DocumentMetadata):
 
 @dataclass(frozen=True, slots=True)
 class SourceDetails:
-    """One source looked at closely: the room it takes, and how its text begins (empty while there is none).
+    """The details of one source: its stored bytes, and the beginning of its text (empty while there is none).
 
     ``canonical`` is the address that its page names as its own, where that is another one.
     """
@@ -120,7 +120,7 @@ class Facets:
 
 @dataclass(frozen=True, slots=True)
 class LibraryStatus:
-    """The corpus in numbers, the open work, whether a worker is at it, and whether the user paused the queue."""
+    """The corpus in numbers, the open work, whether a worker runs, and whether the user paused the queue."""
 
     corpus: CorpusFigures
     queue: QueueCounts

@@ -111,7 +111,7 @@ class MoveProgress:
 class SpacesAtHand:
     """The space that the library is in, the one that the settings ask for, and the last move.
 
-    ``active`` is None before the first document; ``wanted`` is None where ``problem`` says why it cannot be told.
+    ``active`` is None before the first document; ``wanted`` is None where ``problem`` says why it is unknown.
     Beside a ``wanted`` model that is the active one, ``problem`` says why its server cannot be asked with these
     settings. ``progress`` is that of a move under way. ``awaited`` is the tokenizer, named by the settings and not on
     this computer, that :meth:`MoveControl.begin` downloads first, ``downloaded_from`` the address that it comes from.

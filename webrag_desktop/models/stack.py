@@ -40,9 +40,9 @@ class StackStatus:
 
 @dataclass(frozen=True, slots=True)
 class BackendStatus:
-    """What a look at the backend found; ``problem`` and ``remedy`` are None when it can be used.
+    """The state of the embedding backend; ``problem`` and ``remedy`` are None when it can be used.
 
-    ``address`` is None for the embedded model. ``model_present`` is None where it cannot be told. ``note`` is what is
+    ``address`` is None for the embedded model. ``model_present`` is None where it is unknown. ``note`` is what is
     worth knowing though nothing is wrong.
     """
 
@@ -84,8 +84,8 @@ class ChatStatus:
     @property
     def name(self) -> str:
         """The model with its size, such as ``llama3.1 8B``; empty where there is none."""
-        told = self.size is None or self.size.lower() in (self.model or "").lower()
-        return self.model or "" if told else f"{self.model} {self.size}"
+        has_size = self.size is None or self.size.lower() in (self.model or "").lower()
+        return self.model or "" if has_size else f"{self.model} {self.size}"
 
     @classmethod
     def not_set_up(cls, settings_file: object) -> "ChatStatus":

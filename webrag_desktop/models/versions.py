@@ -65,7 +65,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """All changes in reading order. ``coarse``: not all was looked at closely, the texts are too different for that."""
+    """All changes in reading order. ``coarse``: not all was compared in detail, since the texts are too different."""
 
     changes: tuple[Change, ...]
     coarse: bool
@@ -86,7 +86,7 @@ class VersionDifference:
 class ReadingState:
     """How a source has been read: the text it shows, by whom it was read, and how it stands.
 
-    From ``version_id`` on None while there is no text. ``told`` is a hash over blocks, HTML, title and dates;
+    From ``version_id`` on None while there is no text. ``told`` is a hash of blocks, HTML, title and dates;
     ``capture_id`` is the newest capture, None where nothing was kept; ``shown_capture_id`` the one whose text is shown,
     None where there is no text or that capture is gone.
     """

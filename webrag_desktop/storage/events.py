@@ -39,7 +39,7 @@ def announce_topic(conn: Connection, topic: Topic) -> None:
 
 
 def announce_if_cited(conn: Connection, source_ids: Sequence[UUID]) -> None:
-    """Tell watchers that citations are concerned when some quote these documents."""
+    """Notify followers about citations when some quote these documents."""
     conn.execute(
         """
         SELECT pg_notify(%s, 'citations') WHERE EXISTS (SELECT 1 FROM citations WHERE document_id = ANY(%s))
