@@ -357,7 +357,7 @@ def dialog_of(shown: Shown) -> QuoteDialog:
 
 
 def looks(do: StandInOperations) -> list[tuple[object, ...]]:
-    return do.asked_for("quotes.look")
+    return do.asked_for("quotes.find")
 
 
 @pytest.mark.parametrize("place", ["query", "list", "reader"])

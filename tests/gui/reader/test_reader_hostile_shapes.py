@@ -174,9 +174,9 @@ def test_lines_of_a_slow_text_are_broken_once_for_several_sizes(
     monkeypatch.setattr(reader_page, "_QUICK", 0.0)
     set_margins = text._set_margins
 
-    def count(*, anew: bool = False) -> None:
+    def count(*, rebreaking: bool = False) -> None:
         broken.append(text.viewport().width())
-        set_margins(rebreaking=anew)
+        set_margins(rebreaking=rebreaking)
 
     monkeypatch.setattr(text, "_set_margins", count)
     for width in range(600, 1000, 10):
