@@ -15,9 +15,9 @@ def main() -> None:
         window()
     _load_no_plugins()
     from webrag_desktop.cli.main import run
-    from webrag_desktop.cli.mistakes import tell_of_mistake
+    from webrag_desktop.cli.mistakes import report_mistake
 
-    sys.excepthook = tell_of_mistake
+    sys.excepthook = report_mistake
     _keep_quiet()
     sys.exit(run())
 
@@ -33,9 +33,9 @@ def window() -> None:
     except ImportError as error:
         if not (error.name or "").startswith("PySide6"):
             raise
-        from webrag_desktop.cli.window_usage import tell_of_missing_library
+        from webrag_desktop.cli.window_usage import report_missing_library
 
-        sys.exit(tell_of_missing_library(error))
+        sys.exit(report_missing_library(error))
 
     _keep_quiet()
     sys.exit(run(given))

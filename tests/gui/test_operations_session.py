@@ -387,7 +387,7 @@ def test_a_library_is_set_aside_once_what_it_was_asked_for_has_ended(do: Operati
     do.session.leaving.connect(lambda: do.session.cancel(token))
     opened = Heard(do.session.opened)
     told: list[None] = []
-    do.session.set_aside(alone, on_success=told.append, on_error=never, on_cancel=never, on_step=never)
+    do.session.run_exclusively(alone, on_success=told.append, on_error=never, on_cancel=never, on_step=never)
     heard(qtbot, lambda: len(opened) == 1)
     assert order == [0, "alone"]
     assert told == [None]

@@ -33,7 +33,7 @@ class AnswerText:
         self._shown: dict[int, AnswerClaim] = {}
         self._changed = False
         self._kind: AnswerKind = "model"
-        self._told_passed_over = False
+        self._said_passed_over = False
         self._noted: set[str] = set()
 
     def started(self, event: Started) -> None:
@@ -53,9 +53,9 @@ class AnswerText:
     def text(self, event: ClaimText) -> None:
         """More of a claim."""
         begins = self._writing != event.claim
-        if event.by == "search" and self._kind == "model" and not self._told_passed_over:
-            self._told_passed_over = True
-            _tell_passed_over(self._output)
+        if event.by == "search" and self._kind == "model" and not self._said_passed_over:
+            self._said_passed_over = True
+            _print_passed_over(self._output)
         self._writing = event.claim
         self._output.write(_behind_a_line(event.text) if begins else event.text)
 
@@ -78,10 +78,10 @@ class AnswerText:
         if self._changed or any(self._shown.get(claim.number) != claim for claim in answer.claims):
             self._output.say()
             self._output.say(Styled("Once its sources were checked, it stands as follows.", dim=True))
-            tell_claims(self._output, answer)
+            print_claims(self._output, answer)
         if answer.refusal and not self._shown:
             self._output.say(one_line(answer.refusal))
-        tell_sources(self._output, answer, links=self._links)
+        print_sources(self._output, answer, links=self._links)
         if answer.outcome == "stopped":
             self._output.note("Stopped. What was written stands above.")
         elif answer.error:
@@ -90,7 +90,7 @@ class AnswerText:
                 self._output.note(answer.hint)
 
 
-def tell_answer(output: Output, answer: Answer, *, links: bool = False) -> None:
+def print_answer(output: Output, answer: Answer, *, links: bool = False) -> None:
     """A whole answer of the history, with ``links`` also the links of what it cites."""
     output.say(Styled(one_line(answer.question), bold=True))
     if answer.kind == "extract":
@@ -98,20 +98,20 @@ def tell_answer(output: Output, answer: Answer, *, links: bool = False) -> None:
     output.say()
     if answer.refusal:
         output.say(one_line(answer.refusal))
-    tell_claims(output, answer)
-    tell_sources(output, answer, links=links)
+    print_claims(output, answer)
+    print_sources(output, answer, links=links)
     for notice in answer.notices:
         output.note(f"Note: {notice}")
     if answer.error:
         output.note(sentences(answer.error, answer.hint))
 
 
-def tell_claims(output: Output, answer: Answer) -> None:
+def print_claims(output: Output, answer: Answer) -> None:
     """The claims with the numbers of what they rest on."""
     first = next((claim for claim in answer.claims if claim.by == "search"), None)
     for claim in answer.claims:
         if claim is first and answer.kind == "model":
-            _tell_passed_over(output)
+            _print_passed_over(output)
         output.say(_behind_a_line(claim.text), *_behind(claim))
 
 
@@ -120,23 +120,23 @@ def _behind_a_line(text: str) -> str:
     return f"\n{text.lstrip()}" if text.startswith("\n") else text
 
 
-def _tell_passed_over(output: Output) -> None:
+def _print_passed_over(output: Output) -> None:
     output.say()
     output.say(Styled(PASSED_OVER, dim=True))
 
 
-def tell_sources(output: Output, answer: Answer, *, links: bool = False) -> None:
+def print_sources(output: Output, answer: Answer, *, links: bool = False) -> None:
     """What is cited, with a tick: it was cut from the stored texts; and where each stands."""
     if answer.citations:
         output.say()
     for citation in answer.citations:
-        _tell_citation(output, citation)
+        _print_citation(output, citation)
         if links:
             span = citation.span
             say_link(output, span.version_id, span.char_start, span.char_end)
 
 
-def _tell_citation(output: Output, citation: AnswerCitation) -> None:
+def _print_citation(output: Output, citation: AnswerCitation) -> None:
     quote = "" if citation.attribution_only else f" “{one_line(citation.span.verbatim_text)}”"
     output.say(f"[{citation.number}] ", Styled(_TICK, colour="green"), quote)
     headings = " › ".join(citation.heading_path) or citation.span.section_heading

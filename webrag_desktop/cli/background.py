@@ -29,13 +29,13 @@ def run_worker() -> ExitCode:
             log.info("the worker begins")
             closed = library.worker.run(cancel)
     except Exception as error:
-        told = resource_error(error) or error
-        if not isinstance(told, WebragError):
+        failure = resource_error(error) or error
+        if not isinstance(failure, WebragError):
             raise
-        log.error("%s %s", told.message, told.hint)
+        log.error("%s %s", failure.message, failure.hint)
         if folder is not None:
-            folder.note_worker_failure(told)
-        return code_of(told)
+            folder.note_worker_failure(failure)
+        return code_of(failure)
     log.info("another process is the worker" if closed is None else f"the worker ends, {closed} done")
     return ExitCode.OK
 

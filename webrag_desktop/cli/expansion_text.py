@@ -37,9 +37,9 @@ _OUTCOMES: dict[VisitOutcome, str] = {
 
 def end_words(run: Expansion) -> str:
     """Why a run ended, and how it goes on."""
-    told = _LIMITS[run.limit_met] if run.limit_met else _REASONS[run.reason]
+    words = _LIMITS[run.limit_met] if run.limit_met else _REASONS[run.reason]
     resume = f"webrag expand --resume {str(run.id)[:SHOWN_ID]}"
-    return told.format(resume=resume, limits=run.limits, further=run.limits_to_go_on())
+    return words.format(resume=resume, limits=run.limits, further=run.limits_to_go_on())
 
 
 def say_coverage(output: Output, coverage: Coverage) -> None:
@@ -48,25 +48,25 @@ def say_coverage(output: Output, coverage: Coverage) -> None:
     output.say(verdict, f"  {one_line(coverage.explanation)}")
 
 
-def say_links(links: Sequence[CandidateLink], tell_line: Callable[..., None]) -> None:
+def say_links(links: Sequence[CandidateLink], print_line: Callable[..., None]) -> None:
     """The first of the links that may be followed, best first: on standard output, or where somebody is asked."""
     if not links:
-        tell_line("There is no link to follow.")
+        print_line("There is no link to follow.")
         return
-    tell_line(
+    print_line(
         "There is one link to follow:" if len(links) == 1 else f"There are {len(links)} links to follow:"
     )
-    say_numbered(links[:SHOWN_LINKS], tell_line)
+    say_numbered(links[:SHOWN_LINKS], print_line)
     if len(links) > SHOWN_LINKS:
-        tell_line(INDENT, Styled(f"and {len(links) - SHOWN_LINKS} more", dim=True))
+        print_line(INDENT, Styled(f"and {len(links) - SHOWN_LINKS} more", dim=True))
 
 
-def say_numbered(links: Sequence[CandidateLink], tell_line: Callable[..., None], first: int = 1) -> None:
+def say_numbered(links: Sequence[CandidateLink], print_line: Callable[..., None], first: int = 1) -> None:
     """Links with their numbers, counted from ``first``, and why each is worth following."""
     for number, link in enumerate(links, first):
         title = Styled(one_line(link.title), bold=True)
-        tell_line(f"{number:>4}  ", title, Styled(f"  {link.url}", dim=True))
-        tell_line(" " * 6, Styled(one_line(link.why), dim=True))
+        print_line(f"{number:>4}  ", title, Styled(f"  {link.url}", dim=True))
+        print_line(" " * 6, Styled(one_line(link.why), dim=True))
 
 
 def say_left_out(output: Output, count: int) -> None:
@@ -77,8 +77,8 @@ def say_left_out(output: Output, count: int) -> None:
 
 def say_visit(output: Output, event: Visited) -> None:
     """What became of a page."""
-    told = f"  {one_line(event.problem)}" if event.problem else ""
-    output.say(INDENT, f"{_OUTCOMES[event.outcome]:<10}", event.url, Styled(told, dim=True))
+    words = f"  {one_line(event.problem)}" if event.problem else ""
+    output.say(INDENT, f"{_OUTCOMES[event.outcome]:<10}", event.url, Styled(words, dim=True))
 
 
 def say_diagram(output: Output, run: Expansion, *, titles: bool) -> None:

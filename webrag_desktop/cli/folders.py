@@ -71,7 +71,7 @@ def with_folders(
     with showing_steps() as show:
         preview = look([Path(folder).expanduser() for folder in folders], show)
     paths = preview.paths(kinds)
-    _tell(output, preview, kinds)
+    _print(output, preview, kinds)
     rest = [text for text in given if text not in folders]
     if not paths:
         output.note("There is nothing to add in it.")
@@ -92,7 +92,7 @@ def is_folder(text: str) -> bool:
         return False
 
 
-def _tell(output: Output, preview: FolderPreview, kinds: Collection[str] | None) -> None:
+def _print(output: Output, preview: FolderPreview, kinds: Collection[str] | None) -> None:
     """The preview, on standard error: standard output is for the report."""
     for folder in preview.folders:
         output.note(Styled(one_line(folder), bold=True))
@@ -105,10 +105,10 @@ def _tell(output: Output, preview: FolderPreview, kinds: Collection[str] | None)
         output.note(f"  {changed} of them were read before and have changed, or could not be read then")
     if present:
         output.note(f"  {_files(present)} already in the library")
-    _tell_left_out(output, preview)
+    _print_left_out(output, preview)
 
 
-def _tell_left_out(output: Output, preview: FolderPreview) -> None:
+def _print_left_out(output: Output, preview: FolderPreview) -> None:
     if preview.skipped:
         output.note("  Left out:")
     for group in preview.skipped:

@@ -36,13 +36,13 @@ def follow(library: Library, source_ids: Sequence[UUID], output: Output, kept: s
         DatabaseUnreachableError: the database went away.
     """
     try:
-        with saying_what_is_kept(output, kept):
+        with noting_what_is_kept(output, kept):
             if library.queue.paused():
                 output.note(PAUSED)
                 return False
             library.worker.settle()
             with choose_display(output, len(source_ids)) as display:
-                for source in _telling_what_is_away(library.watch(source_ids), output):
+                for source in _noting_what_is_away(library.watch(source_ids), output):
                     display.show(source)
             ended = _all_ended(library, source_ids)
             paused = not ended and library.queue.paused()
@@ -61,13 +61,13 @@ def follow(library: Library, source_ids: Sequence[UUID], output: Output, kept: s
     return False
 
 
-def _telling_what_is_away(changes: Iterable[SourceRow], output: Output) -> Iterator[SourceRow]:
+def _noting_what_is_away(changes: Iterable[SourceRow], output: Output) -> Iterator[SourceRow]:
     """The changes; why all of the work waits is said at once, and once, since nothing else would be for minutes."""
-    told: set[str] = set()
+    seen: set[str] = set()
     for source in changes:
         reason = source.state_reason if source.waits_for in ("model", "database") else None
-        if reason and reason not in told:
-            told.add(reason)
+        if reason and reason not in seen:
+            seen.add(reason)
             output.note(one_line(sentences(reason, source.state_hint)))
         yield source
 
@@ -77,7 +77,7 @@ def _all_ended(library: Library, source_ids: Sequence[UUID]) -> bool:
 
 
 @contextmanager
-def saying_what_is_kept(output: Output, kept: str) -> Iterator[None]:
+def noting_what_is_kept(output: Output, kept: str) -> Iterator[None]:
     """What ends the waiting loses nothing, whatever went away: say so before the error is told."""
     try:
         yield

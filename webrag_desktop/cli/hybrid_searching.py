@@ -80,7 +80,7 @@ def search_documents(output: Output, library: Library, asked: Asked, given: Give
         output.note(f"Note: {degraded}")
     if library.settings.retrieval_rerank_enabled:
         output.note("Note: With --strategy nothing is reranked, whatever RETRIEVAL_RERANK_ENABLED says.")
-    _tell(output, asked, bundle)
+    _print(output, asked, bundle)
     return ExitCode.OK
 
 
@@ -98,7 +98,7 @@ def _prefs(library: Library, asked: Asked, filters: Mapping[str, Any]) -> Retrie
     return RetrievalPrefs(**{**dict(prefs), **changes})
 
 
-def _tell(output: Output, asked: Asked, bundle: RetrievalBundle) -> None:
+def _print(output: Output, asked: Asked, bundle: RetrievalBundle) -> None:
     if not bundle.candidates:
         empty = bundle.stats.counts["documents"] == 0
         output.say(
@@ -109,7 +109,7 @@ def _tell(output: Output, asked: Asked, bundle: RetrievalBundle) -> None:
         return
     output.say(Styled("Documents", bold=True))
     for number, item in enumerate(bundle.candidates, start=1):
-        _tell_document(output, number, item)
+        _print_document(output, number, item)
     if not bundle.evidence:
         return
     output.say()
@@ -119,7 +119,7 @@ def _tell(output: Output, asked: Asked, bundle: RetrievalBundle) -> None:
     for number, chunk in enumerate(bundle.evidence, start=1):
         of_document, item = items[chunk.item_id]
         output.say(f"{number:>2}. ", *_place(chunk, of_document, item))
-        _tell_evidence(output, chunk, item, words, whole=asked.whole)
+        _print_evidence(output, chunk, item, words, whole=asked.whole)
 
 
 def _words_are_shares(bundle: RetrievalBundle) -> bool:
@@ -129,7 +129,7 @@ def _words_are_shares(bundle: RetrievalBundle) -> bool:
     )  # none where there was nothing to cut or compare with
 
 
-def _tell_document(output: Output, number: int, item: CandidateItem) -> None:
+def _print_document(output: Output, number: int, item: CandidateItem) -> None:
     output.say(f"{number:>2}. ", Styled(_name(item), bold=True))
     if item.snippet:
         output.indented(Styled(stretch(item.snippet), dim=True))
@@ -145,7 +145,7 @@ def _place(chunk: EvidenceChunk, of_document: int, item: CandidateItem) -> tuple
     return Styled(" › ".join(names), bold=True), Styled(source, dim=True)
 
 
-def _tell_evidence(
+def _print_evidence(
     output: Output, chunk: EvidenceChunk, item: CandidateItem, words: str, *, whole: bool
 ) -> None:
     text = stretch(chunk.text)
@@ -166,5 +166,5 @@ def _name(item: CandidateItem) -> str:
 def _scores(score: float, by_words: float | None, by_meaning: float | None, words: str) -> str:
     """The score and its parts; ``words`` names the scale of what the words say."""
     parts: Sequence[tuple[str, float | None]] = ((words, by_words), ("similarity", by_meaning))
-    told = [f"{name} {value:.2f}" for name, value in parts if value is not None]
-    return ", ".join([f"score {score:.2f}", *told])
+    shown = [f"{name} {value:.2f}" for name, value in parts if value is not None]
+    return ", ".join([f"score {score:.2f}", *shown])

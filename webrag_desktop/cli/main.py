@@ -149,21 +149,21 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except click.UsageError as error:
         output.as_json = "--json" in given  # the command line was not understood as far as that option
         hint = f"Try: {error.ctx.command_path} --help" if error.ctx else "Try: webrag --help"
-        return _told(output, error.format_message(), hint, ExitCode.USAGE)
+        return _failed(output, error.format_message(), hint, ExitCode.USAGE)
     except click.ClickException as error:
-        return _told(output, error.format_message(), "", ExitCode.USAGE)
+        return _failed(output, error.format_message(), "", ExitCode.USAGE)
     except (click.Abort, KeyboardInterrupt):
-        return _told(output, "Stopped. What was accepted before is kept.", "", ExitCode.INTERRUPTED)
+        return _failed(output, "Stopped. What was accepted before is kept.", "", ExitCode.INTERRUPTED)
     except WebragError as error:
-        return _told(output, error.message, error.hint, code_of(error))
+        return _failed(output, error.message, error.hint, code_of(error))
     except OSError as error:
-        return _told(
+        return _failed(
             output, _refusal(error), "Nothing that was saved before is affected.", ExitCode.UNAVAILABLE
         )
     return int(result) if isinstance(result, int) else ExitCode.OK
 
 
-def _told(output: Output, message: str, hint: str, code: ExitCode) -> ExitCode:
+def _failed(output: Output, message: str, hint: str, code: ExitCode) -> ExitCode:
     output.error(message, hint, code)
     return code
 

@@ -13,7 +13,7 @@ from webrag_desktop.errors import ConfigurationError
 LOG = Path("logs") / "mistakes.log"
 
 
-def tell_of_mistake(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+def report_mistake(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     """Stand in for ``sys.excepthook``; the interpreter then ends the process with exit code 1."""
     output = Output()
     output.as_json = "--json" in sys.argv

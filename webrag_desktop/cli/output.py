@@ -62,7 +62,7 @@ class Output:
         """Print to this process's standard output and standard error."""
         self.as_json = False
         self.as_lines = False
-        self.told: set[UUID] = set()
+        self.reported: set[UUID] = set()
 
     def say(self, *segments: str | Styled) -> None:
         """Print one line of text to standard output."""

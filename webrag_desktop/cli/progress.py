@@ -87,9 +87,9 @@ class Lines(Silence):
 
     def show(self, source: SourceRow) -> None:
         """Print how it ended, and why if not well."""
-        if source.state not in FINAL_STATES or source.id in self._output.told:
+        if source.state not in FINAL_STATES or source.id in self._output.reported:
             return
-        self._output.told.add(source.id)
+        self._output.reported.add(source.id)
         address = readable_address(source.source_url or source.url)
         named = f"{source.title} — {address}" if source.title else address
         self._output.say(f"{source.state:<{_STATE_COLUMN}}  ", one_line(named))

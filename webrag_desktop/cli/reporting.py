@@ -49,7 +49,7 @@ def item_of_error(given: str, outcome: Outcome, error: WebragError) -> ReportIte
     )
 
 
-def tell(output: Output, items: Sequence[ReportItem], captures: Sequence[SiteCapture] = ()) -> None:
+def print_report(output: Output, items: Sequence[ReportItem], captures: Sequence[SiteCapture] = ()) -> None:
     """Print the report, as text or as JSON; in text, what a line told already is only counted.
 
     ``captures`` are in the JSON alone: :func:`.say_capture` says each.
@@ -62,14 +62,14 @@ def tell(output: Output, items: Sequence[ReportItem], captures: Sequence[SiteCap
         if concerned := [item for item in report.items if item.outcome == outcome]:
             output.say(Styled(f"{heading}: {len(concerned)}", bold=True))
             for item in concerned:
-                if not _is_told(output, item):
-                    _tell_item(output, item)
+                if not _is_reported(output, item):
+                    _print_item(output, item)
 
 
-def _is_told(output: Output, item: ReportItem) -> bool:
+def _is_reported(output: Output, item: ReportItem) -> bool:
     """Whether the line that told how the document ended said all that there is to say."""
     said: tuple[Outcome, ...] = ("added", "present", "unchanged", "failed", "cancelled")
-    return item.id in output.told and item.outcome in said and not _joined(item)
+    return item.id in output.reported and item.outcome in said and not _joined(item)
 
 
 def _joined(item: ReportItem) -> bool:
@@ -77,7 +77,7 @@ def _joined(item: ReportItem) -> bool:
     return item.outcome == "present" and readable_address(item.source_url or item.given) != item.given
 
 
-def _tell_item(output: Output, item: ReportItem) -> None:
+def _print_item(output: Output, item: ReportItem) -> None:
     address = readable_address(item.source_url or item.given)
     output.say(f"  {one_line(item.title)} — {address}" if item.title else f"  {address}")
     if _joined(item):

@@ -55,7 +55,7 @@ def run_window(link: str) -> int:
     return code if code >= 0 else ExitCode.FAILED
 
 
-def tell_of_missing_library(error: ImportError) -> ExitCode:
+def report_missing_library(error: ImportError) -> ExitCode:
     """Say that Qt does not load, as where the system has no desktop at all."""
     Output().error(
         f"No window can be opened here: Qt cannot be loaded ({error.msg}).",

@@ -3,14 +3,14 @@ from pathlib import Path
 
 import pytest
 
-from webrag_desktop.cli.mistakes import LOG, tell_of_mistake
+from webrag_desktop.cli.mistakes import LOG, report_mistake
 
 
 def happen() -> None:
     try:
         raise KeyError("title")
     except KeyError as error:
-        tell_of_mistake(KeyError, error, error.__traceback__)
+        report_mistake(KeyError, error, error.__traceback__)
 
 
 def test_a_mistake_is_a_sentence_and_its_trace_a_file(

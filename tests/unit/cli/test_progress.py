@@ -99,7 +99,7 @@ def test_a_line_is_printed_for_each_document_that_is_at_its_end(capsys: pytest.C
         "            It is empty.",
         "            Look at it.",
     ]
-    assert output.told == {SOURCE.id, other.id}
+    assert output.reported == {SOURCE.id, other.id}
 
 
 def test_outside_a_terminal_there_are_lines_and_beside_json_nothing() -> None:

@@ -8,7 +8,7 @@ import pytest
 from tests.unit.cli.test_progress import SOURCE
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import Output, plain_data
-from webrag_desktop.cli.reporting import code_of_report, item_of, item_of_error, tell
+from webrag_desktop.cli.reporting import code_of_report, item_of, item_of_error, print_report
 from webrag_desktop.cli.shapes.documents import HistoryReport, document_of
 from webrag_desktop.cli.shapes.reports import Outcome, ReportItem
 from webrag_desktop.errors import InputError
@@ -42,7 +42,7 @@ def test_report_groups_by_outcome_and_tells_reason_and_hint(capsys: pytest.Captu
     )
     joined = added.model_copy(update={"given": "https://example.org/old", "outcome": "present"})
     failed = item_of_error("b", "failed", InputError("It is no address.", "Give one."))
-    tell(Output(), [failed, added, joined])
+    print_report(Output(), [failed, added, joined])
     assert capsys.readouterr().out.splitlines() == [
         "Added: 1",
         "  A — https://example.org/a",
@@ -62,8 +62,8 @@ def test_what_a_line_told_already_is_only_counted(capsys: pytest.CaptureFixture[
     outcomes: list[Outcome] = ["added", "present", "unchanged", "failed", "cancelled", "changed", "queued"]
     items = [told.model_copy(update={"outcome": outcome}) for outcome in outcomes]
     joined = told.model_copy(update={"outcome": "present", "given": "https://a.org/old"})
-    output.told.update([told.id] if told.id else [])
-    tell(output, [*items, joined])
+    output.reported.update([told.id] if told.id else [])
+    print_report(output, [*items, joined])
     assert capsys.readouterr().out.splitlines() == [
         "Added: 1",
         "Changed, read anew: 1",
@@ -82,7 +82,7 @@ def test_what_a_line_told_already_is_only_counted(capsys: pytest.CaptureFixture[
 def test_report_as_json_counts_outcomes(capsys: pytest.CaptureFixture[str]) -> None:
     output = Output()
     output.as_json = True
-    tell(output, [item("added"), item("added"), item("failed")])
+    print_report(output, [item("added"), item("added"), item("failed")])
     counts = json.loads(capsys.readouterr().out)["counts"]
     assert (counts["added"], counts["failed"], counts["present"]) == (2, 1, 0)
 
@@ -90,7 +90,9 @@ def test_report_as_json_counts_outcomes(capsys: pytest.CaptureFixture[str]) -> N
 def test_a_path_that_is_no_text_can_be_reported(capsys: pytest.CaptureFixture[str]) -> None:
     output = Output()
     output.as_json = True
-    tell(output, [item_of_error("caf\udce9.md", "failed", InputError("There is no file caf\udce9.md", ""))])
+    print_report(
+        output, [item_of_error("caf\udce9.md", "failed", InputError("There is no file caf\udce9.md", ""))]
+    )
     assert json.loads(capsys.readouterr().out)["items"][0]["given"].startswith("caf")
 
 

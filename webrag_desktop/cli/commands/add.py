@@ -9,12 +9,12 @@ from uuid import UUID
 import click
 
 from webrag_desktop import DataFolder, Library
-from webrag_desktop.cli.commands.capture import code_of_captures, tell_with_captures, watch_captures
+from webrag_desktop.cli.commands.capture import code_of_captures, print_with_captures, watch_captures
 from webrag_desktop.cli.exit_codes import ExitCode, code_of
 from webrag_desktop.cli.folders import chosen_kinds, is_folder, with_folders
-from webrag_desktop.cli.following import KEPT, follow, saying_what_is_kept, start_worker
+from webrag_desktop.cli.following import KEPT, follow, noting_what_is_kept, start_worker
 from webrag_desktop.cli.output import STANDARD_INPUT, Output, json_option, pass_output
-from webrag_desktop.cli.reporting import code_of_report, item_of, item_of_error, tell
+from webrag_desktop.cli.reporting import code_of_report, item_of, item_of_error, print_report
 from webrag_desktop.cli.session import open_library, showing_steps
 from webrag_desktop.cli.shapes.reports import Outcome, ReportItem
 from webrag_desktop.errors import ConfigurationError, InputError, NotFoundError, StackError, WebragError
@@ -135,7 +135,7 @@ def _add(
 ) -> ExitCode:
     with showing_steps() as show:
         taken = library.add(given, progress=show, labels=labels, depth=depth, links=links)
-    with saying_what_is_kept(output, KEPT):
+    with noting_what_is_kept(output, KEPT):
         before = _sources(library, taken).values()
     unfinished = [source.id for source in before if source.state not in FINAL_STATES]
     begun = list(
@@ -148,11 +148,11 @@ def _add(
         start_worker(library, output)
     if wait and followed:
         followed = watch_captures(output, library, begun)
-    with saying_what_is_kept(output, KEPT):
+    with noting_what_is_kept(output, KEPT):
         sources = _sources(library, taken)
         items = [_item(library, one, sources) for one in taken]
         captures = [library.sites.get(one) for one in begun]
-    tell_with_captures(output, items, captures)
+    print_with_captures(output, items, captures)
     code = code_of_report(items, paused=not followed, waited=wait)
     return code or code_of_captures(captures, waited=wait)
 
@@ -198,7 +198,7 @@ def _keep(
     items = [
         item_of_error(one.given, "kept" if isinstance(one, Kept) else "failed", one.error) for one in taken
     ]
-    tell(output, items)
+    print_report(output, items)
     return code_of(error) if any(item.outcome == "kept" for item in items) else code_of_report(items)
 
 

@@ -6,7 +6,7 @@ from typing import Unpack
 
 import click
 
-from webrag_desktop.cli.answer_text import AnswerText, tell_answer
+from webrag_desktop.cli.answer_text import AnswerText, print_answer
 from webrag_desktop.cli.cite_ids import links_option, with_cite_ids
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.filtering import (
@@ -172,11 +172,11 @@ def answers(ctx: click.Context, output: Output, limit: int) -> ExitCode | None:
         output.documents(kept, with_cite_ids)
         return ExitCode.OK
     for one in kept:
-        told = one.answer
-        how = "" if told.outcome == "complete" else f" ({told.outcome})"
+        answer = one.answer
+        how = "" if answer.outcome == "complete" else f" ({answer.outcome})"
         output.say(
             Styled(str(one.id)[:SHOWN_ID], bold=True),
-            f"  {day_and_minute(one.asked_at)}  {one_line(told.question)}",
+            f"  {day_and_minute(one.asked_at)}  {one_line(answer.question)}",
             Styled(how, dim=True),
         )
     if not kept:
@@ -196,7 +196,7 @@ def show(output: Output, answer_id: str, links: bool) -> ExitCode:
     if output.as_json:
         output.document(kept, with_cite_ids)
     else:
-        tell_answer(output, kept.answer, links=links)
+        print_answer(output, kept.answer, links=links)
     return ExitCode.OK
 
 

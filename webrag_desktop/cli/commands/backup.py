@@ -63,7 +63,7 @@ def restore(output: Output, file: Path, only_check: bool, replace: bool, yes: bo
     if only_check:
         with showing_steps() as show:
             manifest = check_backup(file.absolute(), show)
-        _tell(output, RestoreReport.checked(file.absolute(), manifest), "The backup is whole: ")
+        _print(output, RestoreReport.checked(file.absolute(), manifest), "The backup is whole: ")
         return ExitCode.OK
     if replace and not yes and not output.as_json and not _agreed():
         output.say("Nothing was changed.")
@@ -71,9 +71,9 @@ def restore(output: Output, file: Path, only_check: bool, replace: bool, yes: bo
     folder = DataFolder.at()
     with showing_steps() as show:
         restored = folder.restore(file.absolute(), replace=replace, progress=show)
-    _tell(output, RestoreReport.of(file.absolute(), restored), "Restored ")
+    _print(output, RestoreReport.of(file.absolute(), restored), "Restored ")
     if not output.as_json:
-        _tell_more(output, restored, folder.shareable_settings())
+        _print_more(output, restored, folder.shareable_settings())
     return ExitCode.OK
 
 
@@ -81,14 +81,14 @@ def _agreed() -> bool:
     return not sys.stdin.isatty() or click.confirm("Put the saved library in the place of the present one?")
 
 
-def _tell(output: Output, report: RestoreReport, begin: str) -> None:
+def _print(output: Output, report: RestoreReport, begin: str) -> None:
     if output.as_json:
         output.document(report)
         return
     output.say(f"{begin}{counted(report.documents, report.sources)}, as of {day_and_minute(report.made_at)}.")
 
 
-def _tell_more(output: Output, restored: RestoredLibrary, now: dict[str, str]) -> None:
+def _print_more(output: Output, restored: RestoredLibrary, now: dict[str, str]) -> None:
     if restored.former is not None:
         output.say(f"What was here before is kept in {restored.former.path}.")
     if restored.intake:

@@ -9,9 +9,9 @@ import click
 
 from webrag_desktop import Library
 from webrag_desktop.cli.exit_codes import ExitCode
-from webrag_desktop.cli.following import KEPT, PAUSED, STOP_SECONDS, saying_what_is_kept, start_worker
+from webrag_desktop.cli.following import KEPT, PAUSED, STOP_SECONDS, noting_what_is_kept, start_worker
 from webrag_desktop.cli.output import INDENT, SHOWN_ID, Output, Styled, json_option, one_line, pass_output
-from webrag_desktop.cli.reporting import tell
+from webrag_desktop.cli.reporting import print_report
 from webrag_desktop.cli.session import open_library, showing_steps, stopped_by_ctrl_c
 from webrag_desktop.cli.shapes.reports import ReportItem
 from webrag_desktop.cli.times import day_and_minute
@@ -129,7 +129,7 @@ def _follow(output: Output, library: Library, begun: SiteCapture, *, wait: bool)
 
 def watch_captures(output: Output, library: Library, captures: Sequence[UUID]) -> bool:
     """Follow captures to their end; False, and said so, where indexing is paused."""
-    with saying_what_is_kept(output, KEPT):
+    with noting_what_is_kept(output, KEPT):
         if captures and library.queue.paused():
             output.note(PAUSED)
             return False
@@ -143,9 +143,9 @@ def code_of_captures(captures: Sequence[SiteCapture], *, waited: bool) -> ExitCo
     return ExitCode.OK if all(one.reason == "done" for one in captures) or not waited else ExitCode.FAILED
 
 
-def tell_with_captures(output: Output, items: Sequence[ReportItem], captures: Sequence[SiteCapture]) -> None:
+def print_with_captures(output: Output, items: Sequence[ReportItem], captures: Sequence[SiteCapture]) -> None:
     """Print the report of a command that followed captures, too."""
-    tell(output, items, captures)
+    print_report(output, items, captures)
     for one in () if output.as_json else captures:
         say_capture(output, one)
 
@@ -168,7 +168,7 @@ def _watch(library: Library, capture_id: UUID) -> None:
 def _agreed(output: Output, found: SitePreview) -> bool:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise InputError("Nobody is there to be asked whether to capture the site.", "Give --yes to begin.")
-    _tell_preview(found, output.note)
+    _print_preview(found, output.note)
     return click.confirm(f"Capture at most {_counted(found.limits.pages, 'page')}?", default=True, err=True)
 
 
@@ -176,24 +176,24 @@ def _say_preview(output: Output, found: SitePreview) -> ExitCode:
     if output.as_json:
         output.document(found)
     else:
-        _tell_preview(found, output.say)
+        _print_preview(found, output.say)
     return ExitCode.OK
 
 
-def _tell_preview(found: SitePreview, tell_line: Callable[..., None]) -> None:
+def _print_preview(found: SitePreview, print_line: Callable[..., None]) -> None:
     """The preview, line by line: as the result on standard output, or on standard error before a question."""
     further = "; these may lead to more" if found.follows_links else ""
-    tell_line(f"Known {_where(found)}: {_counted(found.found, 'page')} beside the first one{further}.")
+    print_line(f"Known {_where(found)}: {_counted(found.found, 'page')} beside the first one{further}.")
     if found.known:
-        tell_line(f"In the library already, and looked at again: {found.known}")
+        print_line(f"In the library already, and looked at again: {found.known}")
     if found.forbidden:
-        tell_line(f"Left alone, as the site asks of programs (robots.txt): {found.forbidden}")
+        print_line(f"Left alone, as the site asks of programs (robots.txt): {found.forbidden}")
     if found.crawl_delay:
-        tell_line(f"The site wants {found.crawl_delay:g} s between two pages.")
+        print_line(f"The site wants {found.crawl_delay:g} s between two pages.")
     for example in found.examples:
-        tell_line(INDENT, Styled(example, dim=True))
+        print_line(INDENT, Styled(example, dim=True))
     if found.found > len(found.examples):
-        tell_line(INDENT, Styled(f"and {found.found - len(found.examples)} more", dim=True))
+        print_line(INDENT, Styled(f"and {found.found - len(found.examples)} more", dim=True))
 
 
 def _where(found: SitePreview) -> str:

@@ -88,7 +88,7 @@ def cite(output: Output, reference: str, quote: str, occurrence: int | None) -> 
         stored = library.citations.cite_quote(source.id, quote, occurrence)
     if not stored.is_new:
         output.note("It was cited already.")
-    _tell(output, stored)
+    _print(output, stored)
 
 
 @click.command(short_help="Take a citation out of the list.")
@@ -102,10 +102,10 @@ def uncite(output: Output, reference: str) -> None:
         library.citations.remove(stored.id)
     if not output.as_json:
         output.say("Not cited any more:")
-    _tell(output, stored)
+    _print(output, stored)
 
 
-def _tell(output: Output, stored: StoredCitation) -> None:
+def _print(output: Output, stored: StoredCitation) -> None:
     if output.as_json:
         output.document(Citation.stored(stored))
     else:

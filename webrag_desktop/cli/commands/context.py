@@ -62,8 +62,8 @@ def explanation(pack: ContextPack) -> Iterator[tuple[str, bool]]:
 
 def _budget(trace: ContextTrace) -> str:
     budget = trace.budget
-    told = f"{trace.final_token_count} of {budget.final_max_tokens} tokens, counted by {budget.tokenizer}."
-    return f"{told} {budget.note}" if budget.note else told
+    words = f"{trace.final_token_count} of {budget.final_max_tokens} tokens, counted by {budget.tokenizer}."
+    return f"{words} {budget.note}" if budget.note else words
 
 
 def _figures(role: Role, trace: ContextTrace) -> str:
@@ -106,8 +106,8 @@ def _number(flag: str, name: str, what: str, default: str = "") -> Callable[[Any
     bounds = setting.bounds
     least = bounds.least if math.isfinite(bounds.least) else bounds.above + 1
     most = int(bounds.most) if math.isfinite(bounds.most) else None
-    told = f"{what} (default: {default or setting.written_default}, or {setting.name})."
-    return click.option(flag, name, type=click.IntRange(int(least), most), metavar="N", help=told)
+    words = f"{what} (default: {default or setting.written_default}, or {setting.name})."
+    return click.option(flag, name, type=click.IntRange(int(least), most), metavar="N", help=words)
 
 
 # Named as the fields of ContextOptions; what is not given is left to the settings.
@@ -203,7 +203,7 @@ def context(
     if output.as_json:
         output.document(pack)
     else:
-        _tell(output, pack, explain=explain)
+        _print(output, pack, explain=explain)
     return ExitCode.OK
 
 
@@ -221,11 +221,11 @@ def _options(settings: Settings, given: GivenOptions) -> ContextOptions:
     changed: dict[str, Any] = {
         name: value for name, value in given.items() if name in names and value is not None
     }
-    told = "min_primary_hits_to_keep" in changed or "retrieval_min_primary_hits_to_keep" in settings.given
-    return replace(settings.context_options(), keep_fewer=not told, **changed)
+    is_given = "min_primary_hits_to_keep" in changed or "retrieval_min_primary_hits_to_keep" in settings.given
+    return replace(settings.context_options(), keep_fewer=not is_given, **changed)
 
 
-def _tell(output: Output, pack: ContextPack, *, explain: bool) -> None:
+def _print(output: Output, pack: ContextPack, *, explain: bool) -> None:
     for note in pack.trace["notes"]:
         output.note(f"Note: {note}")
     trace = pack.explanation

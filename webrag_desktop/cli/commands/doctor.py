@@ -98,7 +98,7 @@ def _say_doctor(output: Output, report: DoctorReport, *, repaired: bool) -> None
     output.say()
     output.say(_verdict(report.checks, report.repairs if repaired else None))
     if report.read_by_older:
-        output.say(_told_older(report.read_by_older))
+        output.say(_older_words(report.read_by_older))
 
 
 def _say_repair(output: Output, repair: RepairItem) -> None:
@@ -125,7 +125,7 @@ def _named(document: Affected) -> str:
     return f"{title} ({str(document.id)[:SHOWN_ID]})"
 
 
-def _told_older(count: int) -> str:
+def _older_words(count: int) -> str:
     documents = "1 document was" if count == 1 else f"{count} documents were"
     return (
         f"{documents} read by an older version of the reader. Nothing is wrong with that; "
@@ -139,8 +139,8 @@ def _verdict(checks: Sequence[CheckResult], repairs: Sequence[RepairItem] | None
     if not broken:
         return f"The library is sound: all {len(checks)} promises hold."
     verb = "is" if len(broken) == 1 else "are"
-    told = f"The library is damaged: {len(broken)} of {len(checks)} promises {verb} broken."
-    return f"{told} {_way_on(broken, repairs)}"
+    damage = f"The library is damaged: {len(broken)} of {len(checks)} promises {verb} broken."
+    return f"{damage} {_way_on(broken, repairs)}"
 
 
 def _all_named(check: CheckResult) -> bool:

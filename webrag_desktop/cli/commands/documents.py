@@ -17,7 +17,7 @@ from webrag_desktop.cli.output import (
     sentences,
 )
 from webrag_desktop.cli.progress import name_of, state_words
-from webrag_desktop.cli.reporting import item_of, tell
+from webrag_desktop.cli.reporting import item_of, print_report
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes.documents import HistoryReport, document_of
 from webrag_desktop.cli.times import day_and_second
@@ -127,7 +127,7 @@ def remove(output: Output, references: tuple[str, ...], yes: bool) -> ExitCode:
                 return ExitCode.OK
         for _reference, source in found:
             library.documents.remove(source.id)
-    tell(output, [item_of(reference, "removed", source) for reference, source in found])
+    print_report(output, [item_of(reference, "removed", source) for reference, source in found])
     return ExitCode.OK
 
 

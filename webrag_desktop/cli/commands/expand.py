@@ -132,7 +132,7 @@ def expand(
         with stopped_by_ctrl_c() as cancel:
             choose = _asking(output, cancel) if ask_each else None
             events = library.expand(question, limits, choose=choose, cancel=cancel)
-            return _follow(output, events, titles=titles, is_told=is_asked)
+            return _follow(output, events, titles=titles, is_printed=is_asked)
 
 
 def _check_words(question: str, *, resume: str | None, listed: bool, shown: str | None) -> None:
@@ -172,7 +172,7 @@ def _resume(
         choose = _asking(output, cancel) if asks else None
         limits = replace(run.limits, **given)
         events = library.expansions.resume(run.id, limits, choose=choose, cancel=cancel)
-        return _follow(output, events, titles=titles, is_told=False)
+        return _follow(output, events, titles=titles, is_printed=False)
 
 
 def _to_go_on_with(library: Library) -> Expansion:
@@ -259,7 +259,7 @@ def chosen_numbers(given: str, most: int) -> list[int] | None:
     return list(dict.fromkeys(chosen))
 
 
-def _follow(output: Output, events: Iterator[ExpansionEvent], *, titles: bool, is_told: bool) -> ExitCode:
+def _follow(output: Output, events: Iterator[ExpansionEvent], *, titles: bool, is_printed: bool) -> ExitCode:
     """Tell of a run while it goes on; ``is_told``: how far the question was covered before, the user has read."""
     run: Expansion | None = None
     output.as_lines = True
@@ -272,7 +272,7 @@ def _follow(output: Output, events: Iterator[ExpansionEvent], *, titles: bool, i
             say_left_out(output, event.left_out)
         elif isinstance(event, Visited):
             say_visit(output, event)
-        elif isinstance(event, Judged) or (isinstance(event, Started) and not is_told):
+        elif isinstance(event, Judged) or (isinstance(event, Started) and not is_printed):
             say_coverage(output, event.coverage)
     if run is None:
         return ExitCode.FAILED

@@ -107,15 +107,15 @@ def ground(
     found = answer_context(query, search, base_url=source_base)
     response = apply_grounding_policy(found, question)
     if evidence:
-        _tell_evidence(output, found)
+        _print_evidence(output, found)
     elif output.as_json:
         output.document(response)
     else:
-        _tell(output, response, found.chunks)
+        _print(output, response, found.chunks)
     return ExitCode.OK
 
 
-def _tell(output: Output, response: GroundedResponse, chunks: Sequence[ScoredChunk]) -> None:
+def _print(output: Output, response: GroundedResponse, chunks: Sequence[ScoredChunk]) -> None:
     for notice in response.notices:
         output.note(f"Note: {notice}")
     output.say(Styled(response.system_instruction, bold=True))
@@ -125,8 +125,8 @@ def _tell(output: Output, response: GroundedResponse, chunks: Sequence[ScoredChu
     if any(map(_is_known, response.citations)):
         output.say()
     for number, (citation, chunk) in enumerate(zip(response.citations, chunks, strict=True), start=1):
-        _tell_citation(output, number, citation)
-        _tell_folded(output, chunk)
+        _print_citation(output, number, citation)
+        _print_folded(output, chunk)
     output.say()
     output.say(f"Question: {response.question}")
 
@@ -136,7 +136,7 @@ def _unix_lines(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _tell_evidence(output: Output, found: AnswerContext) -> None:
+def _print_evidence(output: Output, found: AnswerContext) -> None:
     if output.as_json:
         return output.document(found)
     for notice in found.notices:
@@ -144,14 +144,14 @@ def _tell_evidence(output: Output, found: AnswerContext) -> None:
     for number, (chunk, citation) in enumerate(zip(found.chunks, found.citations, strict=True), start=1):
         if number > 1:
             output.say()
-        _tell_citation(output, number, citation)
+        _print_citation(output, number, citation)
         output.say(INDENT, Styled(f"score {chunk.score:.2f}", dim=True))
-        _tell_folded(output, chunk)
+        _print_folded(output, chunk)
         output.say(_unix_lines(chunk.text).strip())
     return None
 
 
-def _tell_citation(output: Output, number: int, citation: Citation) -> None:
+def _print_citation(output: Output, number: int, citation: Citation) -> None:
     if not _is_known(citation):
         return
     where = citation.url or citation.doc_path
@@ -161,7 +161,7 @@ def _tell_citation(output: Output, number: int, citation: Citation) -> None:
         output.say(INDENT, Styled(one_line(readable_address(where)), dim=True))
 
 
-def _tell_folded(output: Output, chunk: ScoredChunk) -> None:
+def _print_folded(output: Output, chunk: ScoredChunk) -> None:
     if also := said_elsewhere(chunk.folded):
         output.say(INDENT, Styled(also, dim=True))
 

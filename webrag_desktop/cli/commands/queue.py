@@ -8,11 +8,11 @@ import click
 from webrag_desktop import Library
 from webrag_desktop.cli.background import run_worker
 from webrag_desktop.cli.commands.add import item_of_joined
-from webrag_desktop.cli.commands.capture import code_of_captures, tell_with_captures, watch_captures
+from webrag_desktop.cli.commands.capture import code_of_captures, print_with_captures, watch_captures
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.following import MOVE_GOES_ON, follow, start_worker
 from webrag_desktop.cli.output import Output, json_option, pass_output
-from webrag_desktop.cli.reporting import code_of_report, item_of, tell
+from webrag_desktop.cli.reporting import code_of_report, item_of, print_report
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes.documents import level_name
 from webrag_desktop.cli.shapes.reports import Outcome, QueueReport, ReportItem
@@ -92,7 +92,7 @@ def pause(output: Output) -> None:
     """
     with open_library() as library:
         library.queue.pause()
-        _tell_queue(library, output)
+        _print_queue(library, output)
 
 
 @click.command(short_help="Go on with indexing that was paused.")
@@ -106,10 +106,10 @@ def resume(output: Output) -> None:
         starting = (moves or bool(library.queue.unfinished())) and start_worker(library, output)
         if moves:
             output.note(MOVE_GOES_ON)
-        _tell_queue(library, output, starting=starting)
+        _print_queue(library, output, starting=starting)
 
 
-def _tell_queue(library: Library, output: Output, *, starting: bool = False) -> None:
+def _print_queue(library: Library, output: Output, *, starting: bool = False) -> None:
     report = queue_report(library, library.spool.count())
     if output.as_json:
         output.document(report)
@@ -146,7 +146,7 @@ def cancel(output: Output, references: tuple[str, ...], everything: bool) -> Exi
         for id_ in concerned
         if id_ in rows  # else somebody removed it meanwhile
     ]
-    tell(output, items)
+    print_report(output, items)
     return ExitCode.OK
 
 
@@ -207,7 +207,7 @@ def _retry(library: Library, before: dict[UUID, SourceRow], wait: bool, output: 
     if not items and not output.as_json:
         output.say("Nothing failed, was stopped or waits.")
     else:
-        tell(output, items)
+        print_report(output, items)
     return code_of_report(items, paused=not followed, waited=wait)
 
 
@@ -266,7 +266,7 @@ def _work(library: Library, output: Output) -> ExitCode:
     if not items and not captures and not output.as_json:
         output.say("Nothing is queued.")
     else:
-        tell_with_captures(output, items, captures)
+        print_with_captures(output, items, captures)
     return code_of_report(items, paused=not followed, waited=True) or code_of_captures(captures, waited=True)
 
 

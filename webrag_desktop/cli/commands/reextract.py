@@ -27,7 +27,7 @@ _HEADINGS: dict[RereadOutcome, tuple[str, str]] = {
     "nothing kept": ("Nothing is kept of it", "Nothing is kept of it"),
     "gone": ("Gone meanwhile", "Gone meanwhile"),
 }
-_TOLD_ONE_BY_ONE: frozenset[RereadOutcome] = frozenset(("changed", "kept", "failed", "nothing kept"))
+_ONE_BY_ONE: frozenset[RereadOutcome] = frozenset(("changed", "kept", "failed", "nothing kept"))
 
 
 @click.command()
@@ -56,7 +56,7 @@ def reextract(
             found, followed = _rehearse(library, wanted), True
         else:
             found, followed = _reread(library, wanted, output, wait=wait)
-    _tell(output, found, dry_run=dry_run)
+    _print(output, found, dry_run=dry_run)
     if not followed:
         return ExitCode.UNAVAILABLE
     return ExitCode.FAILED if any(one.outcome in ("failed", "nothing kept") for one in found) else ExitCode.OK
@@ -88,7 +88,7 @@ def _reread(
     return compared(before, library.documents.reading_states(wanted), queued), followed
 
 
-def _tell(output: Output, found: Sequence[Rereading], *, dry_run: bool) -> None:
+def _print(output: Output, found: Sequence[Rereading], *, dry_run: bool) -> None:
     counts = Counter(one.outcome for one in found)
     if output.as_json:
         named = {outcome.replace(" ", "_"): counts[outcome] for outcome in _HEADINGS}
@@ -101,16 +101,16 @@ def _tell(output: Output, found: Sequence[Rereading], *, dry_run: bool) -> None:
         if counts[outcome]:
             output.say(Styled(f"{headings[dry_run]}: {counts[outcome]}", bold=True))
         for one in found:
-            if one.outcome == outcome and outcome in _TOLD_ONE_BY_ONE and not _is_told(output, one):
-                _tell_one(output, one)
+            if one.outcome == outcome and outcome in _ONE_BY_ONE and not _is_reported(output, one):
+                _print_one(output, one)
 
 
-def _is_told(output: Output, one: Rereading) -> bool:
+def _is_reported(output: Output, one: Rereading) -> bool:
     """Whether a line told already that it failed, and why."""
-    return one.outcome == "failed" and one.id in output.told
+    return one.outcome == "failed" and one.id in output.reported
 
 
-def _tell_one(output: Output, one: Rereading) -> None:
+def _print_one(output: Output, one: Rereading) -> None:
     before, after = one.titles
     address = readable_address(one.address)
     output.say("  ", one_line(f"{after or before} — {address}" if after or before else address))

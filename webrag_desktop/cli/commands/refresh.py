@@ -12,7 +12,7 @@ from webrag_desktop import Library
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.following import follow, start_worker
 from webrag_desktop.cli.output import Output, json_option, pass_output, readable_address, sentences
-from webrag_desktop.cli.reporting import code_of_report, item_of, tell
+from webrag_desktop.cli.reporting import code_of_report, item_of, print_report
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes.documents import ScheduleReport
 from webrag_desktop.cli.shapes.reports import ReportItem
@@ -67,7 +67,7 @@ def change_schedule(library: Library, references: Sequence[str], every: Every) -
     library.schedule.set(NEVER if every.wish == "off" else every.interval, ids)
 
 
-def tell_schedule(library: Library, output: Output) -> None:
+def print_schedule(library: Library, output: Output) -> None:
     """Say how often documents are looked at."""
     report = ScheduleReport.scheduled(library.schedule.now())
     if output.as_json:
@@ -149,7 +149,7 @@ def _scheduled(
     with open_library() as library:
         if every is not None:
             change_schedule(library, references, every)
-        tell_schedule(library, output)
+        print_schedule(library, output)
     return ExitCode.OK
 
 
@@ -174,7 +174,7 @@ def _refresh(library: Library, before: dict[UUID, SourceRow], wait: bool, output
     if not items and not output.as_json:
         output.say("There is nothing to refresh.")
     else:
-        tell(output, items)
+        print_report(output, items)
     return code_of_report(items, paused=not followed, waited=wait)
 
 

@@ -148,14 +148,14 @@ def search(
     chunks = best_chunks(result.chunks, limit)
     if output.as_json:
         vector = result.query_embedding if embedding else []
-        told = result.model_copy(update={"chunks": chunks, "query_embedding": vector})
-        output.document(told, with_cite_ids)
+        printed = result.model_copy(update={"chunks": chunks, "query_embedding": vector})
+        output.document(printed, with_cite_ids)
     else:
-        _tell(output, question, result, chunks, whole=whole, links=links)
+        _print(output, question, result, chunks, whole=whole, links=links)
     return ExitCode.OK
 
 
-def _tell(
+def _print(
     output: Output,
     question: str,
     result: RetrievalResult,
@@ -171,7 +171,7 @@ def _tell(
     if not result.chunks:
         output.say(_nothing(question, result))
     for number, chunk in enumerate(ranked(chunks) if result.mode == "chunk" else chunks, start=1):
-        _tell_passage(output, number, chunk, whole=whole, links=links)
+        _print_passage(output, number, chunk, whole=whole, links=links)
     if hidden := len(result.chunks) - len(chunks):
         output.say(Styled(f"{hidden} more with a larger --limit.", dim=True))
 
@@ -182,7 +182,7 @@ def _nothing(question: str, result: RetrievalResult) -> str:
     return f"No passage in the library answers “{one_line(question)}”."
 
 
-def _tell_passage(output: Output, number: int, chunk: RetrievedChunk, *, whole: bool, links: bool) -> None:
+def _print_passage(output: Output, number: int, chunk: RetrievedChunk, *, whole: bool, links: bool) -> None:
     best = best_span(chunk)
     output.say(f"{number:>2}. ", Styled(one_line(place_of(chunk, best)), bold=True))
     sentence, others = passage(chunk)

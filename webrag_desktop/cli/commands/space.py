@@ -37,7 +37,7 @@ def space(ctx: click.Context) -> ExitCode | None:
     if ctx.invoked_subcommand is not None:
         return None
     with open_library() as library:
-        return _tell(library, ctx.ensure_object(Output))
+        return _print(library, ctx.ensure_object(Output))
 
 
 @space.command(short_help="Move the library to what the settings ask for.")
@@ -66,7 +66,7 @@ def move(output: Output, anew: bool, wait: bool) -> ExitCode:
             starting = start_worker(library, output)
         else:
             output.note("The library is in the space that the settings ask for; there is nothing to move.")
-        code = _tell(library, output, starting=starting)
+        code = _print(library, output, starting=starting)
         return code if wait else ExitCode.OK
 
 
@@ -110,7 +110,7 @@ def _steered(
     there = changed or (move is not None and move.is_open)
     if not changed:
         output.note(already if there else "No move is under way. Nothing was changed.")
-    _tell(library, output, starting=starting)
+    _print(library, output, starting=starting)
     return ExitCode.OK if there else ExitCode.FAILED
 
 
@@ -143,7 +143,7 @@ def _follow(library: Library, output: Output) -> None:
         raise
 
 
-def _tell(library: Library, output: Output, *, starting: bool = False) -> ExitCode:
+def _print(library: Library, output: Output, *, starting: bool = False) -> ExitCode:
     """Print how things stand; the code tells of a move that waits for something.
 
     ``starting``: a worker was started just now, and is not at it yet.

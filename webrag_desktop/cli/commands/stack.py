@@ -36,7 +36,7 @@ def start(output: Output) -> ExitCode:
     folder = DataFolder.at()
     with showing_steps() as show:
         folder.start_stack(show)
-    return _tell(output, folder)
+    return _print(output, folder)
 
 
 @stack.command()
@@ -46,7 +46,7 @@ def stop(output: Output) -> ExitCode:
     """Stop the database; fails while the window or another command uses it."""
     folder = DataFolder.at()
     folder.stop_stack()
-    return _tell(output, folder)
+    return _print(output, folder)
 
 
 @stack.command()
@@ -55,7 +55,7 @@ def stop(output: Output) -> ExitCode:
 def status(output: Output) -> ExitCode:
     """Tell which parts run, without starting any."""
     folder = DataFolder.at()
-    return _tell(output, folder, folder.chat_status())
+    return _print(output, folder, folder.chat_status())
 
 
 def stack_report(
@@ -91,7 +91,7 @@ def say_chat(output: Output, chat: ChatReport) -> None:
         output.say(" " * 11, sentence)
 
 
-def _tell(output: Output, folder: DataFolder, chat: ChatStatus | None = None) -> ExitCode:
+def _print(output: Output, folder: DataFolder, chat: ChatStatus | None = None) -> ExitCode:
     report = stack_report(folder, chat=chat)
     if output.as_json:
         output.document(report)

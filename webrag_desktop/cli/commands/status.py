@@ -153,8 +153,8 @@ def _say_status(output: Output, report: StatusReport) -> None:
             "library",
             f"{report.library.documents} documents, {report.library.tokens} tokens ({states})",
         )
-    is_told = report.queue.problem is not None and report.queue.problem == report.embedding.problem
-    untold = {"problem": None, "remedy": None} if is_told else {}
+    is_printed = report.queue.problem is not None and report.queue.problem == report.embedding.problem
+    untold = {"problem": None, "remedy": None} if is_printed else {}
     say_queue(output, report.queue.model_copy(update=untold))
     for capture in report.captures:
         say_capture(output, capture)
@@ -173,14 +173,14 @@ def _say_chat(output: Output, chat: ChatReport | None) -> None:
 
 def _say_settings(output: Output, report: StatusReport) -> None:
     """Which settings are given, where; their values may be long, and the file holds them."""
-    for place, told in (("file", report.settings_file), ("environment", "the environment")):
+    for place, words in (("file", report.settings_file), ("environment", "the environment")):
         names = [
             f"{one.name} (does nothing yet)" if one.unused else one.name
             for one in report.settings
             if one.place == place
         ]
         if names:
-            _say(output, "settings", f"{', '.join(names)} in {told}")
+            _say(output, "settings", f"{', '.join(names)} in {words}")
 
 
 def _unanswering(report: StatusReport) -> str:

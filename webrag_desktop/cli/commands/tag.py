@@ -34,7 +34,7 @@ def tag(output: Output, given: tuple[str, ...]) -> None:
         raise click.UsageError("No document was named.")
     with open_library() as library:
         if not given:
-            _tell_all(output, library.labels.tags(), "No document is tagged: `webrag tag ID +TAG`.")
+            _print_all(output, library.labels.tags(), "No document is tagged: `webrag tag ID +TAG`.")
             return
         _change(output, library, references, added, removed)
 
@@ -48,7 +48,7 @@ def collection(ctx: click.Context) -> None:
     """List collections. A document can be in several; `webrag search --collection NAME` searches one."""
     if ctx.invoked_subcommand is None:
         with open_library() as library:
-            _tell_collections(ctx.ensure_object(Output), library)
+            _print_collections(ctx.ensure_object(Output), library)
 
 
 @collection.command()
@@ -81,7 +81,7 @@ def delete(output: Output, name: str) -> None:
     """Delete a collection; its documents stay in the library."""
     with open_library() as library:
         library.labels.delete_collection(name)
-        _tell_collections(output, library)
+        _print_collections(output, library)
 
 
 def _change(
@@ -105,12 +105,12 @@ def _say_labels(output: Output, source: SourceRow, labels: Labels) -> None:
     output.say("  collections  ", one_line(", ".join(labels.collections) or "none"))
 
 
-def _tell_collections(output: Output, library: Library) -> None:
+def _print_collections(output: Output, library: Library) -> None:
     found = library.labels.collections()
-    _tell_all(output, found, "There is no collection: `webrag collection add NAME ID`.")
+    _print_all(output, found, "There is no collection: `webrag collection add NAME ID`.")
 
 
-def _tell_all(output: Output, found: Sequence[LabelCount], none: str) -> None:
+def _print_all(output: Output, found: Sequence[LabelCount], none: str) -> None:
     if output.as_json:
         output.documents(found)
         return

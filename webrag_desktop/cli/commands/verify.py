@@ -61,14 +61,14 @@ _MOST_LISTED = 12  # lines named of what is only counted
 _SHOWN_OF_MANUSCRIPT = 3  # places of each quotation; JSON holds all
 
 
-def tell_report(output: Output, report: QuoteReport, *, in_one_document: bool, links: bool = False) -> None:
+def print_report(output: Output, report: QuoteReport, *, in_one_document: bool, links: bool = False) -> None:
     """Tell how one quotation stands, and every place where it does, with its link if ``links``."""
     meaning = _NOT_IN_DOCUMENT if in_one_document and report.grade == "none" else _MEANINGS[report.grade]
     output.say(_grade(report.grade, capital=True), f": {meaning}")
     for number, place in enumerate(report.places, 1):
         output.say()
         output.say(f"{number:>2}. ", Styled(place_words(place), bold=True))
-        _tell_place(output, report, place, links=links)
+        _print_place(output, report, place, links=links)
     if report.more:
         more = _counted(report.more, "more place is", "more places are")
         output.say()
@@ -77,7 +77,7 @@ def tell_report(output: Output, report: QuoteReport, *, in_one_document: bool, l
         output.note("Texts that documents do not show any more were not looked through; --older does.")
 
 
-def _tell_place(output: Output, report: QuoteReport, place: QuotePlace, *, links: bool) -> None:
+def _print_place(output: Output, report: QuoteReport, place: QuotePlace, *, links: bool) -> None:
     output.indented(Styled(f"“{one_line(place.verbatim)}”"))
     if place.grade == "near":
         output.say(INDENT, *_compared(report, place))
@@ -123,28 +123,28 @@ def _grade(grade: QuoteGrade, *, capital: bool = False, width: int = 0) -> Style
 # -- Manuscripts -----------------------------------------------------------------------------------------------------
 
 
-def tell_manuscript(output: Output, report: ManuscriptReport, *, links: bool = False) -> None:
+def print_manuscript(output: Output, report: ManuscriptReport, *, links: bool = False) -> None:
     """Tell every quotation of a manuscript by its place, then how many there are of each kind."""
     for one in report.quotations:
-        _tell_quotation(output, report, one, links=links)
+        _print_quotation(output, report, one, links=links)
     if report.quotations:
         output.say()
     output.say(Styled(_summary(report), bold=True))
     if short := [one.place for one in report.skipped if one.reason == "short"]:
-        told = _counted(len(short), "quotation is", "quotations are")
+        words = _counted(len(short), "quotation is", "quotations are")
         where = _places(short, report.unit)
-        output.say(f"{told} too short to be looked for ({where}); --min-words 1 looks for all.")
+        output.say(f"{words} too short to be looked for ({where}); --min-words 1 looks for all.")
     if long := [one.place for one in report.skipped if one.reason == "long"]:
-        told = _counted(len(long), "quotation is", "quotations are")
-        output.say(f"{told} too long to be looked for ({_places(long, report.unit)}).")
+        words = _counted(len(long), "quotation is", "quotations are")
+        output.say(f"{words} too long to be looked for ({_places(long, report.unit)}).")
     if report.unpaired:
-        told = _counted(len(report.unpaired), "quotation mark has", "quotation marks have")
+        words = _counted(len(report.unpaired), "quotation mark has", "quotation marks have")
         output.say(
-            f"{told} no partner, so what it quotes was not looked for ({_places(report.unpaired, report.unit)})."
+            f"{words} no partner, so what it quotes was not looked for ({_places(report.unpaired, report.unit)})."
         )
 
 
-def _tell_quotation(output: Output, report: ManuscriptReport, one: CheckedQuotation, *, links: bool) -> None:
+def _print_quotation(output: Output, report: ManuscriptReport, one: CheckedQuotation, *, links: bool) -> None:
     found = one.report
     block = "block quotation " if one.block else ""
     place = f"{report.unit} {one.place}"
@@ -165,9 +165,9 @@ def _summary(report: ManuscriptReport) -> str:
     if not report.quotations:
         return f"No quotation to look for in {one_line(report.name)}."
     counts = Counter(one.report.grade for one in report.quotations)
-    told = ", ".join(f"{counts[grade]} {words}" for grade, words in GRADES.items() if counts[grade])
+    words = ", ".join(f"{counts[grade]} {words}" for grade, words in GRADES.items() if counts[grade])
     return (
-        f"{_counted(len(report.quotations), 'quotation', 'quotations')} in {one_line(report.name)}: {told}."
+        f"{_counted(len(report.quotations), 'quotation', 'quotations')} in {one_line(report.name)}: {words}."
     )
 
 
@@ -248,7 +248,7 @@ def verify(
     if output.as_json:
         output.document(report, with_cite_ids)
     else:
-        tell_manuscript(output, report, links=links)
+        print_manuscript(output, report, links=links)
     return _code(report)
 
 
@@ -259,7 +259,7 @@ def _verify_quote(output: Output, quote: str, document: str | None, *, older: bo
     if output.as_json:
         output.document(report, with_cite_ids)
     else:
-        tell_report(output, report, in_one_document=within is not None, links=links)
+        print_report(output, report, in_one_document=within is not None, links=links)
     return _code(report)
 
 

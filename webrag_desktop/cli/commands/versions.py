@@ -57,7 +57,7 @@ class DifferenceText:
         """What a change stands under, on one line."""
         return (one_line(project(f"# {markdown}").text) if markdown else "") or "(no heading)"
 
-    def told(self, change: ChangeItem) -> Iterator[str | Styled]:
+    def worded(self, change: ChangeItem) -> Iterator[str | Styled]:
         """A change as the parts of a line."""
         if change.before is not None and change.after is not None and change.kind == "changed":
             yield Styled("~ ", bold=True)
@@ -184,6 +184,6 @@ def _say_report(output: Output, report: DifferenceReport, text: DifferenceText) 
             heading = change.heading
             output.say()
             output.say(Styled(text.heading(heading), bold=True))
-        output.say("  ", *text.told(change))
+        output.say("  ", *text.worded(change))
     if report.coarse:
         output.note("The texts differ so much that not every change was looked at word by word.")

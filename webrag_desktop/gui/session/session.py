@@ -171,7 +171,7 @@ class LibrarySession(QObject):
         self._retry.start(1000 * REOPEN_SECONDS[min(self._attempts, len(REOPEN_SECONDS) - 1)])
         self._attempts += 1
 
-    def set_aside(
+    def run_exclusively(
         self,
         work: Callable[[Task], T],
         *,

@@ -176,7 +176,7 @@ class SafekeepingOperations(QObject):
 
     def restore(self, contents: BackupContents) -> None:
         """Put the saved library in the place of the present one, which is saved first; it is closed meanwhile."""
-        self._work = self._session.set_aside(
+        self._work = self._session.run_exclusively(
             partial(_restored, self._session.settings, contents),
             on_success=self._end,
             on_error=self._fail,
