@@ -43,22 +43,22 @@ __all__ = [
     "resolve_span",
     "setting_of",
 ]
-# Where each of these lies: they are imported when they are first used, since some take long. A type checker, and the
-# contracts about who may import whom, read the same above.
+# The module of each: they are imported at their first use, since some take long. Type checkers and the import contracts
+# read the imports above.
 _PLACES: Final = {
     "DataFolder": "library.data_folder",
     "FileLock": "stack.locks",
     "Library": "library.library",
     "Settings": "config",
     "answer_context": "retrieval.answer_context",
-    "apply_grounding_policy": "answering.grounding",
+    "apply_grounding_policy": "answering.evidence",
     "check_backup": "library.data_folder",
     "load_settings": "config",
     "open_tokenizer": "embedding.factory",
     "lower_own_priority": "jobs.worker_process",
     "parse_source": "ingestion.addresses",
     "public_address": "ingestion.fetching.network",
-    "resolve_span": "citations.extraction",
+    "resolve_span": "citations.spans",
     "setting_of": "config",
 }
 
