@@ -15,6 +15,7 @@ from turbohtml import Element, Node, parse_fragment
 from webrag_desktop.retrieval.contracts.results import RetrievedChunk
 from webrag_desktop.text.markdown_links import data_uris
 from webrag_desktop.text.mathml import bare_latex, latex_of, stated_latex
+from webrag_desktop.text.printable import single_spaced
 
 # Of a passage, times the characters of its markdown: what is longer would cost more than it is worth.
 MOST_OF_MARKDOWN = 2.5
@@ -133,8 +134,8 @@ def _bared(node: Node, *, within_pre: bool) -> Iterator[_Part]:
             yield from _as_formula(latex_of(child), display=child.attr("display") == "block")
         elif child.tag == "img":
             yield _Part("markup", "![")
-            yield _Part("text", _one_line(child.attr("alt")))
-            yield _Part("markup", f"]({_one_line(child.attr('src'))})")
+            yield _Part("text", single_spaced(child.attr("alt") or ""))
+            yield _Part("markup", f"]({single_spaced(child.attr('src') or '')})")
         elif child.tag == "br":
             yield _Part("markup", "\n")
         elif not (
@@ -177,10 +178,6 @@ def _as_formula(latex: str, *, display: bool) -> Iterator[_Part]:
     if latex:
         sign = "$$" if display else "$"
         yield _Part("formula", f"{sign}{latex}{sign}")
-
-
-def _one_line(text: str | None) -> str:
-    return " ".join((text or "").split())
 
 
 def formulas_of(chunk: RetrievedChunk) -> dict[str, str]:

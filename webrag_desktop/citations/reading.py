@@ -4,12 +4,15 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from webrag_desktop.citations.likeness import WordIndex
 from webrag_desktop.text.canonical.canonical_form import CanonicalForm, canonical_form
 from webrag_desktop.text.canonical.shown_marks import Shown, shown_marks, without_notes
 from webrag_desktop.text.canonical.tracing import Trace
-from webrag_desktop.text.plain_text import PlainText
+
+if TYPE_CHECKING:
+    from webrag_desktop.text.plain_text import PlainText
 
 _WORD = re.compile(r"\S+")
 
@@ -66,7 +69,7 @@ class ReadText:
     to_plain: Trace
 
     @classmethod
-    def of(cls, markdown: str, plain: PlainText) -> "ReadText":
+    def of(cls, markdown: str, plain: "PlainText") -> "ReadText":
         """A whole text with its projection."""
         return cls(markdown, plain.text, plain.to_markdown_span, plain.to_plain_span)
 

@@ -2,9 +2,8 @@
 
 from datetime import UTC, datetime
 from typing import Literal
-from urllib.parse import urlsplit
 
-from webrag_desktop.text.language import guess_language
+from webrag_desktop.text.language import guess_language, primary_language
 
 Precision = Literal["year", "month", "day", "time"]
 
@@ -20,15 +19,9 @@ def search_language(language: str | None, text: str) -> str:
     ``simple`` (no stemming) where the language is unknown or has no stemmer.
     """
     stated = guess_language(text) if language is None else language
-    code = (stated or "").lower().replace("_", "-").partition("-")[0]
+    code = primary_language(stated or "")
     code = _NORWEGIAN.get(code, code)
     return code if code in SEARCH_LANGUAGES else "simple"
-
-
-def site_of(source_url: str) -> str | None:
-    """Host of an address, without ``www.``; None for files."""
-    host = urlsplit(source_url).hostname
-    return host.removeprefix("www.") if host else None
 
 
 def publication_time(text: str | None) -> tuple[datetime, Precision] | None:

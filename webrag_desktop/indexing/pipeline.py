@@ -12,7 +12,7 @@ from webrag_desktop.embedding.base import Embedder, Tokenizer
 from webrag_desktop.errors import IndexingError
 from webrag_desktop.indexing.chunkers import INDEXED_BY, ChunkerRegistry, SizedChunker
 from webrag_desktop.indexing.chunking import ChunkingOptions
-from webrag_desktop.indexing.metadata import publication_time, search_language, site_of
+from webrag_desktop.indexing.metadata import publication_time, search_language
 from webrag_desktop.ingestion.addresses import url_key
 from webrag_desktop.models.documents import Chunk, DocumentVersion, NormalizedDocument
 from webrag_desktop.models.spaces import StoredSpace
@@ -21,6 +21,7 @@ from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.searching.words import identifier_terms
 from webrag_desktop.storage.spaces import space_swap, space_tables
 from webrag_desktop.storage.texts import documents, renewal
+from webrag_desktop.text.links import site_of
 from webrag_desktop.text.plain_text import project
 from webrag_desktop.text.sentence_cache import encode_sentences
 

@@ -30,6 +30,7 @@ from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.models.documents import AddressKind, Block, Capture, Link, NormalizedDocument
 from webrag_desktop.models.formats import PUBLICATIONS, DocType, Format, doc_type_of, kind_of_name
 from webrag_desktop.models.metadata import DocumentMetadata, metadata_values
+from webrag_desktop.text.language import is_language_tag
 
 # One link of RFC 8288: an address and its parameters. What httpx parses ends an address at its first semicolon.
 _PARAMETER = r"[ \t]*+;[ \t]*+([^\s=;,<>\"]++)(?:[ \t]*+=[ \t]*+(\"(?:[^\"\\]|\\.)*+\"|[^\s;,<>\"]*+))?+"
@@ -101,7 +102,6 @@ EXTRACTOR_VERSION = 6
 
 LONGEST_TITLE = LONGEST_HEADING
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")  # what systems allow in names of files
-_LANGUAGE = re.compile(r"[a-z]{2,3}(?:[-_][a-z0-9]{1,8}){0,5}", re.IGNORECASE)  # not "C", as of a locale
 LONGEST_DESCRIPTION = 2000  # characters
 
 
@@ -254,7 +254,7 @@ def _settled_metadata(stated: DocumentMetadata, capture: Capture, kind: DocType)
         stated,
         title=_cut(stated.title, LONGEST_TITLE) or _cut(_file_stem(capture), LONGEST_TITLE),
         description=_cut(stated.description, LONGEST_DESCRIPTION),
-        language=stated.language if _LANGUAGE.fullmatch(stated.language or "") else None,
+        language=stated.language if is_language_tag(stated.language or "") else None,
         doc_type=kind,
         published_time=published,
         published_guessed=published is not None and stated.published_guessed,

@@ -1,6 +1,5 @@
 """Answers from the library, event by event, and the history of questions and answers."""
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -38,6 +37,7 @@ from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import answers as stored
 from webrag_desktop.storage.texts.documents import load_text
 from webrag_desktop.text.plain_text import project
+from webrag_desktop.text.printable import UNSTORABLE
 
 if TYPE_CHECKING:
     from webrag_desktop.library.searching import SearchableLibrary
@@ -47,7 +47,6 @@ if TYPE_CHECKING:
 # Fewer words stand in many texts by chance: they are looked for in what the answer rests on, and nowhere else.
 LEAST_WORDS_ELSEWHERE = 3
 _MOST_EMBEDDED_CHARS = 1000
-_NEVER_KEPT = re.compile("[\x00\ud800-\udfff]")
 
 
 Embed = Callable[[list[str]], list[list[float]]]
@@ -74,8 +73,8 @@ def with_whole_characters(query: Query) -> Query:
     selected = query.selected_text
     return replace(
         query,
-        question=_NEVER_KEPT.sub("\N{REPLACEMENT CHARACTER}", query.question),
-        selected_text=selected and _NEVER_KEPT.sub("\N{REPLACEMENT CHARACTER}", selected),
+        question=UNSTORABLE.sub("\N{REPLACEMENT CHARACTER}", query.question),
+        selected_text=selected and UNSTORABLE.sub("\N{REPLACEMENT CHARACTER}", selected),
     )
 
 

@@ -7,12 +7,12 @@ from itertools import groupby
 from uuid import UUID
 
 from webrag_desktop.errors import InputError
-from webrag_desktop.indexing.metadata import site_of
 from webrag_desktop.models.links import LinkGraph, PageLink
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.texts import documents, links
 from webrag_desktop.storage.texts.links import StoredLink
+from webrag_desktop.text.links import site_of
 from webrag_desktop.text.markdown_links import PlacedLink, linked_sentences
 
 MOST_BACK_LINKS = 500

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol
-from urllib.parse import urlsplit
 from uuid import UUID
 
 from webrag_desktop.errors import InputError
@@ -26,6 +25,7 @@ from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.library.labels import labels_of_all
 from webrag_desktop.storage.library.sources import get_sources
 from webrag_desktop.storage.snapshot import snapshot
+from webrag_desktop.text.links import site_of
 
 
 class Retrieve(Protocol):
@@ -150,8 +150,8 @@ def scored_chunk(chunk: RetrievedChunk, facts: DocumentFacts = NO_FACTS) -> Scor
 
 
 def _site(address: str) -> tuple[str, ...]:
-    host = urlsplit(address).hostname
-    return (host.removeprefix("www.") or host,) if host else ()
+    site = site_of(address)
+    return (site,) if site else ()
 
 
 def _notices(result: RetrievalResult, filters: SearchFilters | None) -> list[str]:

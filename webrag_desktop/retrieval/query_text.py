@@ -10,6 +10,7 @@ from webrag_desktop.models.questions import TsqueryMode
 from webrag_desktop.retrieval.function_words import is_function_word, without_function_words
 from webrag_desktop.storage.searching.candidates import WordQuery
 from webrag_desktop.storage.searching.words import UNSPACED, bigrams, identifiers, without_unspaced
+from webrag_desktop.text.printable import UNSTORABLE
 
 LONGEST_QUERY = 50_000
 # What a query of PostgreSQL's can hold: measured, its stack overflows somewhat above 15,000 lexemes, of which
@@ -19,7 +20,6 @@ MOST_LITERALS = 2_000
 SHORTEST_CORRECTED, LONGEST_CORRECTED = 6, 30
 MOST_CORRECTABLE = 50
 
-_UNUSABLE = re.compile("[\x00\ud800-\udfff]")
 # A single dash right before a quotation, a word of three letters or one of a writing without spaces excludes; -v and
 # -O2 are options, and within a quotation a dash is only a sign.
 _EXCLUDED = re.compile(rf'(?<!\S)-("[^"]+"|(?:[^\W\d_]{{3}}|[{UNSPACED}])[^\s"]*)|"[^"]*"')
@@ -63,7 +63,7 @@ def read_query(
     Raises:
         InputError: the question is empty or longer than 50,000 characters; in the mode strict, than 12,000.
     """
-    text = _UNUSABLE.sub("", query).strip()
+    text = UNSTORABLE.sub("", query).strip()
     if not text:
         raise InputError("There is no question to search for.", "Type some words.")
     if len(text) > LONGEST_QUERY:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, ClassVar, Final, Protocol, Self
 
-from webrag_desktop.text.printable import title_line
+from webrag_desktop.text.links import is_web
+from webrag_desktop.text.printable import single_spaced, title_line
 
 if TYPE_CHECKING:
     from webrag_desktop.models.citations import StoredCitation
@@ -42,7 +43,7 @@ class Quotation:
         title = _one_line_of(stored.title or "") or _name(stored.source_url)
         section = _one_line_of(heading or "")
         link = None
-        if _is_web(stored.source_url):
+        if is_web(stored.source_url):
             link = build_url(stored.source_url, heading, anchor=stored.anchor, text=stored.quote)
         return cls(
             quote=stored.quote,
@@ -63,7 +64,7 @@ class Quotation:
     @property
     def target(self) -> str | None:
         """Where its reference leads: to the words, else to the page; None for a file."""
-        return self.link or (self.address if _is_web(self.address) else None)
+        return self.link or (self.address if is_web(self.address) else None)
 
 
 class CitationFormat(ABC):
@@ -104,7 +105,7 @@ class PlainText(CitationFormat):
 
     def quotation(self, quotation: Quotation) -> str:
         """“Quote” (title — section, page. Address)."""
-        return f"{in_quotes(_one_line(quotation.quote))} ({self.reference(quotation)})"
+        return f"{in_quotes(single_spaced(quotation.quote))} ({self.reference(quotation)})"
 
     def numbered(self, number: int, quotation: Quotation, *, with_quote: bool = True) -> str:
         """``[1] “Quote” (reference)``, or ``[1] Reference``."""
@@ -112,7 +113,9 @@ class PlainText(CitationFormat):
 
     def listed(self, quotations: Sequence[Quotation]) -> str:
         """The quotes with their numbers, then the references with theirs."""
-        quotes = [f"[{number}] {in_quotes(_one_line(one.quote))}" for number, one in enumerate(quotations, 1)]
+        quotes = [
+            f"[{number}] {in_quotes(single_spaced(one.quote))}" for number, one in enumerate(quotations, 1)
+        ]
         references = [f"[{number}] {self.reference(one)}" for number, one in enumerate(quotations, 1)]
         return "\n".join([*quotes, "", *references]) + "\n" if quotations else ""
 
@@ -158,7 +161,7 @@ class Html(CitationFormat):
 
     def quotation(self, quotation: Quotation) -> str:
         """``“Quote” (reference)``."""
-        return f"{escape(in_quotes(_one_line(quotation.quote)))} ({self.reference(quotation)})"
+        return f"{escape(in_quotes(single_spaced(quotation.quote)))} ({self.reference(quotation)})"
 
     def numbered(self, number: int, quotation: Quotation, *, with_quote: bool = True) -> str:
         """``[1] “Quote” (reference)``, or ``[1] (reference)``."""
@@ -209,16 +212,8 @@ def in_quotes(quote: str) -> str:
 
 def escaped(text: str) -> str:
     """Literal text for the inside of a line of Markdown; a bare address is broken up, so that it is no link."""
-    literal = _MARKUP.sub(lambda found: "\\" + found.group(), _one_line(text))
+    literal = _MARKUP.sub(lambda found: "\\" + found.group(), single_spaced(text))
     return _BARE_ADDRESS.sub(r"\1\\\2", literal)
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _is_web(address: str) -> bool:
-    return address.lower().startswith(("http://", "https://"))
 
 
 def _one_line_of(markdown: str) -> str:

@@ -1,5 +1,6 @@
 """The language of a text that does not name its own, good enough to choose a stemmer."""
 
+import re
 from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -7,9 +8,21 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
 
+# A tag of BCP 47, or a locale with underscores; not "C".
+_TAG = re.compile(r"[a-z]{2,3}(?:[-_][a-z0-9]{1,8}){0,5}", re.IGNORECASE)
 READ_CHARACTERS = 4000
 LEAST_CERTAINTY = 0.9
 _LOADING = Lock()  # who asks while it is being loaded waits for that
+
+
+def is_language_tag(text: str) -> bool:
+    """Whether a text is a language tag such as ``en``, ``pt-BR`` or ``zh_Hans``."""
+    return _TAG.fullmatch(text) is not None
+
+
+def primary_language(tag: str) -> str:
+    """The language of a tag without script and region, in lower case: ``pt`` of ``pt-BR``."""
+    return tag.lower().replace("_", "-").partition("-")[0]
 
 
 def guess_language(text: str) -> str | None:

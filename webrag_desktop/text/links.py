@@ -13,6 +13,21 @@ _WHOLE_QUOTE = 80  # longer quotes are named by their first and last words
 _EDGE_WORDS = 5
 
 
+def is_web(address: str) -> bool:
+    """Whether it is the address of a web page: http or https."""
+    return address.lower().startswith(("http://", "https://"))
+
+
+def site_of(address: str) -> str | None:
+    """The host of an address without ``www.``, in lower case; None where it has none, as of files.
+
+    Raises:
+        ValueError: it is no valid address.
+    """
+    host = urlsplit(address).hostname
+    return (host.removeprefix("www.") or host) if host else None
+
+
 def slugify(heading: str) -> str:
     """The fragment that documentation generators make of a heading.
 

@@ -6,6 +6,7 @@ from unicodedata import bidirectional, category
 
 # Control characters except tab and line feed, those that turn the reading direction, and halves of characters.
 _STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+UNSTORABLE = re.compile("[\x00\ud800-\udfff]")  # characters that no stored text can hold
 # What nobody sees. Joiners stay: they shape Persian and Indic words and emoji.
 _UNSEEN = re.compile(r"[\u061c\u200b\u200e\u200f\u2060-\u2064\ufeff]")
 _MARK = "\N{REPLACEMENT CHARACTER}"
@@ -26,6 +27,14 @@ def printable(text: str) -> str:
 def one_line(text: str) -> str:
     """The text printable and on one line."""
     return " ".join(printable(text).split())
+
+
+def single_spaced(text: str, *, ends: bool = False) -> str:
+    """The text with one blank for each run of white space; with ``ends``, one at either end stays."""
+    words = " ".join(text.split())
+    if not ends:
+        return words
+    return f"{' ' * text[:1].isspace()}{words}{' ' * (bool(words) and text[-1:].isspace())}"
 
 
 def sentences(*parts: str | None) -> str:

@@ -7,12 +7,12 @@ import pytest
 
 from tests.support.new_source import new_source
 from tests.support.synthetic_library import Passage, Section, SyntheticLibrary
-from webrag_desktop.indexing.metadata import site_of
 from webrag_desktop.models.sources import Group, SortKey
 from webrag_desktop.progress import SourceState
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.library import listing, sources
 from webrag_desktop.storage.queue import jobs, queue_control
+from webrag_desktop.text.links import site_of
 
 ADDRESSES = [
     "https://example.org/a",

@@ -4,8 +4,9 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from webrag_desktop.indexing.metadata import publication_time, search_language, site_of
+from webrag_desktop.indexing.metadata import publication_time, search_language
 from webrag_desktop.text.language import guess_language
+from webrag_desktop.text.links import site_of
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,9 @@ from webrag_desktop.gui.data.view_data import DocumentRow
 from webrag_desktop.gui.kit.shortcuts import COPY_LINK, keys_of
 from webrag_desktop.gui.kit.theme.icons import icon
 from webrag_desktop.gui.kit.widgets.link_copying import copy_document_links, copy_link_words
-from webrag_desktop.gui.library.document_words import REREADABLE, RETRYABLE, STOPPABLE, is_web
+from webrag_desktop.gui.library.document_words import REREADABLE, RETRYABLE, STOPPABLE
 from webrag_desktop.progress import SourceState
+from webrag_desktop.text.links import is_web
 
 
 def _none() -> tuple[UUID, ...]:

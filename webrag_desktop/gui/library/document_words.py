@@ -14,6 +14,7 @@ from webrag_desktop.gui.kit.quantities import again_at, file_size, number, passa
 from webrag_desktop.gui.kit.theme.direction import plain_tooltip
 from webrag_desktop.gui.kit.theme.tokens import Role
 from webrag_desktop.progress import SourceState
+from webrag_desktop.text.links import is_web
 
 NOTHING: Final = "–"
 WORKING: Final[frozenset[SourceState]] = frozenset(("fetching", "extracting", "chunking", "embedding"))
@@ -39,11 +40,6 @@ STATE_LOOKS: Final[dict[SourceState, StateLook]] = {
     "failed": StateLook("circle-alert", "bad"),
     "cancelled": StateLook("ban", "text2"),
 }
-
-
-def is_web(address: str) -> bool:
-    """Whether an address can be opened in a browser."""
-    return address.lower().startswith(("http://", "https://"))
 
 
 def file_path(row: DocumentRow) -> str:

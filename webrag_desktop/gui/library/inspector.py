@@ -25,6 +25,7 @@ from webrag_desktop.gui.library.document_actions import DocumentActions, can_be_
 from webrag_desktop.gui.library.inspector_links import LinksSection
 from webrag_desktop.gui.library.inspector_parts import Facts, LinkLine, Notice, StepLine, steps_of
 from webrag_desktop.gui.library.inspector_versions import VersionsSection
+from webrag_desktop.text.links import is_web
 
 _INSET, _LINK_EDGE, _KIND_LEAST = 20, 3, 72
 _BESIDE_LINKS = (_LINK_EDGE, 0, 0, 0)  # a link button's words begin that far inside it
@@ -259,7 +260,7 @@ class Inspector(QScrollArea):
         QApplication.sendEvent(self, QEvent(QEvent.Type.LayoutRequest))  # it asks how tall they are
 
     def _show_source(self, document: DocumentRow, details: DocumentDetails | None) -> None:
-        web = words.is_web(document.address)
+        web = is_web(document.address)
         self._site.setAccessibleName(document.place)
         self._site.setToolTip(with_key(self.tr("Open in browser"), "documents", "browse"))
         self._site.setVisible(web)
@@ -298,7 +299,7 @@ class Inspector(QScrollArea):
         elif noted:
             notice.show_notice("circle-dashed", "text2", "sunken", document.reason or "", document.hint or "")
         self._retry.setVisible(can_be_retried(document))
-        self._browse.setVisible(failed and words.is_web(document.address))
+        self._browse.setVisible(failed and is_web(document.address))
         for part in (notice, self._notice_gap):
             part.setVisible(failed or stopped or searchable or noted or waits is not None)
 
@@ -330,7 +331,7 @@ class Inspector(QScrollArea):
                     ),
                 ),
             ]
-        if words.is_web(document.address):
+        if is_web(document.address):
             return [*facts, (self.tr("Address"), document.address)]
         return [*facts, (self.tr("File"), words.file_path(document))]
 
@@ -359,7 +360,7 @@ class Inspector(QScrollArea):
 
 def _openable(address: str | None) -> str:
     """An address that a browser may be asked for: what a file claims may be anything."""
-    return address if address and words.is_web(address) else ""
+    return address if address and is_web(address) else ""
 
 
 def _caption(text: str) -> Label:

@@ -15,7 +15,7 @@ from webrag_desktop.gui.kit.theme.tokens import PANE_HEADER_HEIGHT, PANE_INSET, 
 from webrag_desktop.gui.kit.widgets.buttons import name_tool, push_button, tool_button
 from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, label
 from webrag_desktop.gui.kit.widgets.panes import Panel, row
-from webrag_desktop.gui.library.document_words import is_web
+from webrag_desktop.text.links import is_web
 
 _ICON = 16
 _GAPS = PANE_INSET + 10 + 2 * SPACE_S + SPACE_M + 2 * SPACE_XS

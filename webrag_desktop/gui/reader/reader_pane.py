@@ -12,7 +12,6 @@ from webrag_desktop.gui.data.view_data import CitationRow, Failure, ReaderDocume
 from webrag_desktop.gui.kit.theme.fonts import grown
 from webrag_desktop.gui.kit.widgets.empty_state import EmptyState
 from webrag_desktop.gui.kit.widgets.panes import Panel, column, row
-from webrag_desktop.gui.library.document_words import is_web
 from webrag_desktop.gui.reader.commands import act_on_key, reader_menu
 from webrag_desktop.gui.reader.finding import FindBar, Finding
 from webrag_desktop.gui.reader.header import OlderTextNote, ReaderHeader, match_words
@@ -21,6 +20,7 @@ from webrag_desktop.gui.reader.outline import OutlinePane
 from webrag_desktop.gui.reader.page import ReadingSpan
 from webrag_desktop.gui.reader.states import FocusRing, ReaderSkeleton
 from webrag_desktop.gui.reader.text import ReaderText
+from webrag_desktop.text.links import is_web
 
 PANE_PIXELS, FULL_PIXELS = 15, 17
 SMALLEST_ZOOM, LARGEST_ZOOM = -4, 12

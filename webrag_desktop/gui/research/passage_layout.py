@@ -16,8 +16,8 @@ from webrag_desktop.gui.kit.shortcuts import key_cap, key_of, with_key
 from webrag_desktop.gui.kit.theme.fonts import BODY_LINE, MEDIUM, font, grown
 from webrag_desktop.gui.kit.theme.painting import text_width
 from webrag_desktop.gui.kit.widgets.bars import score_size
-from webrag_desktop.gui.library.document_words import is_web
 from webrag_desktop.gui.research.results_model import Reason, reasons
+from webrag_desktop.text.links import is_web
 
 LINES_AT_REST, LINES_OPEN = 3, 12
 _MOST_LINES = 60  # of one sentence: text that has no sentences at all ends somewhere

@@ -19,10 +19,10 @@ from webrag_desktop.gui.kit.widgets.link_copying import (
     copy_span_links,
 )
 from webrag_desktop.gui.kit.widgets.popups import add_command, open_for_row
-from webrag_desktop.gui.library.document_words import is_web
 from webrag_desktop.gui.research.passage_tree import PassageTree
 from webrag_desktop.gui.research.results_model import Order, ResultRole
 from webrag_desktop.text.citation_formats import PLAIN_TEXT
+from webrag_desktop.text.links import is_web
 
 Run = Callable[[str], None]
 Open = Callable[[AlsoIn], None]

@@ -19,6 +19,7 @@ from webrag_desktop.ingestion.fetching.network import Network
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.servers.retries import retry_after
+from webrag_desktop.text.links import site_of
 
 _TROUBLE_SECONDS = 60.0  # for how long a site that could not be reached is not asked twice for one page
 
@@ -78,10 +79,9 @@ class SiteSchedule:
 def site_of_address(url: str) -> str | None:
     """The site of a web address: its host without ``www.`` and port, in lower case; None where there is none."""
     try:
-        host = urlsplit(url).hostname
+        return site_of(url)
     except ValueError:
         return None
-    return (host.removeprefix("www.") or None) if host else None
 
 
 def on_this_computer(site: str) -> bool:

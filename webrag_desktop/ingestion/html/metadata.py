@@ -13,10 +13,10 @@ from turbohtml import Document, Element
 from webrag_desktop.ingestion.dates import LONGEST_DATE, guess_dates, stated_date
 from webrag_desktop.models.documents import Capture
 from webrag_desktop.models.metadata import DocumentMetadata
+from webrag_desktop.text.language import is_language_tag
 
 _LONGEST = 2000  # characters of a description
 _MOST_OBJECTS = 10_000  # of linked data; what a page says of itself comes first
-_LANGUAGE = re.compile(r"^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$", re.IGNORECASE)
 _PUBLISHED = (
     "article:published_time", "og:published_time", "og:article:published_time", "datepublished", "dc.date.issued",
     "dcterms.issued", "dc.date", "dcterms.date", "dc.date.created", "dcterms.created", "dc.created",
@@ -178,7 +178,7 @@ def _language(document: Document, named: dict[str, str], linked: dict[str, str])
         linked.get("inlanguage"),
     )
     codes = ((text or "").strip().replace("_", "-") for text in stated)
-    return next((code for code in codes if _LANGUAGE.match(code)), None)
+    return next((code for code in codes if is_language_tag(code)), None)
 
 
 def _dated_elements(document: Document) -> dict[str, list[str]]:

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from webrag_desktop.indexing.metadata import site_of
 from webrag_desktop.retrieval.candidates import Child
 from webrag_desktop.retrieval.contracts.bundles import CandidateItem, RetrievalStats, SnippetOrigin
 from webrag_desktop.retrieval.contracts.preferences import SnippetPrefs
@@ -25,6 +24,7 @@ from webrag_desktop.retrieval.hybrid.documents import Found, FoundDocument
 from webrag_desktop.storage.searching.items import ItemRow
 from webrag_desktop.storage.searching.words import UNSPACED
 from webrag_desktop.text.graphemes import between_characters
+from webrag_desktop.text.links import site_of
 
 _UNSPACED = re.compile(f"[{UNSPACED}]")
 

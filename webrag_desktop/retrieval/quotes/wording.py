@@ -12,6 +12,7 @@ from webrag_desktop.errors import InputError
 from webrag_desktop.storage.searching.quotes import SoughtWords
 from webrag_desktop.storage.searching.words import UNSPACED, bigrams, identifiers, without_unspaced
 from webrag_desktop.text.canonical.lookalikes import read_alike
+from webrag_desktop.text.printable import UNSTORABLE
 
 LONGEST_QUOTE = 100_000
 # A longer one is searched by some of its runs.
@@ -20,7 +21,6 @@ _RUNS, _RUN = 8, 300
 _FEW_WORDS = 6
 _MOST_LITERALS = 400
 
-_UNUSABLE = re.compile("[\x00\ud800-\udfff]")  # no stored text can hold them
 _SOFT_HYPHEN = "\N{SOFT HYPHEN}"  # read over; in their place, so that offsets stay
 _BLANK = re.compile(r"\s")
 _LINE_END = re.compile(r"(?<=[^\W\d_])-\s+(?=[^\W\d_])")  # within a word, at the end of a line
@@ -86,7 +86,7 @@ def read_quotation(text: str) -> Quotation:
             f"The quotation has {len(text):,} characters; {LONGEST_QUOTE:,} are the most that are searched.",
             "Give a part of it; its first sentences are enough to find where it comes from.",
         )
-    usable = _UNUSABLE.sub(_SOFT_HYPHEN, text)
+    usable = UNSTORABLE.sub(_SOFT_HYPHEN, text)
     if not usable.replace(_SOFT_HYPHEN, "").strip():
         raise InputError("An empty quotation cannot be searched.", "Give the words that are quoted.")
     return Quotation(usable)

@@ -1,6 +1,5 @@
 """What a search is restricted to, compiled once for every statement that must keep to it."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -10,8 +9,7 @@ from uuid import UUID
 from psycopg import sql
 
 from webrag_desktop.models.documents import ContentFlags
-
-_NEVER_STORED = re.compile("[\x00\ud800-\udfff]")
+from webrag_desktop.text.printable import UNSTORABLE
 
 
 class Site(NamedTuple):
@@ -158,12 +156,12 @@ class _Compiler:
                 yield comparison.format(self._value(depth))
 
     def _sites(self, sites: Sequence[Site]) -> sql.Composable:
-        storable = [site for site in sites if not _NEVER_STORED.search(site.host)]
+        storable = [site for site in sites if not UNSTORABLE.search(site.host)]
         hosts, ports = [site.host for site in storable], [site.port for site in storable]
         return _OF_SITE.format(hosts=self._value(hosts), ports=self._value(ports))
 
     def _texts(self, values: Sequence[str]) -> sql.Placeholder:
-        return self._value([value for value in values if not _NEVER_STORED.search(value)])
+        return self._value([value for value in values if not UNSTORABLE.search(value)])
 
     def _value(self, value: object) -> sql.Placeholder:
         name = f"restricted_{len(self.parameters)}"

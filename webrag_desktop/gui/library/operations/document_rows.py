@@ -18,6 +18,7 @@ from webrag_desktop.gui.data.view_data import (
 from webrag_desktop.gui.session.background import Task
 from webrag_desktop.models.formats import DOC_TYPES, kind_of_name
 from webrag_desktop.models.metadata import metadata_of
+from webrag_desktop.text.links import site_of
 from webrag_desktop.text.printable import title_line
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ def place_of_address(address: str) -> str:
 
 def _site(address: str) -> str:
     parts = urlsplit(address)
-    host = title_line(parts.hostname or "").removeprefix("www.")
+    host = title_line(site_of(address) or "")
     if parts.port in (None, _DEFAULT_PORTS.get(parts.scheme)):
         return host
     return f"[{host}]:{parts.port}" if ":" in host else f"{host}:{parts.port}"

@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication
 from webrag_desktop.gui.data.library import kind_word
 from webrag_desktop.gui.data.map import MapPage, PageState, PageToFetch, ShownExpansion, SiteRule
 from webrag_desktop.models.formats import kind_of_name
+from webrag_desktop.text.links import site_of
 from webrag_desktop.text.printable import title_line
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class Found:
 
 def host_of(address: str) -> str:
     """The site of a page, as it is shown and as rules name it."""
-    return title_line(urlsplit(address).hostname or "").removeprefix("www.")
+    return title_line(site_of(address) or "")
 
 
 def path_of(address: str) -> str:

@@ -12,6 +12,7 @@ from webrag_desktop.gui.data.view_data import OutlineEntry, ReaderDocument
 from webrag_desktop.models.citations import links_in
 from webrag_desktop.models.documents import Block, DocumentVersion
 from webrag_desktop.models.formats import kind_of_name
+from webrag_desktop.text.links import is_web
 from webrag_desktop.text.markdown_grammar import front_matter_end
 from webrag_desktop.text.mathematics import Formula, formulas, mathml_by_reading, structured
 from webrag_desktop.text.plain_blocks import Shape
@@ -61,7 +62,7 @@ class _BlockMaker:
         self._plain = plain
         self._headings = _Headings(version.blocks)
         self._formulas = formulas_as_read(version.markdown, plain, version.blocks)
-        self._base = version.source_url if version.source_url.startswith(("http:", "https:")) else ""
+        self._base = version.source_url if is_web(version.source_url) else ""
         # Pages keep a line break only where they ask for one, texts wherever they were written.
         named = kind_of_name(unquote(urlsplit(version.source_url).path))
         self._flows = version.html is None and named == "markdown"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from webrag_desktop.gui.data.answers import CitedSentence, Claim, ClaimPart, ClaimWarning, ShownAnswer
 from webrag_desktop.gui.data.view_data import SpanReference
+from webrag_desktop.text.links import is_web
 
 if TYPE_CHECKING:
     from webrag_desktop.retrieval.contracts.answer_events import (
@@ -105,7 +106,6 @@ def _cited(citation: "AnswerCitation") -> CitedSentence:
     title = project_line(span.title or "") or span.source_url.partition("://")[2]
     headings = [project_line(one) for one in (*citation.heading_path, span.section_heading or "")]
     section = next((one for one in reversed(headings) if one), None)
-    is_web = span.source_url.startswith(("http://", "https://"))
     return CitedSentence(
         number=citation.number,
         quote=quote,
@@ -114,7 +114,7 @@ def _cited(citation: "AnswerCitation") -> CitedSentence:
         page=citation.page,
         address=span.source_url,
         link=build_url(span.source_url, span.section_heading, anchor=span.anchor, text=quote)
-        if is_web
+        if is_web(span.source_url)
         else None,
         reference=citation.reference,
         span=_place(citation),
