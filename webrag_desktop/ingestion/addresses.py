@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from webrag_desktop.models.sources import SourceKind
 
 # Parameters that say how a visitor came, and nothing about the page. The list is our own, from what advertisers,
-# mailers and analytics document about their links. Only names that cannot well mean anything else stand in it: two
+# mailers and analytics document about their links. It holds only names that can hardly mean anything else: two
 # addresses that differ in ``gid``, ``ref`` or ``source`` are two pages, since two pages that become one are worse than
-# one page that stands in the library twice.
+# one page that is in the library twice.
 _TRACKING_PREFIXES: Final = (
     "utm_",
     "mtm_",
@@ -51,7 +51,7 @@ _TRACKING_NAMES: Final = frozenset(
 
 
 def only_tracks(name: str) -> bool:
-    """Whether a parameter of that name, unescaped, tells nothing about the page."""
+    """Whether a parameter of that name, unescaped, says nothing about the page."""
     lower = name.lower()
     return lower in _TRACKING_NAMES or lower.startswith(_TRACKING_PREFIXES)
 
@@ -106,7 +106,7 @@ def url_key(url: str) -> str:
     Scheme, host, port, path and escapes are normalised (RFC 3986), the fragment and the parameters that only
     track visitors (:mod:`~webrag_desktop.ingestion.addresses`) are dropped, the order of the other parameters is kept,
     and so are names of index pages. Never raises: an address that
-    cannot be normalised is its own key, fragment aside. The key of a key is that key.
+    cannot be normalised is its own key, without its fragment. The key of a key is that key.
     """
     bare = url.partition("#")[0]
     key = bare
@@ -173,7 +173,7 @@ def _file_uri(path: str) -> str:
 
 
 def _is_path(typed: str) -> bool:
-    if typed.startswith("//"):  # an address that leaves the scheme to the page it stands in
+    if typed.startswith("//"):  # an address that takes the scheme of its page
         return False
     if typed.startswith(("/", "./", "../", "~", ".\\", "..\\")) or _WINDOWS_PATH.match(typed):
         return True
@@ -253,7 +253,7 @@ def _unreadable(typed: str) -> InputError:
     shown = _NO_CHARACTER.sub("\N{REPLACEMENT CHARACTER}", typed)
     return InputError(
         f"“{shown}” holds something that is not a character (it is not UTF-8), so it cannot be read.",
-        "Rename the file, or copy the address anew, and add it again.",
+        "Rename the file, or copy the address again, and add it again.",
     )
 
 
@@ -265,7 +265,7 @@ def _without_tracking(query: str) -> str:
 
 
 def key_of_reference(reference: str) -> str:
-    """The key of an address or path as somebody names a document by it; what is neither stands for itself."""
+    """The key of an address or path as somebody names a document by it; what is neither is its own key."""
     try:
         _kind, address = parse_source(reference)
     except InputError:

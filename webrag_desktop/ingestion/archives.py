@@ -109,7 +109,7 @@ def inside(folder: str, reference: str) -> str | None:
 def damaged_file() -> ExtractionError:
     """The error for a file whose inside does not hold together."""
     return ExtractionError(
-        "The file is damaged", "Open it in the program that made it, save it anew, and add that."
+        "The file is damaged", "Open it in the program that made it, save it again, and add that."
     )
 
 

@@ -13,7 +13,7 @@ from webrag_desktop.models.documents import Block, ContentFlags, Link
 from webrag_desktop.models.metadata import NO_METADATA, DocumentMetadata
 
 LONGEST_MARKDOWN = 100_000_000  # characters; expansion of a hostile page ends here
-LONGEST_HEADING = 500  # characters; titles and heading paths stand before every chunk
+LONGEST_HEADING = 500  # characters; titles and heading paths precede every chunk
 _SEPARATOR = "\n\n"
 _BLOCKS = TypeAdapter(tuple[Block, ...])  # all at once, which costs a third
 _LINKS = TypeAdapter(tuple[Link, ...])
@@ -121,7 +121,7 @@ MOST_NAVIGATION_LINKS = 2000
 LONGEST_ADDRESS = 2048  # characters
 LONGEST_WORDS = 500  # characters
 _SCHEMES = ("http://", "https://")
-# Most addresses; what is written otherwise is looked at closely, which takes ten times as long.
+# Most addresses; what is written otherwise is parsed, which takes ten times as long.
 _PLAIN = re.compile(r"https?://[A-Za-z0-9.-]*[A-Za-z0-9](?:/[!-~]*+)?+", re.ASCII)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 

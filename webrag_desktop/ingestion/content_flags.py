@@ -19,7 +19,7 @@ _ADMONITION_WORD = (
 )
 _NAMES_ADMONITION = re.compile(_ADMONITION_WORD)
 _LONGEST_REMEMBERED = 200  # characters
-_CLASS_VALUES = re.compile(r"class=\"([^\"]*)\"")  # a quicker look, in text too
+_CLASS_VALUES = re.compile(r"class=\"([^\"]*)\"")  # a quicker check, in text too
 _ADMONITION = re.compile(rf"<[a-z][^<>]*?\s(?:class=\"[^\"]*?{_ADMONITION_WORD}|role=\"note\")")
 _KEYWORD_LINE = re.compile(
     r"""^[ \t>]*+(?:
@@ -33,7 +33,7 @@ _KEYWORD_LINE = re.compile(
     )$""",
     re.VERBOSE | re.MULTILINE,
 )
-_KEYWORD_START = re.compile(r"[ \t>*_]*+[NWITCDSE\[]")  # a quicker look that passes over nothing
+_KEYWORD_START = re.compile(r"[ \t>*_]*+[NWITCDSE\[]")  # a quicker check that misses nothing
 _LONGEST_KEYWORD_LINE = 200  # characters; "Deprecated since" with its version is the longest
 _ITEM = r"[ \t>]*+(?:[-*+][ \t]++)*+{number}[.)][ \t]++\S"
 _STARTS_WITH_ITEM = re.compile(_ITEM.format(number=r"\d{1,3}"))
@@ -51,7 +51,7 @@ _DELIMITER_ROW = re.compile(rf"^[ >\t]*+(?:\|?{_CELL}(?:\|{_CELL})++\|?|\|{_CELL
 
 
 class Signs(NamedTuple):
-    """What the HTML of a page's blocks may show; what the whole page does not hold is not looked for in any."""
+    """What the HTML of a page's blocks may show; what the whole page does not hold is not searched for in any."""
 
     math: bool = True
     admonitions: bool = True

@@ -257,7 +257,7 @@ def _is_binary(start: bytes) -> bool:
 def _refusal(body: bytes, declared: str = "") -> ExtractionError | None:
     """The error that names what ``body`` is, where it is of a known kind without text; None for anything else.
 
-    ``declared`` is a media type without parameters; it is asked only where the bytes look like no text.
+    ``declared`` is a media type without parameters; it counts only where the bytes are not text.
     """
     found = _kind_of(body) or (_declared_kind(declared) if b"\0" in body[:_SNIFFED] else None)
     return _unreadable(*found) if found else None

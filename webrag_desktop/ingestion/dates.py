@@ -13,7 +13,7 @@ from webrag_desktop.ingestion.text_decoding import codec_of, storable
 from webrag_desktop.models.documents import Capture
 
 LONGEST_DATE = 64  # characters
-EARLIEST_STATED = 1000  # year; what lies before is a broken template, and dates need four digits
+EARLIEST_STATED = 1000  # year; an earlier one is a broken template, and dates need four digits
 _ISO = re.compile(
     r"(?P<year>\d{4})(?:(?P<separator>[-/.]?)(?P<month>\d{2})(?:(?P=separator)(?P<day>\d{2})(?P<time>[T\s].+)?)?)?$"
 )
@@ -33,7 +33,7 @@ _B = _A + timedelta(days=397, hours=2)  # every part another one
 def stated_date(text: str | None, not_after: datetime) -> str | None:
     """A date or time somebody wrote, as ISO 8601 to the year, month, day or time that was written.
 
-    Numbers alone count only year first, since nobody can tell 03/04/2021 apart. None where it is no date, lies
+    Numbers alone count only year first, since 03/04/2021 is ambiguous. None where it is no date, lies
     more than a day after ``not_after`` (when it was read), before the year 1000, or is what programs write for
     “no date” (1 January 1970, 1900 or 1).
     """
@@ -116,7 +116,7 @@ def _is_possible(date: str, not_after: datetime) -> bool:
         return False
 
 
-LARGEST_PAGE = 1_000_000  # bytes; above, looking costs more than a guess is worth
+LARGEST_PAGE = 1_000_000  # bytes; above, a guess costs more than it is worth
 MOST_ATTRIBUTES = 500  # of one element; the parser that guessing needs is quadratic in them
 EARLIEST_GUESS = "1990-01-01"  # the web is no older
 

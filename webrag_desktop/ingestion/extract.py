@@ -78,7 +78,7 @@ def is_clean(texts: Iterable[str | None]) -> bool:
 def cleaned(model: Model) -> Model:
     """``model`` with every string field free of NUL, other control characters and lone surrogates.
 
-    Tuples of strings are cleaned too; models inside are the caller's to clean.
+    Tuples of strings are cleaned too; nested models are not cleaned.
     """
     values = dict(model)
     clean = _clean_values(values)
@@ -248,7 +248,7 @@ def _document(capture: Capture, kind: DocType, address: str, read: ReadDocument)
 
 
 def _settled_metadata(stated: DocumentMetadata, capture: Capture, kind: DocType) -> DocumentMetadata:
-    """What a document says of itself, within bounds; its file's name stands in for a title."""
+    """What a document says of itself, within bounds; its file's name replaces a missing title."""
     published, modified = stated_dates(stated.published_time, stated.modified_time, capture.fetched_at)
     return replace(
         stated,

@@ -83,7 +83,7 @@ _REPORTED_EVERY = 200  # entries
 
 @dataclass(frozen=True, slots=True)
 class WalkOptions:
-    """Limits of one walk: files found, entries looked at, folders inside each other, bytes of one file."""
+    """Limits of one walk: files found, entries visited, folders inside each other, bytes of one file."""
 
     most_files: int = 50_000
     most_entries: int = 1_000_000
@@ -103,7 +103,7 @@ class FoundFile:
 
 @dataclass(frozen=True, slots=True)
 class SkippedEntry:
-    """A file or folder that was left out, and why; what is in such a folder was not looked at."""
+    """A file or folder that was left out, and why; what is in such a folder was not visited."""
 
     path: str
     reason: SkipReason
@@ -129,7 +129,7 @@ def walk(
     entries, folders of tools (version control, packages) and the parts beside a saved page are skipped whole.
 
     Raises:
-        FetchError: the folder itself cannot be looked into.
+        FetchError: the folder itself cannot be opened.
         Cancelled: the token was set.
     """
     return _Walk(options, progress, cancel or CancelToken()).through(folder)
@@ -184,7 +184,7 @@ class _Walk:
     def _look_at(
         self, entry: os.DirEntry[str], level: int, pages: set[str]
     ) -> FoundFile | SkippedEntry | None:
-        """What an entry is; None for a folder to look into."""
+        """What an entry is; None for a folder to visit."""
         try:
             status = entry.stat(follow_symlinks=False)
         except OSError:
@@ -230,7 +230,7 @@ def _check(folder: Path) -> None:
     except NotADirectoryError as error:
         raise FetchError(f"{folder} is not a folder", "Add it as a file.") from error
     except (OSError, ValueError) as error:
-        raise FetchError(f"The folder {folder} may not be looked into", "Check its permissions.") from error
+        raise FetchError(f"The folder {folder} may not be opened", "Check its permissions.") from error
 
 
 def _is_page(name: str) -> bool:

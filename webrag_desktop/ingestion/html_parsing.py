@@ -46,7 +46,7 @@ def _decode(body: bytes, content_type: str) -> Document:
     if unicode and len(_BEYOND_ASCII.findall(body)) >= _FEW_LETTERS:
         return turbohtml.parse(
             body, encoding="utf-8", positions=False
-        )  # saved anew under its old declaration
+        )  # saved again under its old declaration
     return document
 
 

@@ -61,7 +61,7 @@ _TEXT_AS_IT_STANDS = re.compile(
     r"<(?:iframe|noembed|noframes|noscript|plaintext|script|style|textarea|title|xmp)\b", re.IGNORECASE
 )
 _SPLIT = "<!---->"  # goes again with all comments
-_ROUNDS = 5  # reading HTML anew changes it once or twice, if at all
+_ROUNDS = 5  # reading HTML again changes it once or twice, if at all
 
 
 def is_local_file(address: str) -> bool:
@@ -118,8 +118,8 @@ _TREES_OF_LOCAL_FILES = _policy({*_WEB_SCHEMES, "file"}, _only_local_files)
 def sanitize_elements(root: Element, elements: Sequence[Element], *, local: bool = False) -> list[str | None]:
     """What :func:`sanitize` makes of the HTML of each of ``elements``, in one walk over the tree of ``root``.
 
-    Nothing is written and parsed again on the way, so no part can reach into another; :func:`settle` tells whether all
-    of it reads back as it was written. None stands where the element itself is one that goes, or where it is no part
+    Nothing is written and parsed again on the way, so no part can reach into another; :func:`settle` checks whether all
+    of it reads back as it was written. None is given where the element itself is one that goes, or where it is no part
     of the tree. The tree is marked and bared for it.
     """
     for spoofed in root.select(f"[{_MARK}]"):
@@ -187,7 +187,7 @@ def _cleaned(cleaner: nh3.Cleaner, html: str) -> str:
 
 
 def _without_laden_attributes(html: str) -> str:
-    """``html`` as it is, or written anew without the attributes of more than ``_MOST_REFERENCES`` references.
+    """``html`` as it is, or written again without the attributes of more than ``_MOST_REFERENCES`` references.
 
     They are counted in the values as read, so the number is the same however often these are written and read.
     """

@@ -33,7 +33,7 @@ _OLD_SHADOW = re.compile(rb"(<template\s[^>]{0,200}?)\bshadowmode=", re.IGNORECA
 class SavedPage:
     """A saved page, ready to be read, and the address it claims to have been saved from.
 
-    That address is a claim of the file. It stands in ``capture.final_url`` so that relative links lead where they
+    That address is a claim of the file. It is put into ``capture.final_url`` so that relative links lead where they
     led, and must never become an identity of the document.
     """
 
@@ -110,7 +110,7 @@ def _compose(host: Element) -> None:
         given.setdefault(name, []).append(child.extract())
     for slot in shadow.select("slot"):
         if slot.parent is None:
-            continue  # it stood for when another slot would stay empty, which did not
+            continue  # the fallback of a slot that was filled
         nodes = given.pop(slot.attr("name") or "", [])
         if any(isinstance(node, Element) or node.text.strip() for node in nodes):
             slot.clear()

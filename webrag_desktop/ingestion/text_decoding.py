@@ -45,7 +45,7 @@ _UTF16_SAMPLE = 1024  # bytes
 _FEWEST_PAIRS = 4
 _LARGEST_GUESS = 65_536  # bytes that a guess is made from
 _NOT_ASCII = re.compile(rb"[\x80-\xff]")
-_STRETCH = 8192  # bytes looked at where something beyond ASCII stands
+_SPAN = 8192  # bytes read around a character beyond ASCII
 _MARKUP = bytes.maketrans(b"<>&", b"   ")
 
 
@@ -126,13 +126,13 @@ def _guess(body: bytes) -> str:
 
 
 def _lines_beyond_ascii(body: bytes) -> list[bytes]:
-    """Stretches with characters beyond ASCII, cut at line ends so that none is cut in two."""
+    """Spans with characters beyond ASCII, cut at line ends so that no character is cut in two."""
     found: list[bytes] = []
     size, end = 0, 0
     while size < _LARGEST_GUESS and (beyond := _NOT_ASCII.search(body, end)):
-        start = max(end, beyond.start() - _STRETCH // 8, body.rfind(b"\n", end, beyond.start()))
-        end = beyond.start() + _STRETCH
-        line_end = body.find(b"\n", end, end + _STRETCH)
+        start = max(end, beyond.start() - _SPAN // 8, body.rfind(b"\n", end, beyond.start()))
+        end = beyond.start() + _SPAN
+        line_end = body.find(b"\n", end, end + _SPAN)
         end = line_end if line_end >= 0 else end
         found.append(body[start:end])
         size += end - start

@@ -99,5 +99,5 @@ def _is_deeper(root: etree._Element, most: int) -> bool:
 def _unsafe() -> ExtractionError:
     return ExtractionError(
         "The file is not safe to read. Its inside is built to exhaust the program that opens it",
-        "Open it in the program that made it, save it anew, and add that.",
+        "Open it in the program that made it, save it again, and add that.",
     )

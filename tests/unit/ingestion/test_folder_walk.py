@@ -173,5 +173,5 @@ def test_a_folder_that_is_none_is_refused(tmp_path: Path) -> None:
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may look into everything")
 def test_a_folder_that_may_not_be_looked_into_is_refused(tmp_path: Path) -> None:
     (tmp_path / "locked").mkdir(mode=stat.S_IWUSR)
-    with pytest.raises(FetchError, match="may not be looked into"):
+    with pytest.raises(FetchError, match="may not be opened"):
         list(walk(tmp_path / "locked", WalkOptions()))

@@ -274,7 +274,7 @@ def _paragraphs(document: Any) -> Iterator[Paragraph]:
 
 
 def _of_kind(element: Any, kind: type) -> Iterator[Any]:
-    """What stands within an element, at any depth, in reading order."""
+    """What an element contains, at any depth, in reading order."""
     for child in getattr(element, "children", ()):
         if isinstance(child, kind):
             yield child

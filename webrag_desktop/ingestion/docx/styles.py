@@ -58,7 +58,7 @@ class Styles:
         return None if level is None or level >= _BODY_LEVEL else min(level + 1, _LOWEST)
 
     def list_of(self, style_id: str) -> tuple[str | None, str | None]:
-        """The list that paragraphs of a style are items of, and their level, as far as it tells."""
+        """The list that paragraphs of a style are items of, and their level, as far as it says."""
         chain = self._chain(style_id)
         number = next((style.list_number for style in chain if style.list_number is not None), None)
         return number, next((style.list_level for style in chain if style.list_level is not None), None)
@@ -105,7 +105,7 @@ def _level(outline: str | None) -> int | None:
 
 
 VALUE_MARK = "_list_value_"
-"""How the name of a bookmark begins that tells an item's number where it is not the next one of its list."""
+"""How the name of a bookmark begins that holds an item's number where it is not the next one of its list."""
 
 _BULLETS, _NUMBERS = "1", "2"
 _DEEPEST = 8

@@ -20,7 +20,7 @@ from webrag_desktop.models.metadata import DocumentMetadata
 _HEADINGS = "h1,h2,h3,h4,h5,h6"
 _DEEPEST = 6
 _TITLE_LIKE = "p,div,span,b,strong"
-_FIRST_ELEMENTS = 12  # of a chapter or a place, in which its title may stand as a plain paragraph
+_FIRST_ELEMENTS = 12  # of a chapter or a place, in which its title may be a plain paragraph
 _MOST_SKIPPED = 8  # entries of the contents between two headings that are not found
 
 
@@ -31,7 +31,7 @@ class HeadingLevels:
         self._outermost: int | None = None
 
     def sink(self, body: Element, entries: Sequence[ContentsEntry]) -> None:
-        """Lower headings that stand higher than the contents list them, with those below them."""
+        """Lower headings that are higher than the contents list them, with those below them."""
         shift, first = 0, 0
         for heading in body.select(_HEADINGS):
             level, near = int(heading.tag[1]), entries[first : first + _MOST_SKIPPED]
@@ -185,7 +185,7 @@ def _leave_the_book_alone(page: Document) -> None:
     """Links and pictures inside the book stay as their words: nothing can open a book at a place inside it."""
     for reference in page.select(_NOTE_REFERENCES):
         number = reference.text.strip()
-        if number.isalnum():  # would stand as a part of the word before it
+        if number.isalnum():  # would be read as a part of the word before it
             reference.set_text(f"[{number}]")
     for link in page.select("a[href]"):
         if (link.attr("href") or "").partition("#")[2] and _BACK.fullmatch(link.text.strip()):

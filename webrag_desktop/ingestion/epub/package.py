@@ -193,7 +193,7 @@ def _contents(
 
 
 def _below_title(entries: list[ContentsEntry], title: str | None) -> tuple[ContentsEntry, ...]:
-    """The entries; where all stand below the first and that is the book itself, without that step."""
+    """The entries; where all are below the first and that is the book itself, without that step."""
     if not entries or entries[0].title != title or any(entry.depth == 0 for entry in entries[1:]):
         return tuple(entries)
     return entries[0], *(replace(entry, depth=entry.depth - 1) for entry in entries[1:])

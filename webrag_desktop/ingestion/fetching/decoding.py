@@ -76,7 +76,7 @@ def _inflated(chunks: Iterable[bytes], coding: str) -> Iterator[bytes]:
                 if coding == "deflate" or not _GZIP_START.startswith(pending[:2]):
                     return  # what follows the end is padding, unless another gzip member begins
                 if len(pending) < len(_GZIP_START):
-                    break  # the next chunk tells
+                    break  # the next chunk shows it
             if unpacker is None or unpacker.eof:
                 unpacker = zlib.decompressobj(_window_bits(coding, pending))
             yield from _unfolded(unpacker, pending)
@@ -110,7 +110,7 @@ def _window_bits(coding: str, start: bytes) -> int:
 
 
 class _BrotliDecoder(Protocol):
-    """What is used of the library's decoder, which carries no types."""
+    """What is used of the library's decoder, which has no types."""
 
     def process(self, data: bytes, output_buffer_limit: int) -> bytes: ...
 

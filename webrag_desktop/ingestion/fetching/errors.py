@@ -27,7 +27,7 @@ _REFUSALS = {
 
 
 def refused_status(status: int, rest: float | None = None) -> FetchError:
-    """The error for a response status other than success; ``rest`` is for how long the site wants to be left alone."""
+    """The error for a response status other than success; ``rest`` are the seconds of pause that the site asks for."""
     if status in _REFUSALS:
         message, hint = _REFUSALS[status]
         return FetchError(f"{message} ({status})", hint)
@@ -41,7 +41,7 @@ def refused_status(status: int, rest: float | None = None) -> FetchError:
 
 
 def leads_to_resting_site(address: str, rest: float) -> SiteAtRestError:
-    """The error for a redirect to a site that asked before to be left alone, and is for ``rest`` seconds still."""
+    """The error for a redirect to a site that asked for a pause, of which ``rest`` seconds remain."""
     message = "The address leads to a site that asked to come back later"
     return SiteAtRestError(message, _TRY_LATER, transient=True, retry_after=rest, address=address)
 
@@ -92,7 +92,7 @@ def leads_to_another_computer(host: str) -> UnsafeAddressError:
 
 
 def came_inside(host: str) -> UnsafeAddressError:
-    """The error for an address that has come to lie inside the user's network since it was added."""
+    """The error for an address that has moved into the user's network since it was added."""
     return UnsafeAddressError(
         f"{host} now leads to an address inside this computer or its network, and is not known to have done so before",
         "Nothing was opened there. If you mean that address, add it again; where it is known to have led elsewhere, "
@@ -146,7 +146,7 @@ def _insecure(cause: ssl.SSLError, host: str) -> FetchError:
 
 
 def cause_in_log(error: Exception) -> str:
-    """What a failure below HTTP was, for the log: broken headers, in which secrets may stand, are not repeated."""
+    """What a failure below HTTP was, for the log: broken headers, in which may contain secrets, are not repeated."""
     cause = _cause(error)
     return repr(cause) if isinstance(cause, OSError) else type(cause).__name__
 
@@ -164,7 +164,7 @@ def leads_elsewhere(address: str) -> FetchError:
 
 
 def postponed(error: FetchError) -> FetchError:
-    """What is told while a page waits for its site to be asked again, ``error`` being what it said."""
+    """What is shown while a page waits for the next request to its site, which answered with ``error``."""
     return FetchError(
         error.message,
         "It is asked again by itself; everything else goes on.",

@@ -69,18 +69,18 @@ def fetch_if_changed(
 ) -> Capture | None:
     """As :func:`fetch`; None where the site says that the page is as ``known`` names it (304).
 
-    ``rest_of`` tells for how many seconds the site of an address wants to be left alone still; no redirect is followed
-    to one that does. ``within`` is where the address lay when it was asked for first: it may lie there or in the
-    internet now; None is anywhere. ``arrived`` is told where it lies, before anything is asked there, and ``received``
-    how many bytes of a body came, each time some do, also in attempts that fail. ``may_follow`` is given each address
-    that a redirect leads to, and raises where it is not to be followed.
+    ``rest_of`` gives the seconds for which the site of an address still asks for a pause; no redirect is followed
+    to one that does. ``within`` is the class of the address at the first request: it may have that one or be in the
+    internet now; None is anywhere. ``arrived`` is called with its class before anything is requested there,
+    ``received`` with the number of bytes each time some of a body came, also in attempts that fail.
+    ``may_follow`` is given each address that a redirect leads to, and raises where it is not to be followed.
     """
     address = _web_address(url)
     lies = within
 
     def noted(kind: AddressClass) -> None:
         nonlocal lies
-        lies = lies or kind  # asking again a moment later leads no further in either
+        lies = lies or kind  # a retry may not lead further in either
         arrived(kind)
 
     def attempt() -> Capture | None:
@@ -151,7 +151,7 @@ def _captured(hops: list[str], answer: "_Answer", reached: Iterable[AddressClass
 
 
 def _first_bounds(options: FetchOptions, within: AddressClass | None) -> Bounds:
-    """Where the given address may lie, which lay ``within`` before."""
+    """The class that the given address may have, which was ``within`` before."""
     if not options.allow_private:
         return Bounds(frozenset({"public"}))
     if within is None:

@@ -1,4 +1,4 @@
-"""Which links a program may follow by itself: those that the site allows, to where the page they stand on may lead."""
+"""Which links a program may follow by itself: those that the site allows, to where their page may lead."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -31,11 +31,11 @@ class LinkRules:
         return self._public if within == "public" else self._inside
 
     def check(self, url: str, within: AddressClass | None, cancel: CancelToken | None = None) -> None:
-        """Refuse an address where its site does. It lies ``within`` there; None is anywhere, for what the user named.
+        """Refuse an address where its site does. ``within`` is its class; None is any, for what the user named.
 
         Raises:
             ForbiddenToProgramsError: the site does not let programs fetch it.
-            UnsafeAddressError: it lies where the link may not lead.
+            UnsafeAddressError: the link may not lead to addresses of its class.
             FetchError: the site does not say so for now (then it is transient), or cannot be asked.
             Cancelled: the token was set.
         """
@@ -62,7 +62,7 @@ class LinkRules:
         """A visit of ``url`` and of the redirects of it, each of which is to be given to what this yields.
 
         That raises for where they may not lead by a link that was ``followed``; None is for what the user gave himself.
-        Afterwards every site on the way rests as long as it wants. Raises what :meth:`check` raises.
+        Afterwards no site on the way is visited for as long as it asks. Raises what :meth:`check` raises.
         """
         rests: dict[str, float] = {}
 
@@ -84,7 +84,7 @@ class LinkRules:
         followed: FollowedWithin,
         cancel: CancelToken | None,
     ) -> float:
-        """For how long the site of an address to which ``url`` leads wants to rest after the visit."""
+        """The pause after the visit that is asked for by the site of an address to which ``url`` leads."""
         if followed == "site" and site_of_address(address) != site_of_address(url):
             raise fetch_errors.link_leads_off_site(address)
         lies = within if same_server(address, url) else "public"
@@ -93,7 +93,7 @@ class LinkRules:
 
 
 def reach_of_link(url: str, page_url: str, page_lies: AddressClass) -> AddressClass:
-    """Where the address of a link may lie: in the internet, or where its page does, on the very same server."""
+    """The class that the address of a link may have: public, or that of its page on the same server."""
     return page_lies if same_server(url, page_url) else "public"
 
 

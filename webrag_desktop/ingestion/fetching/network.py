@@ -69,7 +69,7 @@ def resolve_name(host: str, port: int) -> Sequence[str]:
 
 
 def classify(address: str) -> AddressClass:
-    """Where an IP address lies; IPv4 addresses inside IPv6 ones count as what they carry."""
+    """The class of an IP address; IPv6 addresses that contain an IPv4 one count as that."""
     ip = _unwrapped(ipaddress.ip_address(address.partition("%")[0]))
     for kind, holds in _CLASSES:
         if holds(ip):
@@ -78,9 +78,9 @@ def classify(address: str) -> AddressClass:
 
 
 def assumed_class(host: str) -> AddressClass | None:
-    """Where a host lies as far as it says so itself; None for a name that only the user's own network can give.
+    """The class of a host as far as its name shows it; None for a name that only the user's own network can give.
 
-    Every other name counts as public: whoever holds it decides where it leads, and may decide otherwise tomorrow.
+    Every other name counts as public: its owner decides where it leads, and may change that.
     """
     host = host.rstrip(".").lower()
     addresses = _addresses_in(host)
@@ -91,7 +91,7 @@ def assumed_class(host: str) -> AddressClass | None:
 
 
 def _addresses_in(host: str) -> list[str]:
-    """The addresses that a host names without being looked up: numbers in any spelling, and this computer."""
+    """The addresses that a host names without a lookup: numbers in any spelling, and this computer."""
     if host in _THIS_COMPUTER or host.endswith(".localhost"):
         return ["127.0.0.1"]
     try:
@@ -189,7 +189,7 @@ def _is_number(host: str) -> bool:
 
 
 def anywhere() -> Bounds:
-    """Bounds that any computer lies in."""
+    """Bounds that every computer is within."""
     return Bounds(frozenset(("public", "loopback", "private", "link-local", "shared")))
 
 
@@ -259,7 +259,7 @@ class GuardedBackend(httpcore.NetworkBackend):
     def check_number(self, host: str) -> None:
         """Raise for a forbidden address in numbers, in any spelling, for this computer, and for names of its network.
 
-        That is all that can be checked of what a proxy looks up. Other names count as public.
+        That is all that can be checked of what a proxy resolves. Other names count as public.
         """
         host = host.rstrip(".").lower()
         if addresses := _addresses_in(host):
@@ -325,7 +325,7 @@ class TimedStream(httpcore.NetworkStream):
 
 
 def public_address(text: str) -> str:
-    """The normalised web address, which is looked up in the network; a name that nobody knows is left to fetching.
+    """The normalised web address, whose name is resolved; a name that nobody knows is left to fetching.
 
     Raises:
         InputError: it is no web address, or leads into this computer or its network.

@@ -19,14 +19,14 @@ class FetchOptions:
     """Limits of one capture; times in seconds, sizes in bytes after decompression.
 
     ``total_seconds`` bounds the whole fetch with its redirects (a name lookup in progress cannot be cut
-    short). ``allow_private`` says that the user gave the address himself, so it may lie on this computer or in
+    short). ``allow_private`` says that the user gave the address himself, so it may be on this computer or in
     its network, and redirects may stay in that same class of addresses; without it, and behind every public
     page, only public addresses are opened. Proxies and cookies of the environment are ignored: ``proxy`` is
-    the one to use, as ``http://host:port``; names are then looked up by the proxy, so only addresses written
+    the one to use, as ``http://host:port``; names are then resolved by the proxy, so only addresses written
     as numbers can be checked. ``SSL_CERT_FILE`` and ``SSL_CERT_DIR`` are honoured.
 
     A page that a site could not give is asked for again up to three times as long as that ends ``retry_seconds`` after
-    the beginning; each time has ``total_seconds`` of its own. ``host_delay_seconds`` lie at least between the visits of
+    the beginning; each time has ``total_seconds`` of its own. ``host_delay_seconds`` pass at least between visits of
     two pages of one site.
     """
 

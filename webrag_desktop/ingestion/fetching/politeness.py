@@ -25,7 +25,7 @@ _TROUBLE_SECONDS = 60.0  # for how long a site that could not be reached is not 
 
 
 class SiteSchedule:
-    """When each site may be visited again, within one process; any thread may ask. Sites on this computer need no rest.
+    """When each site may be visited again, within one process; any thread may ask. This computer needs no pause.
 
     A site is a host without ``www.`` and port. A page with its redirects is one visit, to every site on the way.
     """

@@ -30,7 +30,7 @@ _GZIP = b"\x1f\x8b"
 class SitemapReader:
     """Reads what a site lists. Sitemaps that robots.txt names are asked for first, else ``/sitemap.xml``.
 
-    The site rests between two of them as between two pages, by the clock of ``schedule``; ``rest`` waits for that.
+    Between two of them is the same pause as between two pages, by the clock of ``schedule``; ``rest`` waits for it.
     """
 
     options: FetchOptions

@@ -1,1 +1,1 @@
-"""PDF files: words in reading order, headings, lists, tables and pages, told from where characters stand."""
+"""PDF files: words in reading order, headings, lists, tables and pages, found from the positions of characters."""

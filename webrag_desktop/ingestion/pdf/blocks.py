@@ -15,13 +15,13 @@ from webrag_desktop.ingestion.pdf.lines import Line, Vocabulary
 from webrag_desktop.ingestion.pdf.marks import Depths, Mark, list_markdown, mark_of
 from webrag_desktop.ingestion.sanitizing import sanitize
 
-_BLANK = 1.7  # line distances from which a blank line stood between
+_BLANK = 1.7  # line distances from which there was a blank line between
 _MOST_BLANK = 2
 _WIDEST = 400  # columns; anything wider is no indentation
 
 
 def code_markdown(lines: Sequence[Line]) -> str:
-    """A fenced block of the lines; words stand in the columns that their places on the page tell."""
+    """A fenced block of the lines; words are in the columns that their positions on the page give."""
     widths = [
         (word.x1 - word.x0) / len(word.text) for line in lines for word in line.words if len(word.text) > 2
     ]
@@ -55,7 +55,7 @@ _INDENT = 0.8  # font sizes
 _SAME_SIZE = 0.1  # part by which sizes within a paragraph differ
 _ROOM = 1.0  # font sizes beyond the next word, that a line which breaks has left
 _LONG_LIST = 1500  # characters from which a list or rows are cut
-_MONOSPACED_BODY = 0.7  # of the text, from which monospaced type tells nothing
+_MONOSPACED_BODY = 0.7  # of the text, from which monospaced type means nothing
 _ENDS_SENTENCE = re.compile(r"[.!?:;。！？؟…][\"'”’»)\]]*$")
 _SENTENCE_END = re.compile(r"[.!?。！？؟][\"'”’»)\]]*(?:\s+(?=[^a-z\s])|(?<=[。！？])|$)")
 _LONGEST_SENTENCE = 8  # lines that a sentence reaches into the next page
@@ -183,7 +183,7 @@ class BlockBuilder:
         if current.kind in {"code", "rows"}:
             return before.page == line.page and 0 < line.y - before.y <= 4 * line.size
         if current.mark is not None and len(current.lines) == 1 and len(before.text) <= current.mark.length:
-            return True  # the mark stands alone on its line
+            return True  # the mark is alone on its line
         if abs(before.size - line.size) > _SAME_SIZE * before.size:
             return False
         if before.page != line.page or before.column != line.column or line.y < before.y:
@@ -209,7 +209,7 @@ class BlockBuilder:
             yield self._list()
 
     def _cut_list(self, page: int) -> Iterator[DraftBlock]:
-        """End a block of items where it is long, and where the next item stands on another page."""
+        """End a block of items where it is long, and where the next item is on another page."""
         length = sum(len(line.text) for item in self._items for line in item.lines)
         if length > _LONG_LIST or self._items[0].lines[0].page != page:
             yield self._list()
@@ -283,14 +283,14 @@ def _going_on(current: _Open) -> _Kind:
 
 
 def _is_unfinished(before: Line, line: Line) -> bool:
-    """Whether a sentence goes on over the end of a column or page."""
+    """Whether a sentence continues over the end of a column or page."""
     if _ENDS_SENTENCE.search(before.text):
         return False
     return before.text[-1:] in "-‐" or line.text[:1].islower() or not line.text[:1].isupper()
 
 
 def _aligns(current: _Open, line: Line) -> bool:
-    """Whether a line stands where the next line of a paragraph or an item would."""
+    """Whether a line is where the next line of a paragraph or an item would."""
     before = current.lines[-1]
     has_room = _has_room(before, line)
     ended = has_room and _ENDS_SENTENCE.search(before.text) is not None
@@ -304,7 +304,7 @@ def _aligns(current: _Open, line: Line) -> bool:
 
 
 def _has_room(before: Line, line: Line) -> bool:
-    """Whether the first word of a line would have stood on the line before."""
+    """Whether the first word of a line would have fitted on the line before."""
     if line.right_to_left:
         return before.x0 - before.left > line.first_width + _ROOM * line.size
     return before.right - before.x1 > line.first_width + _ROOM * line.size

@@ -45,7 +45,7 @@ def clean_characters(text: str) -> str:
 
 
 def without_space_between(before: str, after: str) -> bool:
-    """Whether a line end between two characters stands for nothing, as in Chinese and Japanese."""
+    """Whether a line end between two characters means no blank, as in Chinese and Japanese."""
     return bool(_IDEOGRAPHIC.match(before) and _IDEOGRAPHIC.match(after))
 
 
@@ -62,7 +62,7 @@ def is_right_to_left(text: str) -> bool:
 def in_logical_order(text: str, left_of: Callable[[int], float]) -> str:
     """``text`` with those right-to-left words turned round that come in the order in which the page shows them.
 
-    ``left_of`` tells where the character of an index stands. The library turns most words round, but not all.
+    ``left_of`` gives the position of the character of an index. The library turns most words round, but not all.
     """
 
     def turned(match: re.Match[str]) -> str:
@@ -85,7 +85,7 @@ _LONGEST_NAME = 256
 
 
 class FontStyle(NamedTuple):
-    """How a font looks, as far as structure goes."""
+    """The style of a font, as far as it shows structure."""
 
     bold: bool = False
     monospaced: bool = False
@@ -108,29 +108,29 @@ _RAISED, _HIGHEST = 0.15, 0.8  # of that size, above its baseline
 _NUMBER = re.compile(r"[-+−–]?\d+(?:[.,]\d+)?")
 
 
-class Stretch(NamedTuple):
-    """Characters of one word that stand on one baseline."""
+class BaselineRun(NamedTuple):
+    """Characters of one word on one baseline."""
 
     text: str
     size: float
     y: float
 
 
-def with_marks(stretches: Sequence[Stretch]) -> str:
+def with_marks(baseline_runs: Sequence[BaselineRun]) -> str:
     """The text of a word; a number that is raised after a letter, a digit or a bracket is written ``^n``."""
-    base = max(stretches, key=lambda stretch: stretch.size)
+    base = max(baseline_runs, key=lambda part: part.size)
     text = ""
-    for index, stretch in enumerate(stretches):
-        before, after = stretches[max(0, index - 1)], stretches[index + 1 : index + 2]
-        if stretch.y < before.y and is_raised(stretch.size, stretch.y, base.size, base.y):
-            text += _power(text, stretch.text, after[0].text if after else "")
+    for index, part in enumerate(baseline_runs):
+        before, after = baseline_runs[max(0, index - 1)], baseline_runs[index + 1 : index + 2]
+        if part.y < before.y and is_raised(part.size, part.y, base.size, base.y):
+            text += _power(text, part.text, after[0].text if after else "")
         else:
-            text += stretch.text
+            text += part.text
     return text
 
 
 def is_raised(size: float, y: float, base_size: float, base_y: float) -> bool:
-    """Whether characters of that size and baseline stand above the line of larger ones beside them."""
+    """Whether characters of that size and baseline are above the line of larger ones beside them."""
     return size <= SMALLER * base_size and _RAISED * base_size <= base_y - y <= _HIGHEST * base_size
 
 
@@ -154,7 +154,7 @@ def escape_inline(text: str) -> str:
 
 
 def escape_line(text: str) -> str:
-    """``text`` as a line of prose: escaped within, and at its start where it looks like a list or heading."""
+    """``text`` as a line of prose: escaped within, and at its start where it would be read as a list or heading."""
     escaped = escape_inline(text)
     opening = _OPENING.match(escaped)
     return _escaped_opening(opening) + escaped[opening.end() :] if opening else escaped

@@ -59,7 +59,7 @@ def part_gutters(words: Sequence[Word], size: float) -> list[Gutter]:
 
 
 def _goes_up(words: Sequence[Word], start: float, size: float) -> bool:
-    """Whether the file goes on higher up and further right anywhere, as it does from column to column."""
+    """Whether the file continues higher up and further right anywhere, as it does from column to column."""
     step = (FEWEST_ROWS - 1) * size
     return any(
         b.x0 > start and b.x0 > a.x0 - size and b.y < a.y - step for a, b in pairwise(words) if b.y < a.y
@@ -124,7 +124,7 @@ class _Part:
         return sorted(order for index in rows for order in self._rows[index].orders)
 
     def _abreast(self, run: range, stripe: Gutter) -> Iterator[range]:
-        """Stretches of the run where something stands on both sides of a stripe."""
+        """Spans of the run with something on both sides of a stripe."""
         first: int | None = None
         last = 0
         for index in run:
@@ -182,7 +182,7 @@ _BESIDE = 0.9  # font sizes by which lines one below the other differ at least
 
 
 def lines_in_order(words: Sequence[Word], tables: Sequence[Table], page: int) -> list[Line]:
-    """The lines of a page as they are to be read; tables stand as lines of their own among them.
+    """The lines of a page as they are to be read; tables are lines of their own among them.
 
     The order of the file is kept where it runs down the page column by column, but for blocks that it draws late
     and that have a place of their own; otherwise columns are read one after the other, from the left, between what
@@ -210,7 +210,7 @@ def _table_pieces(tables: Sequence[Table]) -> list[Piece]:
 
 
 def _column(piece: Piece, gutters: Sequence[Gutter]) -> int:
-    """The column a piece stands in, from 0; -1 where it reaches across a gutter, or beside those of other parts."""
+    """The column of a piece, from 0; -1 where it reaches across a gutter, or beside those of other parts."""
     if not gutters:
         return 0
     beside = [index for index, gutter in enumerate(gutters) if gutter.is_beside(piece.y)]
@@ -252,7 +252,7 @@ def _runs_down(lines: list[Line], gutters: int, size: float) -> bool:
 
 
 def _in_place(ordered: list[Line], size: float) -> list[Line]:
-    """Lines of a single column; a block that the file draws after what stands below it goes up into its gap."""
+    """Lines of a single column; a block that the file draws after what is below it is moved up into its gap."""
     placed: list[Line] = []
     start = 0
     for index in range(1, len(ordered) + 1):

@@ -104,7 +104,7 @@ def _link(line: Line, address: str, words: str) -> None:
 
 _EDGE = 0.14  # of the page's height, at the top and at the bottom
 _EDGE_ROWS = 4
-_HEIGHT_STEP = 3.0  # points within which lines stand at the same height
+_HEIGHT_STEP = 3.0  # points within which lines are at the same height
 _FEWEST_PAGES = 3
 _NEARBY = 12  # pages among which a running head comes back
 _APART = 1.4  # font sizes between a running head and the text
@@ -116,7 +116,7 @@ _MOST_OF_TEXT = 0.5  # of all characters; where more would go, nothing goes
 
 
 class _Edge(NamedTuple):
-    """The rows near one edge of a page, from the edge inwards, and where the first row after them stands."""
+    """The rows near one edge of a page, from the edge inwards, and where the first row after them is."""
 
     page: PageText
     at_top: bool
@@ -132,7 +132,7 @@ class _Edge(NamedTuple):
 def without_furniture(pages: list[PageText], body_size: float) -> None:
     """Take what runs along from page to page out of ``pages``.
 
-    A row near an edge goes when a part of it comes back at the same height on nearby pages, numbers aside, or when
+    A row near an edge goes when a part of it comes back at the same height on nearby pages, apart from numbers, or when
     most pages have such a row at that height. Nothing set larger than the text is touched.
     """
     if len(pages) < 2:
@@ -149,7 +149,7 @@ def without_furniture(pages: list[PageText], body_size: float) -> None:
 
 
 def _edge(page: PageText, body_size: float, *, at_top: bool) -> _Edge:
-    """What stands near an edge; a table or larger type ends it."""
+    """What is near an edge; a table or larger type ends it."""
     rows: list[_Row] = []
     reach = _EDGE * (page.bottom - page.top)
     for line in sorted(page.lines, key=lambda line: line.y, reverse=not at_top):

@@ -65,7 +65,7 @@ class DrawingReader:
         self._area = pdfium.FPDF_GetPageWidthF(page) * pdfium.FPDF_GetPageHeightF(page)
 
     def read(self) -> Drawings:
-        """What the page draws; its lines stand upright only once :meth:`lines` has turned them.
+        """What the page draws; its lines are upright only once :meth:`lines` has turned them.
 
         Raises :class:`~webrag_desktop.errors.ExtractionError` above :data:`MOST_OBJECTS` and :data:`MOST_TEXTS`.
         """

@@ -202,7 +202,7 @@ def damaged() -> ExtractionError:
 
 
 def _utf16(read: Callable[[Any, int], int]) -> str:
-    """A string of the library, which tells its length in bytes, end mark included, and fills a buffer."""
+    """A string of the library, which gives its length in bytes, end mark included, and fills a buffer."""
     buffer = (ctypes.c_ushort * (LONGEST_FIELD // 2))()
     size = read(buffer, LONGEST_FIELD)
     if not 2 < size <= LONGEST_FIELD:

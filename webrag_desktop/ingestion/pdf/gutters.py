@@ -11,7 +11,7 @@ BINS = 400
 _MOST_GUTTERS = 6
 NARROWEST = 0.8  # font sizes; two-column papers have gutters of 1.2 and more
 _BLANK = 0.35  # of the usual coverage: titles and figures may reach across a gutter
-MARGIN = 0.12  # of the text's width, where no gutter is looked for
+MARGIN = 0.12  # of the text's width, where no gutter is searched for
 FEWEST_ROWS = 4
 _PROSE_ROWS = 8
 _FILLED = 0.7  # of its column, by a line of prose
@@ -56,7 +56,7 @@ def _usual_stripes(words: Sequence[Word], left: float, right: float, size: float
 
 
 def blank_stripes(blank: Sequence[bool], left: float, width: float) -> list[Gutter]:
-    """Where columns of the page, ``width`` each, are blank one beside the other, the margins aside."""
+    """Where columns of the page, ``width`` each, are blank one beside the other, without the margins."""
     stripes: list[Gutter] = []
     first: int | None = None
     for index in range(int(MARGIN * BINS), int((1 - MARGIN) * BINS)):
@@ -69,7 +69,7 @@ def blank_stripes(blank: Sequence[bool], left: float, width: float) -> list[Gutt
 
 
 def _parts_columns(stripe: Gutter, pieces: list[Piece], bounds: tuple[float, float], size: float) -> bool:
-    """Whether what stands left and right of a stripe is to be read one after the other."""
+    """Whether what is left and right of a stripe is to be read one after the other."""
     before = [piece for piece in pieces if piece.x1 <= stripe.middle]
     after = [piece for piece in pieces if piece.x0 >= stripe.middle]
     rows = min(row_count(before, size), row_count(after, size))
@@ -85,14 +85,14 @@ def _parts_columns(stripe: Gutter, pieces: list[Piece], bounds: tuple[float, flo
 
 
 def runs_by_column(stripe: Gutter, pieces: list[Piece], rows: int) -> bool:
-    """Whether the file draws what stands left of a stripe, then what stands right of it."""
+    """Whether the file draws what is left of a stripe, then what is right of it."""
     middle = stripe.middle
     sides = [piece.x0 >= middle for piece in pieces if piece.x1 <= middle or piece.x0 >= middle]
     return sum(a != b for a, b in pairwise(sides)) <= 2 + rows // 5
 
 
 def row_count(pieces: list[Piece], size: float) -> int:
-    """On how many heights pieces stand."""
+    """The number of different heights of pieces."""
     return len({round(piece.y / max(size, 1)) for piece in pieces})
 
 

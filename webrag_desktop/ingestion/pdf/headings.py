@@ -9,7 +9,7 @@ from webrag_desktop.ingestion.pdf.file import OutlineEntry
 from webrag_desktop.ingestion.pdf.lines import Line
 
 _SMALLEST = 0.97  # of the body's size
-_SET_OFF = 1.04  # times the body's size, from which a heading may stand out to the left of its text
+_SET_OFF = 1.04  # times the body's size, by which a heading may be indented to the left of its text
 _OTHER = 0.4  # points by which sizes are two
 _MOST_WORDS = 12
 _WIDEST = 0.8  # of the column
@@ -40,7 +40,7 @@ class _Look(NamedTuple):
 def bold_headings(lines: Sequence[Line], body: float, between: tuple[float, float]) -> list[list[int]]:
     """Indexes of lines that are headings, those of the highest rank first.
 
-    Their size is larger than that of headings told by a number, and smaller than that of those told by their size.
+    Their size is larger than that of headings known by a number, and smaller than that of those known by their size.
     """
     edges = _left_edges(lines)
     alike: dict[_Look, list[int]] = defaultdict(list)
@@ -124,7 +124,7 @@ _DEEPEST = 6
 _MOST_LINES = 4  # of one heading
 _LONGEST = 250  # characters of a heading
 _LONGEST_NUMBERED = 120
-_START = 5  # letters by which lines that cannot be headings are told at once
+_START = 5  # letters by which lines that cannot be headings are recognised at once
 _MOST_ALIKE = 20  # lines of one page that say the same
 _NOT_WORDS = re.compile(r"[\W_]+")
 _NUMBERING = re.compile(
@@ -179,7 +179,7 @@ def _by_weight(
 
 
 def _from_outline(lines: Sequence[Line], outline: Sequence[OutlineEntry]) -> dict[int, tuple[int, int]]:
-    """The lines that bookmarks lead to: on the page named or the next, words equal, numbers before them aside."""
+    """The lines that bookmarks lead to: on the page named or the next, words equal, without numbers before them."""
     by_page: dict[int, dict[str, list[tuple[int, int]]]] = defaultdict(lambda: defaultdict(list))
     wanted = {entry.page + 1 for entry in outline} | {entry.page + 2 for entry in outline}
     starts = {
@@ -284,7 +284,7 @@ def _by_looks(
 
 
 def _same_heading(line: Line, after: Line) -> bool:
-    """Whether a large line goes on in the next."""
+    """Whether a large line continues in the next."""
     return (
         after.table is None
         and after.page == line.page
@@ -297,7 +297,7 @@ def _same_heading(line: Line, after: Line) -> bool:
 
 
 def _is_full(line: Line, after: Line) -> bool:
-    """Whether the first word of the line after would not have stood on this one."""
+    """Whether the first word of the line after would not have fitted on this one."""
     room = line.x0 - line.left if line.right_to_left else line.right - line.x1
     return room < after.first_width + line.size
 
@@ -309,7 +309,7 @@ def _is_aligned(line: Line, after: Line) -> bool:
 
 
 def _numbered(lines: Sequence[Line], index: int, levels: dict[float, int], body: float) -> int:
-    """The level of a bold line of the body's size that begins with a section number and stands alone; else 0."""
+    """The level of a bold line of the body's size that begins with a section number and is alone; else 0."""
     line = lines[index]
     number = _NUMBERED.match(line.text)
     if not number or not line.bold or line.monospaced or line.gaps or line.size < body * 0.95:

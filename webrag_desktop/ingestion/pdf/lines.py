@@ -17,7 +17,7 @@ from webrag_desktop.ingestion.pdf.characters import (
 from webrag_desktop.ingestion.pdf.tables import Table
 from webrag_desktop.ingestion.pdf.words import Word, joined
 
-_SAME_LINE = 0.7  # of the font size: how far raised and lowered words may stand from their line
+_SAME_LINE = 0.7  # of the font size: how far raised and lowered words may be from their line
 _SAME_ROW = 0.3
 _WIDE_GAP = 2.2  # font sizes between words that are not of one sentence
 _EQUAL = 0.1  # font sizes by which the blanks of a justified line differ
@@ -34,7 +34,7 @@ class Gutter(NamedTuple):
 
     @property
     def middle(self) -> float:
-        """Where the columns are told apart."""
+        """Where the columns are separated."""
         return (self.start + self.end) / 2
 
     def is_beside(self, y: float) -> bool:
@@ -44,9 +44,9 @@ class Gutter(NamedTuple):
 
 @dataclass(slots=True)
 class Line:
-    """A line of text, or a table in its place; ``left`` and ``right`` bound the column it stands in.
+    """A line of text, or a table in its place; ``left`` and ``right`` bound its column.
 
-    ``size`` and the styles are those of most of its characters. ``gaps`` tells that its words stand in columns,
+    ``size`` and the styles are those of most of its characters. ``gaps`` means that its words are set in columns,
     ``soft_end`` that a soft hyphen ends it. ``page`` counts from 1. ``links`` are addresses and their words.
     """
 
@@ -74,7 +74,7 @@ class Line:
 
 @dataclass(slots=True)
 class Piece:
-    """Words of one line that stand together; ``order`` is its place in the file, ``column`` -1 across gutters."""
+    """Adjacent words of one line; ``order`` is its place in the file, ``column`` -1 across gutters."""
 
     words: list[Word]
     order: float
@@ -119,7 +119,7 @@ def _goes_on(piece: Piece, word: Word, gutters: Sequence[Gutter]) -> bool:
 
 
 def distance(one: Piece | Word, other: Piece | Word) -> float:
-    """The horizontal gap between two stretches; negative where they overlap."""
+    """The horizontal gap between two pieces; negative where they overlap."""
     return max(other.x0 - one.x1, one.x0 - other.x1)
 
 
@@ -132,7 +132,7 @@ def _append(piece: Piece, word: Word) -> None:
 
 
 def rows_of(pieces: Iterable[Piece]) -> list[list[Piece]]:
-    """Pieces of one column that stand on one baseline, rows from top to bottom."""
+    """Pieces of one column that have one baseline, rows from top to bottom."""
     rows: list[list[Piece]] = []
     for piece in sorted(pieces, key=lambda piece: (piece.y, piece.order)):
         row = rows[-1] if rows else None
@@ -212,7 +212,7 @@ _FIRST = re.compile(r"[^\W\d_]+")
 
 
 class Vocabulary:
-    """How often each word stands whole in a document."""
+    """How often each word occurs unbroken in a document."""
 
     def __init__(self, lines: Iterable[Line]) -> None:
         self._counts: Counter[str] = Counter()

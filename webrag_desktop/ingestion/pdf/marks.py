@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from webrag_desktop.ingestion.pdf.characters import SMALLER, Stretch, escape_line, is_raised, with_marks
+from webrag_desktop.ingestion.pdf.characters import SMALLER, BaselineRun, escape_line, is_raised, with_marks
 from webrag_desktop.ingestion.pdf.drawings import Dot
 from webrag_desktop.ingestion.pdf.words import Word
 
 _MARK = re.compile(r"[\[(]?[-+−–]?\d{1,4}(?:[.,–-]\d{1,4})*[\])]?|[*†‡§¶]{1,3}")
 _NEAR = 0.25  # font sizes between a mark and the word it belongs to
 _TOUCHING = 0.12  # font sizes; blanks are wider
-_BAND = 12.0  # points of height in which neighbours are looked for together
-_MOST_WORDS, _MOST_MARKS = 20_000, 1000  # on one page, for which neighbours are looked for
+_BAND = 12.0  # points of height in which neighbours are searched together
+_MOST_WORDS, _MOST_MARKS = 20_000, 1000  # on one page, for which neighbours are searched
 _MOST_DOTS = 400  # on one page; more are a chart
 _BULLET_GAP = 0.1, 2.5  # font sizes between a bullet and its item
 _BULLET_SIZE = 0.12, 0.7  # font sizes
@@ -23,7 +23,7 @@ _BULLET_HEIGHT = 0.1, 0.65  # font sizes of its middle above the baseline
 
 
 def with_raised_marks(words: Sequence[Word]) -> list[Word]:
-    """The words; a raised number that the file draws elsewhere is made part of the word it stands beside."""
+    """The words; a raised number that the file draws elsewhere is made part of the word beside it."""
     small = SMALLER * max((word.size for word in words), default=0.0)
     marks = [index for index, word in enumerate(words) if word.size <= small and _MARK.fullmatch(word.text)]
     if not 0 < len(marks) <= _MOST_MARKS or len(words) > _MOST_WORDS:
@@ -53,7 +53,7 @@ class _MarkJoiner:
         return [word for index, word in enumerate(self._words) if index not in self._gone]
 
     def join(self, index: int) -> None:
-        """Join a mark to its word, with what goes on after it; nothing happens where it stands beside none."""
+        """Join a mark to its word, with what continues after it; nothing happens where no word is beside it."""
         mark = self._words[index]
         first = int(mark.y // _BAND)
         rows = range(first, first + 3)
@@ -79,23 +79,23 @@ def _is_host(word: Word, mark: Word) -> bool:
 
 
 def _touches(mark: Word, word: Word, host: Word) -> bool:
-    """Whether a word of the host's line goes on where the mark ends."""
+    """Whether a word of the host's line continues where the mark ends."""
     same_line = word.line == host.line and word.y == host.y and word is not host
     return same_line and abs(word.x0 - mark.x1) <= _TOUCHING * host.size
 
 
 def _merged(host: Word, mark: Word, rest: Word | None) -> Word:
-    stretches = [Stretch(host.text, host.size, host.y), Stretch(mark.text, mark.size, mark.y)]
+    baseline_runs = [BaselineRun(host.text, host.size, host.y), BaselineRun(mark.text, mark.size, mark.y)]
     if rest is None:
         return host._replace(
-            text=with_marks(stretches)
-        )  # as wide as before: a lowered mark may stand beneath
-    stretches.append(Stretch(rest.text, rest.size, rest.y))
-    return host._replace(text=with_marks(stretches), x1=rest.x1, hyphenated=rest.hyphenated)
+            text=with_marks(baseline_runs)
+        )  # as wide as before: a lowered mark may be beneath
+    baseline_runs.append(BaselineRun(rest.text, rest.size, rest.y))
+    return host._replace(text=with_marks(baseline_runs), x1=rest.x1, hyphenated=rest.hyphenated)
 
 
 def with_drawn_bullets(words: Sequence[Word], dots: Sequence[Dot]) -> list[Word]:
-    """The words, with a bullet before each that a drawn dot stands before at the start of its line."""
+    """The words, with a bullet before each that has a drawn dot before it at the start of its line."""
     if not 0 < len(dots) <= _MOST_DOTS or len(words) > _MOST_WORDS:
         return list(words)
     by_height = sorted(range(len(words)), key=lambda index: words[index].y)
@@ -161,7 +161,7 @@ def mark_of(text: str) -> Mark | None:
 
 
 class Depths:
-    """How deep items lie, told by how far their marks are indented; and which number or letter comes next there."""
+    """How deep items are, by the indents of their marks; and which number or letter comes next there."""
 
     def __init__(self) -> None:
         self._open: list[tuple[float, str]] = []
@@ -169,7 +169,7 @@ class Depths:
         self._letters: dict[int, str] = {}
 
     def enter(self, x: float, mark: Mark, size: float) -> int:
-        """The depth of an item whose mark stands at ``x``."""
+        """The depth of an item whose mark is at ``x``."""
         while self._open and x < self._open[-1][0] - _DEEPER * size:
             self._open.pop()
         if not self._open or x > self._open[-1][0] + _DEEPER * size:
@@ -194,7 +194,7 @@ class Depths:
         return True
 
     def new_column(self) -> None:
-        """Forget where marks stand, which differs in the next column and page; numbers and letters go on."""
+        """Forget the positions of marks, which differ in the next column and page; numbers and letters continue."""
         self._open.clear()
 
     def clear(self) -> None:

@@ -33,7 +33,7 @@ _TITLE_LARGER = 1.2  # times the body's size
 
 
 def read_metadata(file: PdfFile, body: bytes, lines: Sequence[Line], text_size: float) -> DocumentMetadata:
-    """The metadata of a PDF; a title that is only a file's name gives way to the first large line."""
+    """The metadata of a PDF; a title that is only a file's name is replaced by the first large line."""
     packet = _packet(body)
     title = _sensible(_element(packet, "dc:title")) or _sensible(file.field("Title"))
     return DocumentMetadata(

@@ -32,7 +32,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table in its place on the page; ``order`` is where it stands among the words around it."""
+    """A table in its place on the page; ``order`` is its position among the words around it."""
 
     x0: float
     x1: float
@@ -75,7 +75,7 @@ def _html_cell(cell: Cell) -> str:
 
 
 def find_tables(words: Sequence[Word], drawings: Drawings) -> tuple[list[Table], list[Word]]:
-    """The ruled tables of a page, and the words that stand in none."""
+    """The ruled tables of a page, and the words that are in none."""
     horizontal, vertical = _merged(drawings.horizontal), _merged(drawings.vertical)
     if len(horizontal) * len(vertical) > _MOST_CROSSINGS:
         return [], list(words)
@@ -173,7 +173,7 @@ class _Grid:
         return cls(xs, ys, across, down)
 
     def holds(self, word: Word) -> bool:
-        """Whether a word stands inside."""
+        """Whether a word is inside."""
         x, y = _middle(word)
         return self._xs[0] <= x <= self._xs[-1] and self._ys[0] <= y <= self._ys[-1]
 
@@ -252,7 +252,7 @@ def _stand_apart(left: Sequence[Word], right: Sequence[Word]) -> bool:
 
 
 def _places(at: list[float], low: float, high: float) -> list[float]:
-    """Where lines stand, each once, and the outer ends where no line stands there."""
+    """The positions of lines, each once, and the outer ends where there is no line."""
     places: list[float] = []
     for value in sorted([*at, low, high]):
         if not places or value - places[-1] > 2 * _TOLERANCE:

@@ -16,8 +16,8 @@ import pypdfium2.raw as pdfium
 from webrag_desktop.errors import ExtractionError
 from webrag_desktop.ingestion.pdf.characters import (
     SOFT_HYPHEN,
+    BaselineRun,
     FontStyle,
-    Stretch,
     clean_characters,
     font_style,
     in_logical_order,
@@ -26,10 +26,10 @@ from webrag_desktop.ingestion.pdf.characters import (
 )
 
 _APART = 0.2  # font sizes between two words; text set as tightly as it may be has 0.22
-_SPARE = 0.08  # font sizes beyond the widths of its characters, from which a word is looked at
-_LETTERSPACED = 0.1  # font sizes between the characters of a line, from which gaps tell nothing
-_AROUND = 40  # characters on either side by which letterspaced lines are told
-_BLANKS = 200  # of a page that are looked at
+_SPARE = 0.08  # font sizes beyond the widths of its characters, from which a word is examined
+_LETTERSPACED = 0.1  # font sizes between the characters of a line, from which gaps mean nothing
+_AROUND = 40  # characters on either side by which letterspaced lines are recognised
+_BLANKS = 200  # of a page that are examined
 _DRAWN = 0.1  # of them: fewer are drawn in files that place all words, where the library errs in none
 _box_of = pdfium.FPDFText_GetLooseCharBox
 
@@ -77,7 +77,7 @@ class GapReader:
         return 0 < added < (1 - _DRAWN) * len(blanks)
 
     def _is_dense(self, start: int, end: int, font: tuple[int, float]) -> bool:
-        """Whether characters need all the width they stand on; how wide they are is remembered by their font."""
+        """Whether characters need all the width they have; how wide they are is remembered by their font."""
         widths: dict[str, float] = self._widths.setdefault(font, {})
         characters = self._text[start:end]
         if not widths.keys() >= set(characters):
@@ -95,7 +95,7 @@ class GapReader:
         return all(objects) and len({ctypes.addressof(handle.contents) for handle in objects}) == 1
 
     def _gaps(self, start: int, end: int) -> Iterator[_Gap]:
-        """The gaps between characters that stand side by side."""
+        """The gaps between characters side by side."""
         last: float | None = None
         for index in range(start, end):
             if self._text[index].isspace():
@@ -139,7 +139,7 @@ _INVISIBLE = 3  # text rendering mode, PDF 32000-1, table 106
 class Word(NamedTuple):
     """A word; ``x0`` to ``x1`` and the baseline ``y`` in points, ``y`` growing downwards.
 
-    ``line`` counts the lines as the library finds them, ``hyphenated`` tells that a hyphen ended a line here.
+    ``line`` counts the lines as the library finds them, ``hyphenated`` means that a hyphen ended a line here.
     """
 
     text: str
@@ -178,7 +178,7 @@ class PageWords:
 
 
 class _Run(NamedTuple):
-    """What holds for all words of one text object; ``turns`` is None for text that stands askew."""
+    """What holds for all words of one text object; ``turns`` is None for skewed text."""
 
     size: float
     style: FontStyle
@@ -284,20 +284,20 @@ class WordReader:
             content = clean_characters(in_logical_order(content, lambda index: self._left(start + index)))
         if end - start < 2 or run.turns or not _DIGIT.search(content) or self._run(end - 1) is run:
             return content
-        stretches = self._stretches(text, start, end)
-        return with_marks(stretches) if len(stretches) > 1 else content
+        baseline_runs = self._baseline_runs(text, start, end)
+        return with_marks(baseline_runs) if len(baseline_runs) > 1 else content
 
-    def _stretches(self, text: str, start: int, end: int) -> list[Stretch]:
-        """The characters of a word by the baselines they stand on."""
-        stretches: list[Stretch] = []
+    def _baseline_runs(self, text: str, start: int, end: int) -> list[BaselineRun]:
+        """The characters of a word by their baselines."""
+        baseline_runs: list[BaselineRun] = []
         for index in range(start, end):
             run, character = self._run(index), clean_characters(text[index])
-            last = stretches[-1] if stretches else None
+            last = baseline_runs[-1] if baseline_runs else None
             if last is not None and abs(last.y + run.origin[1]) < _LEVEL * last.size:
-                stretches[-1] = last._replace(text=last.text + character)
+                baseline_runs[-1] = last._replace(text=last.text + character)
             else:
-                stretches.append(Stretch(character, run.size, -run.origin[1]))
-        return stretches
+                baseline_runs.append(BaselineRun(character, run.size, -run.origin[1]))
+        return baseline_runs
 
     def _left(self, index: int) -> float:
         return float(self._box.left) if _char_box(self._text, index, self._box_ref) else 0.0
@@ -385,7 +385,7 @@ def _character(code: int) -> str:
 
 
 def _quarter_turns(matrix: Any) -> int | None:
-    """How often text is turned by 90° counter-clockwise; None where it stands askew."""
+    """How often text is turned by 90° counter-clockwise; None where it is skewed."""
     angle = math.degrees(math.atan2(matrix.b, matrix.a))
     turns = round(angle / 90)
     return turns % 4 if abs(angle - 90 * turns) < 4 else None

@@ -47,7 +47,7 @@ def run(arguments: list[str]) -> NoReturn:
         while True:
             capture = waiting.get()
             allow_processor_time(seconds)
-            # In C, so that it holds where a parser lets no other thread run, and tells in the log where it was.
+            # In C, so that it holds where a parser lets no other thread run, and logs where it was.
             faulthandler.dump_traceback_later(_LONGEST_SECONDS, exit=True)
             answer = _answer(capture, bound)
             faulthandler.cancel_dump_traceback_later()
@@ -70,7 +70,7 @@ def _own_pipes() -> tuple[BinaryIO, BinaryIO]:
 def _keep_quiet() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the other process decides
     warnings.simplefilter("ignore")
-    # Other libraries log whole addresses, in which secrets may stand.
+    # Other libraries log whole addresses, which may contain secrets.
     logging.basicConfig(
         level=logging.CRITICAL, stream=sys.stderr, format="%(process)d %(levelname)s %(message)s"
     )

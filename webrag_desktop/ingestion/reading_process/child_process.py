@@ -39,7 +39,7 @@ from webrag_desktop.models.documents import Capture
 from webrag_desktop.progress import CancelToken
 
 log = logging.getLogger(__name__)
-_LOOK_SECONDS = 0.02  # between two looks at time and memory
+_CHECK_SECONDS = 0.02  # between two checks of time and memory
 _END_SECONDS = 30.0  # in which a process that closed its pipe has ended
 _CREATE_NO_WINDOW = 0x08000000  # named by `subprocess` only on Windows
 # What parsers end a process by; every other signal comes from somebody else.
@@ -119,7 +119,7 @@ class Child:
             try:
                 pipe.close()
             except OSError:  # what was not sent goes nowhere
-                log.debug("the reading process was ended while it was being told something")
+                log.debug("the reading process was ended while a capture was being sent")
 
     def ask(self, capture: Capture, options: ReadingOptions, cancel: CancelToken) -> Answer:
         """Have a capture read.
@@ -149,7 +149,7 @@ class Child:
         """Wait for the end of an exchange; the clock counts only while the processor does nothing for it."""
         before = worked = self._worked_seconds()
         got_on_at = self._clock()
-        while not exchange.over.wait(_LOOK_SECONDS):
+        while not exchange.over.wait(_CHECK_SECONDS):
             self._peak = max(self._peak, self.memory_bytes())
             if self._peak > options.memory_bytes:
                 raise self._ended(too_much_memory(options))
@@ -188,7 +188,7 @@ class Child:
         return True
 
     def _judged(self, code: int, options: ReadingOptions) -> Exception:
-        """What an exit code says: what a document does is told from what others, or this computer, did."""
+        """What an exit code says: what a document causes is distinguished from other causes."""
         if _came_from_outside(code):
             return ended_from_outside()
         if sys.platform != "win32" and code == -signal.SIGXCPU:

@@ -68,7 +68,7 @@ def has_less_than(memory_bytes: int) -> bool:
 
 
 class MemoryBound:
-    """A safety net below the watch of the other process, for what is faster than its looks.
+    """A safety net below the watch of the other process, for what is faster than its checks.
 
     Only Linux keeps to it: macOS ignores the limit, and Windows has none.
     """
@@ -109,7 +109,7 @@ class MemoryBound:
 
 
 def _most_held() -> int:
-    """The largest address space that this process ever had, in bytes; 0 where Linux does not tell."""
+    """The largest address space that this process ever had, in bytes; 0 where Linux does not say."""
     with contextlib.suppress(OSError, ValueError, IndexError):
         status = Path("/proc/self/status").read_text("ascii", "replace")
         return int(status.partition("VmPeak:")[2].split()[0]) * 1024

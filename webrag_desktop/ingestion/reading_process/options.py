@@ -61,7 +61,7 @@ def broke_off() -> ExtractionError:
     """The error for a document that takes its reader down."""
     return ExtractionError(
         "The program that reads documents broke off at this one",
-        "Everything else is unaffected. The file may be damaged: save or export it anew and add that.",
+        "Everything else is unaffected. The file may be damaged: save or export it again and add that.",
     )
 
 

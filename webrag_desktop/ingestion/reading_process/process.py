@@ -162,7 +162,7 @@ class ReadingProcess:
         return answer
 
     def _prepare_if_possible(self) -> None:
-        """Start it ahead of the next document, which tells where that cannot be done."""
+        """Start it before the next document, which reports where that fails."""
         try:
             self.prepare()
         except ResourceError as error:
@@ -198,7 +198,7 @@ def _started(command: Sequence[str], clock: Callable[[], float]) -> Child:
 
 @contextmanager
 def _telling_of_this_computer() -> Iterator[None]:
-    """Tell what this computer lacked apart from what a document did."""
+    """Distinguish what this computer lacks from what a document did."""
     try:
         yield
     except (OSError, MemoryError, RuntimeError) as error:

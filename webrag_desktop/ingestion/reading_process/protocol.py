@@ -1,4 +1,4 @@
-"""What goes over the pipe: a capture there, data back. Never pickles: whoever parsed hostile bytes may lie.
+"""What goes over the pipe: a capture there, data back. Never pickles: a parser of hostile bytes may send anything.
 
 A capture is two lengths, its facts as JSON, and its bytes; an answer is a length and JSON. The process says by a first
 answer of no bytes that it is ready: what ends it before has nothing to do with any document.
@@ -25,7 +25,7 @@ _FAMILY = {
     kind.__name__: kind
     for kind in vars(errors).values()
     if isinstance(kind, type) and issubclass(kind, WebragError) and not issubclass(kind, ResourceError)
-}  # what the computer lacks is told by an exit code: it has the work tried for ever
+}  # what the computer lacks is reported by an exit code: the work is tried again for ever
 
 
 class Failure(FrozenModel):

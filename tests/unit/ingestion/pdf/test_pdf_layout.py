@@ -7,7 +7,7 @@ import pytest
 from tests.support.captures import check_document
 from tests.support.pdf_files import UNICODE_FONT, PdfPage, pdf_bytes, pdf_capture
 from webrag_desktop.ingestion.extract import extract
-from webrag_desktop.ingestion.pdf.characters import Stretch, in_logical_order, with_marks
+from webrag_desktop.ingestion.pdf.characters import BaselineRun, in_logical_order, with_marks
 from webrag_desktop.ingestion.pdf.metadata import iso_time
 
 DATA = Path(__file__).parents[3] / "data" / "pdf"
@@ -165,15 +165,17 @@ def test_small_numbers_beside_a_word_on_its_line_are_not_raised() -> None:
 @pytest.mark.parametrize(
     ("stretches", "expected"),
     [
-        ([Stretch("10", 10, 0), Stretch("−3", 7, -4)], "10^−3"),
-        ([Stretch("2", 10, 0), Stretch("24", 7, -4), Stretch("x", 10, 0)], "2^(24)x"),
-        ([Stretch("H", 10, 0), Stretch("2", 7, 2), Stretch("O", 10, 0)], "H2O"),
-        ([Stretch("details.", 10, 0), Stretch("1", 7, -4)], "details.1"),
-        ([Stretch("1", 10, 0), Stretch("st", 7, -4)], "1st"),
-        ([Stretch("Drop", 10, 0), Stretch("10", 9.5, -4)], "Drop10"),
+        ([BaselineRun("10", 10, 0), BaselineRun("−3", 7, -4)], "10^−3"),
+        ([BaselineRun("2", 10, 0), BaselineRun("24", 7, -4), BaselineRun("x", 10, 0)], "2^(24)x"),
+        ([BaselineRun("H", 10, 0), BaselineRun("2", 7, 2), BaselineRun("O", 10, 0)], "H2O"),
+        ([BaselineRun("details.", 10, 0), BaselineRun("1", 7, -4)], "details.1"),
+        ([BaselineRun("1", 10, 0), BaselineRun("st", 7, -4)], "1st"),
+        ([BaselineRun("Drop", 10, 0), BaselineRun("10", 9.5, -4)], "Drop10"),
     ],
 )
-def test_raised_numbers_are_written_so_that_no_value_changes(stretches: list[Stretch], expected: str) -> None:
+def test_raised_numbers_are_written_so_that_no_value_changes(
+    stretches: list[BaselineRun], expected: str
+) -> None:
     assert with_marks(stretches) == expected
 
 
