@@ -160,7 +160,7 @@ class SpaceMover:
             return self._guarded(move, active, give_way, cancel)
         try:
             return left_over and self._tidy()
-        except DatabaseConflictError:  # with somebody who removes documents
+        except DatabaseConflictError:  # with a transaction that removes documents
             return True
 
     def _guarded(

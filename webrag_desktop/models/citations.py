@@ -39,7 +39,7 @@ class CitationRecord:
 
 @dataclass(frozen=True, slots=True)
 class StoredCitation(CitationRecord):
-    """A citation and how it stands with the text that its document shows now.
+    """A citation and its place in the text that its document shows now.
 
     ``position`` counts from 1. ``exact``: the same words stand at the same place. ``moved``: they stand
     ``moved_by`` characters further on. ``lost``: they do not stand there any more, or the document was removed.
@@ -74,7 +74,7 @@ _CITE_ID = re.compile(
     r"(?:\.(?P<start>[0-9]{1,10})-(?P<end>[0-9]{1,10}))?/?",
     re.IGNORECASE | re.ASCII,
 )
-# As it stands amid other text, where a full stop or a bracket behind it is none of it.
+# A link within other text; a full stop or a bracket behind it does not belong to it.
 _IN_TEXT = re.compile(
     r"\bwebrag://(?:cite/[0-9a-f]{16}(?:\.[0-9]{1,10}-[0-9]{1,10})?"
     r"|document/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?![\w-])",

@@ -121,7 +121,7 @@ class Capture(FrozenModel):
 
 
 class Place(NamedTuple):
-    """From ``char_start`` on, text stands under ``heading``, on ``page``, and a link reaches it at ``anchor``.
+    """The text from ``char_start`` on is below ``heading``, on ``page``, and links to it use ``anchor``.
 
     None: there is none, or it is not known.
     """

@@ -16,7 +16,7 @@ LinkPlace = Literal["content", "navigation"]
 
 @dataclass(frozen=True, slots=True)
 class PageLink:
-    """A link on the page ``source_id``, with what it stands in.
+    """A link on the page ``source_id``, with its surroundings.
 
     ``url_key`` is the identity of its address, ``url`` keeps the fragment. ``heading`` is the one above it,
     ``sentence`` the one around it as it reads; in navigation there is neither, and no ``char_start`` (of its block,
@@ -63,7 +63,7 @@ class LinkGraph:
 # robots.txt asks not to fetch it.
 VisitOutcome = Literal["known", "new", "unchanged", "changed", "failed", "forbidden"]
 
-# A section is what lies below the folder of the address, a site all of its host, and a sitemap what the site lists
+# A section is everything below the folder of the address, a site all of its host, and a sitemap what the site lists
 # itself of that section. Links are followed for the first two.
 Scope = Literal["section", "site", "sitemap"]
 # "done": nothing is left; "limits": more was found than may be fetched, or addresses without end were left out;
@@ -112,7 +112,7 @@ class SitePreview(FrozenModel):
 
 
 class SiteCapture(FrozenModel):
-    """The capture of a site, as it stands. ``found`` are the pages that it knows of, at most 20 times its limit.
+    """The capture of a site in its present state. ``found`` are the pages that it knows of, at most 20 times its limit.
 
     ``visited`` of them are through, ``failed`` and ``forbidden`` (by robots.txt) among these; ``under_way`` lie in the
     queue, ``waiting`` come after them, as far as the limits let them. Beside them, ``left_out`` counts pages that are

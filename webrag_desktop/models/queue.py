@@ -8,7 +8,7 @@ from uuid import UUID
 
 from webrag_desktop.errors import ConfigurationError, WebragError
 
-FEW = 10  # so many at once are somebody's present wish; more are left to be done
+FEW = 10  # so many at once are urgent for the user; more are not
 
 
 class Priority(IntEnum):

@@ -8,7 +8,7 @@ from pydantic import Field
 from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.models.versions import TextRun
 
-LEAST_WORDS = 3  # of what stands between quotation marks in a manuscript; less is seldom a quotation
+LEAST_WORDS = 3  # between quotation marks in a manuscript; fewer are seldom a quotation
 
 # From the most faithful to the least. Only the first two may be shown as verified.
 QuoteGrade = Literal["exact", "exact_as_rendered", "near", "none"]
@@ -32,7 +32,7 @@ class QuoteDifference(FrozenModel):
 
 
 class QuotePlace(FrozenModel):
-    """A place where a quotation stands: ``verbatim == markdown[char_start:char_end]`` of the version.
+    """A place where a quotation occurs: ``verbatim == markdown[char_start:char_end]`` of the version.
 
     ``exact``: the markdown there is the quotation, letter for letter. ``exact_as_rendered``: it reads the same,
     apart from markup, spacing and ways to write the same character. ``near``: the ``differences`` are what it says
@@ -69,11 +69,11 @@ class QuotePlace(FrozenModel):
 
 
 class QuoteReport(FrozenModel):
-    """How a quotation stands: ``grade`` is that of its best place, ``none`` where there is none.
+    """The result of searching a quotation: ``grade`` is that of its best place, ``none`` where there is none.
 
     ``places`` are all where it is verified, else all that are near it, best first: then by document and place, or the
     nearest to where it was expected. Of each text they are those of its best grade. ``more`` counts those that are not
-    listed; where it stands in so many texts that not all were counted, ``complete`` is False. ``older_versions`` tells
+    listed; where it occurs in so many texts that not all were counted, ``complete`` is False. ``older_versions`` tells
     whether texts that documents do not show any more were looked through, too.
     """
 
@@ -90,7 +90,7 @@ class QuoteReport(FrozenModel):
         return self.grade in VERIFIED
 
     def compared(self, place: QuotePlace) -> tuple[TextRun, ...]:
-        """The quotation corrected by what stands at a place: words only of the quotation are ``removed``, words that
+        """The quotation corrected by the text at a place: words only of the quotation are ``removed``, words that
         only stand there ``added``. Of a place that is not ``near`` it is the quotation as it is.
         """
         parts: list[TextRun] = []
@@ -107,7 +107,7 @@ class QuoteReport(FrozenModel):
 
 
 class CheckedQuotation(FrozenModel):
-    """A quotation of a manuscript: on which line, or in which paragraph, it begins, from 1, and how it stands.
+    """A quotation of a manuscript: on which line, or in which paragraph, it begins, from 1, and its result.
 
     ``block``: it is a block quotation, not between marks.
     """

@@ -89,7 +89,7 @@ class SpaceMove:
 
     @property
     def state(self) -> MoveState:
-        """Where it stands; ``tidying`` is what follows the swap, while the old vectors are being dropped."""
+        """Its state; ``tidying`` follows the swap, while the old vectors are being dropped."""
         if self.cancelled_at is not None:
             return "cancelled"
         if self.swapped_at is not None:

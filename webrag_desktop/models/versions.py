@@ -53,7 +53,7 @@ class Change:
 
     ``before`` and ``after`` are its places in the old and in the new text, None where it is not there. ``words`` are
     told of what ``changed``: without those added they are the old text, without those removed the new one. What
-    ``moved`` is the same elsewhere. ``heading`` is what it stands under, in the new text where it is there.
+    ``moved`` is the same elsewhere. ``heading`` is the one above it, in the new text where it occurs there.
     """
 
     kind: ChangeKind
@@ -84,7 +84,7 @@ class VersionDifference:
 
 @dataclass(frozen=True, slots=True)
 class ReadingState:
-    """How a source has been read: the text it shows, by whom it was read, and how it stands.
+    """How a source was read: the text it shows, the reader of that, and its state.
 
     From ``version_id`` on None while there is no text. ``told`` is a hash of blocks, HTML, title and dates;
     ``capture_id`` is the newest capture, None where nothing was kept; ``shown_capture_id`` the one whose text is shown,

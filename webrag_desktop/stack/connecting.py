@@ -121,7 +121,7 @@ def prepare(connection: Connection, *, probe: LiteralString = _PROBE) -> Version
 
 @contextmanager
 def plain_database_errors(folder: Path | None = None) -> Iterator[None]:
-    """Turn what the database says into a StackError; ``folder`` is where it lies, if it is ours."""
+    """Turn the database's errors into a StackError; ``folder`` is that of the data, if the server is ours."""
     try:
         yield
     except psycopg.errors.DiskFull as error:
@@ -222,7 +222,7 @@ def in_database(address: DatabaseAddress, dbname: str) -> DatabaseAddress:
     return replace(address, dbname=dbname)
 
 
-# Variables of libpq apply to servers that somebody else runs. About ours everything is known, so none applies.
+# Variables of libpq apply to external servers. Everything about ours is known, so none applies.
 # libpq lists those that belong to a keyword, and reads these besides (a test compares them with the library).
 _WITHOUT_KEYWORD = (
     *("PGDATESTYLE", "PGGEQO", "PGLOCALEDIR", "PGOAUTHDEBUG", "PGREALM", "PGREQUIRESSL"),
@@ -242,7 +242,7 @@ _OURS: Mapping[str, str | int] = {
 
 @cache
 def _keywords() -> Mapping[str, str]:
-    """The keyword that each variable stands for, or none (an empty text)."""
+    """The keyword of each variable, or an empty text."""
     defaults = pq.Conninfo.get_defaults()
     known = {one.envvar.decode("ascii"): one.keyword.decode("ascii") for one in defaults if one.envvar}
     return dict.fromkeys(_WITHOUT_KEYWORD, "") | known

@@ -49,24 +49,24 @@ _REFUSALS = (
         "The certificate of {place} is not to be trusted: it has run out, or none of the root certificates "
         "vouches for it.",
         "Have sslrootcert in WEBRAG_DATABASE_URL name the certificate of its issuer. If it should be "
-        "trusted already, somebody may stand in for the server.",
+        "trusted already, another computer may pretend to be the server.",
     ),
     _Refusal(
         "server certificate for .* does not match host name",
         "The certificate of {place} is made out to another name.",
         "Write the host in WEBRAG_DATABASE_URL as the certificate does, or set sslmode=verify-ca. If the name is "
-        "right, somebody may stand in for the server.",
+        "right, another computer may pretend to be the server.",
     ),
     _Refusal(
         "connection requires a valid client certificate|certificate authentication failed|alert (bad|unknown|"
         "certificate|expired)",
-        "A certificate of your own is asked for by {place}, and none was given that it takes.",
+        "A client certificate is required by {place}, and none was given that it accepts.",
         "Name the certificate and its key by sslcert and sslkey in WEBRAG_DATABASE_URL.",
     ),
     _Refusal(
         r"(certificate|private key) file|could not load (certificate|private key)|certificate present, but not",
         "Your own certificate for {place}, or its key, cannot be used.",
-        "Check the files that sslcert and sslkey name: both must be there, in PEM format, and nobody else may be "
+        "Check the files that sslcert and sslkey name: both must exist, in PEM format, and no other user may be "
         "able to read the key (mode 0600).",
     ),
     _Refusal(
@@ -76,7 +76,7 @@ _REFUSALS = (
     ),
     _Refusal(
         'definition of service "|service file "',
-        "The service that is to say where the database is stands in no service file.",
+        "The service that WEBRAG_DATABASE_URL names is in no service file.",
         "Check the name of the service, and the files ~/.pg_service.conf and PGSERVICEFILE.",
     ),
     _Refusal(

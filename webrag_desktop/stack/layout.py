@@ -46,7 +46,7 @@ class Layout:
 
     @property
     def startup_lock(self) -> Path:
-        """Held exclusively while somebody creates, starts, adopts or stops the server."""
+        """Held exclusively while a process creates, starts, adopts or stops the server."""
         return self.folder / "startup.lock"
 
     @property

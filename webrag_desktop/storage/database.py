@@ -188,7 +188,7 @@ class Database:
     ) -> None:
         """Remember ``address`` (keywords for the driver); the first connection is made when needed.
 
-        A connection that cannot be had within ``timeout_seconds`` is an error; at once where nobody answers.
+        A connection that cannot be had within ``timeout_seconds`` is an error; at once where no server answers.
         ``ensure_in_place`` raises where what answers is not the library of the data folder any more.
         """
         self._address = _keywords(address)

@@ -82,7 +82,7 @@ def lock_schema(conn: Connection, patience: float | None = None) -> None:
 
 
 def schema_locked(conn: Connection) -> bool:
-    """Whether somebody opens, restores or updates the library; who restores it waits for all others to leave."""
+    """Whether another process opens, restores or updates the library; restoring waits until no other uses it."""
     return lock_held(conn, MIGRATION_LOCK)
 
 

@@ -19,7 +19,7 @@ def snapshot(conn: Connection, cancel: CancelToken | None = None) -> Iterator[No
     """Run the block in one REPEATABLE READ, READ ONLY transaction: all its statements see the same state.
 
     ``cancel`` stops the running statement too, from whichever thread sets it. After that the connection is
-    closed, since a request to cancel that comes late would hit somebody else's statement.
+    closed, since a late request to cancel would hit another statement.
 
     Raises:
         InputError: the connection is not idle.
@@ -134,7 +134,7 @@ def _pipelined(conn: Connection) -> Iterator[None]:
                 yield
                 conn.execute(b"COMMIT")
             except BaseException:
-                with suppress(psycopg.Error):  # what is still under way fails too, and nobody asks for it
+                with suppress(psycopg.Error):  # pending statements fail too, and their results are not read
                     pipeline.sync()
                 raise
     finally:

@@ -29,7 +29,7 @@ _FAILED = 'connection failed: connection to server at "192.0.2.7", port 5432 fai
             'server certificate for "localhost" (and 2 other names) does not match host name "127.0.0.1"',
             "made out to another name",
         ),
-        ("FATAL:  connection requires a valid client certificate", "certificate of your own is asked for"),
+        ("FATAL:  connection requires a valid client certificate", "client certificate is required"),
         ('could not read certificate file "/tmp/other.pem": no start line', "Your own certificate"),
         (
             'private key file "/tmp/key.pem" has group or world access; file must have permissions u=rw (0600)',
@@ -58,7 +58,7 @@ _FAILED = 'connection failed: connection to server at "192.0.2.7", port 5432 fai
         ('FATAL:  role "nobody" is not permitted to log in', "may not log in"),
         ('definition of service "nosuch" not found', "service file"),
         ('service file "hostile" not found', "service file"),
-        ("SSL error: tlsv1 alert unknown ca", "certificate of your own"),
+        ("SSL error: tlsv1 alert unknown ca", "client certificate is required"),
         (
             'authentication method requirement "md5" failed: server requested SASL authentication',
             "settings demand",

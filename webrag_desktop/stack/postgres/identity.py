@@ -1,4 +1,4 @@
-"""As whom the server runs: as ourselves, or, where PostgreSQL refuses that, as somebody unprivileged."""
+"""The user that runs the server: our own or, where PostgreSQL refuses that, an unprivileged one."""
 
 import os
 import subprocess
@@ -54,7 +54,7 @@ def choose_identity() -> Identity:
     if os.geteuid() != 0:
         return Identity()
     raise StackError(
-        "PostgreSQL refuses to run as root, and this machine lets root become nobody else. Nothing was changed.",
+        "PostgreSQL refuses to run as root, and on this machine root cannot become another user. Nothing was changed.",
         "Start WebRAG as an ordinary user, or set WEBRAG_DATABASE_URL to a PostgreSQL server with pgvector.",
     )
 

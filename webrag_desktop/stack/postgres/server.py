@@ -110,7 +110,7 @@ def ensure_server(
     timeout = options.start_timeout
     server = running_server(layout)
     if server is not None and (not system.is_reachable(server) or was_started_elsewhere(server.pid, layout)):
-        # Nobody can open a connection any more, or its users take the folder for one that lies elsewhere.
+        # No connection can be opened any more, or clients see a folder at another path.
         end_server(layout, server, timeout)
         server = None
     if server is None:
@@ -217,7 +217,7 @@ class _Start:
 
     def once(self, timeout: float) -> DatabaseAddress:
         """Start and wait; raises ServerEndedError when the server refused."""
-        # No server of ours runs, so the pid named in here is somebody else's by now, or nobody's.
+        # No server of ours runs, so this pid belongs to another process by now, or to none.
         self.layout.pid_file.unlink(missing_ok=True)
         self.log_start = _log_size(self.layout.log)
         host, port = system.choose_address(self.layout)

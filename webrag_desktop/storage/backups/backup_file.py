@@ -1,6 +1,6 @@
 """The file of a backup: a ZIP of compressed members and a manifest with the content and hash of each.
 
-It ends in a seal, the hash of every byte before, which stands in the archive's comment. Backups made before there was
+It ends in a seal, the hash of every byte before, stored in the archive's comment. Backups made before there was
 one have no comment.
 """
 
@@ -27,7 +27,7 @@ from webrag_desktop.storage.captures.spool import sync_folder
 
 MANIFEST = "manifest.json"
 LARGEST_MANIFEST = 64 * 1024 * 1024
-LEFT_SECONDS = 3600.0  # nobody is at a file that was not written to for so long
+LEFT_SECONDS = 3600.0  # an unfinished file that was not written to for so long is abandoned
 _LEVEL = 3
 _PORTION = 256 * 1024
 _SEAL = b"webrag backup; sha256 of all before: "

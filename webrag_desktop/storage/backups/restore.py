@@ -219,7 +219,7 @@ def _keep_writers_out(conn: Connection) -> None:
 
 
 def _others_leave(conn: Connection) -> bool:
-    """Whether nobody else is at the library; one who just left may be seen for a moment."""
+    """Whether no other process uses the library; one that just ended may be visible for a moment."""
     deadline = time.monotonic() + LEAVING_SECONDS
     while True:
         row = conn.execute(

@@ -124,7 +124,7 @@ class Spool:
                 os.fsync(file.fileno())
                 written = os.fstat(file.fileno())
             unfinished.rename(final)
-        except OSError:  # half of it takes room on a full disk, and helps nobody
+        except OSError:  # a partial file only takes space on a full disk
             unfinished.unlink(missing_ok=True)
             raise
         sync_folder(self._folder)

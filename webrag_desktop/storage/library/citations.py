@@ -127,7 +127,7 @@ def find_span(conn: Connection, version_id: UUID, char_start: int, char_end: int
 def insert_citation(conn: Connection, record: CitationRecord, position: int | None = None) -> None:
     """Add a citation, last or at a position; without effect when it exists already.
 
-    It stands on its own where its document or version is gone.
+    It remains when its document or version is deleted.
     """
     order = lock_order(conn)
     if record.id in order:

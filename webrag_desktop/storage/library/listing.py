@@ -47,7 +47,7 @@ _STATE_ORDER: LiteralString = """
     array_position(ARRAY['failed', 'cancelled', 'embedding', 'chunking', 'extracting', 'fetching', 'queued',
                          'ready'], s.state)
 """
-# Decomposed, so that Ä stands beside A whatever the server's locale.
+# Decomposed, so that Ä is sorted beside A with any locale of the server.
 _TITLE_ORDER: LiteralString = """
     normalize(lower(coalesce(s.user_title, d.title,
         (SELECT url FROM source_addresses WHERE source_id = s.id AND kind = 'given' ORDER BY id LIMIT 1))), NFKD)

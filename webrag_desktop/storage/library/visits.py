@@ -299,7 +299,7 @@ def not_had(conn: Connection, source_ids: Sequence[UUID]) -> list[UUID]:
 def reach_of_pages(
     conn: Connection, source_ids: Sequence[UUID]
 ) -> "dict[UUID, tuple[str, AddressClass | None]]":
-    """Of pages, the address that each came from at last, and where that lies in the network, as far as it is known."""
+    """For pages, the address that each was last fetched from, and its class of network, where known."""
     rows = conn.execute(
         """
         SELECT s.id, c.final_url, c.reached[array_upper(c.reached, 1)]

@@ -33,7 +33,7 @@ class Job:
     ``site`` is the host of the given address without ``www.``, None for a file; ``postponed`` counts how often the
     page's site had it put off, ``setbacks`` how often in a row the same of model, database and this computer did, of
     which ``waits_for`` tells the last (None for this computer).
-    ``on_schedule``: nobody asked for it but the schedule.
+    ``on_schedule``: only the schedule requested it.
     """
 
     id: int
@@ -70,7 +70,7 @@ def enqueue(
 ) -> None:
     """Add work for a source: read that capture, or fetch the page where there is none.
 
-    ``for_runs`` says that a run which follows links asks for it, and nobody else.
+    ``for_runs``: only a run that follows links requests it.
 
     Open work that has not begun takes up the new capture, which needs no site to be waited for and was never attempted;
     the runner follows up on work that has begun. Open work becomes more urgent by this, never less.

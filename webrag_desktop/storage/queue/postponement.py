@@ -56,7 +56,7 @@ def postpone(
 def postpone_together(conn: Connection, job: Job) -> int:
     """Postpone all jobs that wait for the same as this one until the same time; returns how many wait longer now.
 
-    Work that somebody else is just changing is left out: it asks for itself.
+    Jobs locked by other transactions are left out: they find out for themselves.
     """
     return conn.execute(
         """
@@ -73,7 +73,7 @@ def postpone_together(conn: Connection, job: Job) -> int:
 def postpone_all(conn: Connection, until: datetime) -> list[UUID]:
     """Postpone all jobs that could begin until then, waiting for the model; returns their sources, now locked.
 
-    What waits so long already, or still for its site, is left as it is; so is what somebody else is just changing.
+    What waits so long already, or still for its site, is unchanged; so are jobs locked by other transactions.
     It is no setback of theirs: the model was not asked for any of them.
     """
     rows = conn.execute(
@@ -96,7 +96,7 @@ def postpone_all(conn: Connection, until: datetime) -> list[UUID]:
 def set_free(conn: Connection, waits_for: WaitsFor) -> list[UUID]:
     """Let all jobs that wait for this begin at once; returns their sources, now locked.
 
-    Sources that somebody else is just changing are left out.
+    Sources locked by other transactions are left out.
     """
     rows = conn.execute(
         """

@@ -89,7 +89,7 @@ def set_own(conn: Connection, source_ids: Sequence[UUID], every: timedelta | Non
 def enqueue_due(conn: Connection, most: int | None = None) -> list[UUID]:
     """Queue what is due behind everything else, as long as not more than ``most`` of it wait; returns what was queued.
 
-    None while the queue is paused or the schedule rests. Documents that somebody else is just changing are left out.
+    None while the queue or the schedule is paused. Documents locked by other transactions are left out.
     """
     rows = conn.execute(
         sql.SQL(

@@ -13,7 +13,7 @@ from webrag_desktop.storage.database import Connection, database_errors
 
 MOST_BYTES = 64 * 1024 * 1024
 LONGEST_SECONDS = 100 * 366 * 24 * 3600  # longer means for ever
-# Whoever asks must not wait for long behind somebody who writes documents, or moves the library.
+# A search must not wait for long behind a process that writes documents or moves the library.
 LOCK_MILLISECONDS = 200
 
 
@@ -91,7 +91,7 @@ def save(
         fitting = [row for row in rows if row.size <= most_bytes]
         for row in sorted(
             fitting, key=lambda one: one.document_id
-        ):  # in one order, so that nobody waits in a circle
+        ):  # in one order, so that there is no deadlock
             conn.execute(_SAVE, _parameters(space_id, row, ttl_seconds))
         _sweep(conn, most_bytes, _First(space_id, [row.chunker for row in rows], first))
         seals = [row.seal for row in rows]

@@ -148,7 +148,7 @@ def try_drop_spaces(database: Database) -> bool:
                 for space_id, table in _unused(conn):
                     conn.execute(sql.SQL("DROP TABLE IF EXISTS {}").format(sql.Identifier(table)))
                     conn.execute("DELETE FROM embedding_spaces WHERE id = %s", [space_id])
-        except psycopg.errors.LockNotAvailable:  # somebody reads it, as a backup does
+        except psycopg.errors.LockNotAvailable:  # another transaction reads it, as a backup does
             return False
     return True
 

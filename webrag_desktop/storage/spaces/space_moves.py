@@ -75,7 +75,7 @@ def begin(conn: Connection, space: EmbeddingSpace) -> bool:
 
     Raises:
         InputError: a move to yet another space is under way.
-        DatabaseConflictError: somebody holds what it needs for long; at the end of the connection's block.
+        DatabaseConflictError: another transaction holds what it needs for long; at the end of the connection's block.
     """
     conn.execute("SELECT set_config('lock_timeout', %s, true)", [f"{LOCK_MILLISECONDS}ms"])
     hold_space_lock(conn)
@@ -141,7 +141,7 @@ def cancel(conn: Connection) -> bool:
 def _reset_notes(conn: Connection) -> None:
     """Set origin and target of the last move to what the spaces say: the one in use, and the one being built, if any.
 
-    Where the library left from before an ended move is known to nobody any more.
+    The origin of the library before an ended move is not known any more.
     """
     conn.execute(
         """

@@ -69,7 +69,7 @@ def try_swap(database: Database, move: SpaceMove) -> bool:
         try:
             with conn.transaction():
                 return _swap(conn, move)
-        except psycopg.errors.LockNotAvailable:  # somebody is writing for long
+        except psycopg.errors.LockNotAvailable:  # another transaction writes for long
             return False
 
 
