@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication
 
-from webrag_desktop.gui.kit.rows.laid_text import LaidText, Mark, stretches
+from webrag_desktop.gui.kit.rows.laid_text import LaidText, Mark, line_extents
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import direction_of, runs_right_to_left
 from webrag_desktop.gui.kit.theme.fonts import font
@@ -118,7 +118,7 @@ def test_stretches_lie_where_the_characters_are_drawn(text: str, used: QFont, wi
         layout, plain = (coloured(text, used, width, start, end, ink) for ink in (PURE, PLAIN))
         for line, same in zip(lines_of(layout), lines_of(plain), strict=True):
             begin, stop = max(start, line.textStart()), min(end, line.textStart() + line.textLength())
-            found = stretches(line, begin, stop) if begin < stop else []
+            found = line_extents(line, begin, stop) if begin < stop else []
             shown = min(width, line.naturalTextWidth())
             picture = drawn_line(layout, line, shown)
             drawn = different_columns(picture, drawn_line(plain, same, shown))
@@ -135,7 +135,7 @@ def test_one_direction_is_one_stretch_and_as_wide_as_its_text(used: QFont) -> No
     line = layout.lineAt(0)
     for start, end in ((0, 10), (11, 19), (5, 60)):
         left, right = line.cursorToX(start)[0], line.cursorToX(end)[0]  # type: ignore[index]
-        assert stretches(line, start, end) == [pytest.approx((left, right), abs=0.1)]
+        assert line_extents(line, start, end) == [pytest.approx((left, right), abs=0.1)]
 
 
 def test_mixed_directions_are_several_stretches(used: QFont) -> None:
@@ -143,7 +143,7 @@ def test_mixed_directions_are_several_stretches(used: QFont) -> None:
     line = layout.lineAt(0)
     begin = MIXED.index("כ")
     # From the last Hebrew letter on, which stands at the left of its word, into the English behind it.
-    found = stretches(line, begin + 2, begin + 8)
+    found = line_extents(line, begin + 2, begin + 8)
     assert len(found) == 2
     assert found[0][1] < found[1][0] - 5
 
@@ -153,7 +153,9 @@ def test_every_character_alone_makes_up_the_whole_line(text: str, used: QFont) -
     line = layout.lineAt(0)
     # A family of emoji is one character to the reader where the font draws it as one.
     ends = [at for at in range(TextPositions(text).to_qt(len(text)) + 1) if layout.isValidCursorPosition(at)]
-    total = sum(right - left for start, end in pairwise(ends) for left, right in stretches(line, start, end))
+    total = sum(
+        right - left for start, end in pairwise(ends) for left, right in line_extents(line, start, end)
+    )
     assert total == pytest.approx(line.naturalTextWidth(), abs=1.5)
 
 
@@ -161,9 +163,9 @@ def test_no_stretch_for_nothing_and_for_hanging_space(used: QFont) -> None:
     layout = coloured("one two three", used, 60, 0, 0)
     line = layout.lineAt(0)
     end = line.textStart() + line.textLength()
-    assert stretches(line, 2, 2) == []
-    assert stretches(line, end - 1, end) == []  # the space at the line's end
-    assert stretches(line, 0, end)[0][1] <= line.naturalTextWidth() + 0.01
+    assert line_extents(line, 2, 2) == []
+    assert line_extents(line, end - 1, end) == []  # the space at the line's end
+    assert line_extents(line, 0, end)[0][1] <= line.naturalTextWidth() + 0.01
 
 
 # -- Lines ------------------------------------------------------------------------------------------------------

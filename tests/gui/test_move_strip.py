@@ -86,7 +86,7 @@ def test_an_offer_tells_of_the_download_that_it_begins_with(strip: MoveStrip) ->
         ),
         (
             replace(MOVE, state="paused"),
-            "The move to bge-m3 rests. 312 of 1,284 documents. Searching goes on as before.",
+            "The move to bge-m3 is paused. 312 of 1,284 documents. Searching goes on as before.",
             ["Resume", "Cancel"],
         ),
     ],

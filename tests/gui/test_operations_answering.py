@@ -462,7 +462,7 @@ def test_an_answer_says_that_it_was_asked_within_other_filters(
     told.until_ended()
 
 
-def test_an_answer_ends_when_its_library_is_set_aside(
+def test_an_answer_ends_when_its_library_is_closed_for_exclusive_work(
     do: AnswerOperations, session: OpenSession, library: AnsweringLibrary, told: Told, qtbot: QtBot
 ) -> None:
     do.ask(QUESTION)

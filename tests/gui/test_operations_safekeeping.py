@@ -186,10 +186,14 @@ def test_damage_is_found_and_mended(
         sound = ended(keeping, qtbot, keeping.check)
         assert (sound.headline, sound.well, sound.action) == ("Your library is sound", True, "")
         assert all(line.well for line in sound.lines)
-        assert f"All {len(sound.lines)} promises" in sound.text
+        assert f"All {len(sound.lines)} checks" in sound.text
         damage(address)
         damaged = ended(keeping, qtbot, keeping.check)
-        assert (damaged.headline, damaged.well, damaged.action) == ("Your library is damaged", False, "Mend")
+        assert (damaged.headline, damaged.well, damaged.action) == (
+            "Your library is damaged",
+            False,
+            "Repair",
+        )
         assert not damaged.lines[0].well
         assert damaged.lines[0].detail.startswith("Broken once: corpus")
         opened = Heard(do.session.opened)

@@ -368,7 +368,9 @@ def test_reopening_an_open_library_opens_it_anew(do: Operations, qtbot: QtBot) -
     assert (len(opened), len(lost)) == (1, 0)
 
 
-def test_a_library_is_set_aside_once_what_it_was_asked_for_has_ended(do: Operations, qtbot: QtBot) -> None:
+def test_a_library_is_closed_for_exclusive_work_once_its_other_work_has_ended(
+    do: Operations, qtbot: QtBot
+) -> None:
     order: list[object] = []
     began, go_on = Event(), Event()
 

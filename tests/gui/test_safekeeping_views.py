@@ -113,14 +113,14 @@ def test_what_was_found_is_listed_in_words(dialog: UpkeepDialog) -> None:
         OutcomeLine(False, "Blocks lie inside.", "Broken once: 3f0e"),
         OutcomeLine(True, "Figures are true."),
     )
-    dialog.show_outcome(Outcome("Your library is damaged", "1 of 2.", False, lines, "Mend"))
+    dialog.show_outcome(Outcome("Your library is damaged", "1 of 2.", False, lines, "Repair"))
     said = [one.accessibleName() for one in dialog._area.findChildren(QWidget)]
-    assert [one for one in said if "ell: " in one] == [
-        "Not well: Blocks lie inside. Broken once: 3f0e",
+    assert [one for one in said if one.startswith(("Passed: ", "Failed: "))] == [
+        "Failed: Blocks lie inside. Broken once: 3f0e",
         "Well: Figures are true.",
     ]
-    assert (dialog.close_button.text(), dialog.action_button.text()) == ("Close", "Mend")
-    dialog.show_work("Mending your library")
+    assert (dialog.close_button.text(), dialog.action_button.text()) == ("Close", "Repair")
+    dialog.show_work("Repairing your library")
     assert not dialog._area.isVisible()
     assert not dialog.action_button.isVisible()
     dialog.show_failure(Failure("The disk is full.", "Free some space."))
@@ -186,10 +186,10 @@ def test_a_restore_tells_what_goes_before_it_is_done(window: Shown) -> None:
 def test_damage_is_mended_from_the_report(window: Shown) -> None:
     command(window, "Check the library…")
     dialog = upkeep(window)
-    damaged = Outcome("Your library is damaged", well=False, action="Mend")
+    damaged = Outcome("Your library is damaged", well=False, action="Repair")
     window.do.part("safekeeping").ended.emit(damaged)
     dialog.action_button.click()
     assert window.do.asked_for("safekeeping.mend") == [()]
-    assert dialog.accessibleName() == "Mending your library"
+    assert dialog.accessibleName() == "Repairing your library"
     window.do.part("safekeeping").failed.emit(Failure("The library is being indexed.", "Pause it."))
     assert dialog.accessibleDescription() == "The library is being indexed. Pause it."

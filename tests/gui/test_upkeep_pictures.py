@@ -126,14 +126,12 @@ def asking(dialog: UpkeepDialog) -> None:
 
 
 def sound(dialog: UpkeepDialog) -> None:
-    dialog.show_outcome(
-        Outcome("Your library is sound", "All 17 promises that the program makes hold.", lines=FINDINGS)
-    )
+    dialog.show_outcome(Outcome("Your library is sound", "All 17 checks passed.", lines=FINDINGS))
 
 
 def damaged(dialog: UpkeepDialog) -> None:
-    text = "1 of 17 promises do not hold. Nothing was changed. Mending makes anew what was derived."
-    dialog.show_outcome(Outcome("Your library is damaged", text, False, (BROKEN, *FINDINGS), "Mend"))
+    text = "1 of 17 checks failed. Nothing was changed. Repairing rebuilds what was derived."
+    dialog.show_outcome(Outcome("Your library is damaged", text, False, (BROKEN, *FINDINGS), "Repair"))
 
 
 def saved(dialog: UpkeepDialog) -> None:

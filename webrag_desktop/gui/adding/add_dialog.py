@@ -19,7 +19,7 @@ from webrag_desktop.gui.kit.widgets.panes import Panel, column, row
 from webrag_desktop.gui.maintenance.health import HealthIcon
 
 _WIDTH, _FIELD_HEIGHT, _ICON = 560, 150, 14
-_MOST_PROBLEMS = 3  # told of line by line; the rest is counted
+_MOST_PROBLEMS = 3  # listed line by line; the rest is counted
 _ROOTED = re.compile(r"/|~/|\\\\|[A-Za-z]:[\\/]")
 
 
@@ -73,10 +73,10 @@ class AddDialog(QDialog):
         lines.addWidget(Label(promise, "body", "text2", wrap=True))
         lines.addWidget(self.field, 1)
         lines.addWidget(self.sentence)
-        told = row(spacing=SPACE_S)
-        told.addWidget(self.problem_mark, 0, Qt.AlignmentFlag.AlignTop)
-        told.addWidget(self.problems, 1)
-        lines.addLayout(told)
+        described = row(spacing=SPACE_S)
+        described.addWidget(self.problem_mark, 0, Qt.AlignmentFlag.AlignTop)
+        described.addWidget(self.problems, 1)
+        lines.addLayout(described)
         lines.addSpacing(SPACE_S)
         buttons = row(spacing=SPACE_S)
         buttons.addWidget(self.files_button)
@@ -114,29 +114,26 @@ class AddDialog(QDialog):
         self.sentence.setText(found.counted() if found.is_wanted else nothing)
         self.field.setAccessibleDescription(self.sentence.text())
         self.add_button.setEnabled(found.is_wanted)
-        self.add_button.setToolTip(
-            f"{self.tr('Add')} ({keys_of('dialog', 'accept')[1]})"
-            if found.is_wanted
-            else plain_tooltip(nothing)
-        )
+        accept = f"{self.tr('Add')} ({keys_of('dialog', 'accept')[1]})"
+        self.add_button.setToolTip(plain_tooltip(accept if found.is_wanted else nothing))
 
     def _show_problems(self, lines: list[str]) -> None:
-        told = [
+        problems = [
             self.tr("Line {0}: {1}").format(number, self._reason(line))
             for number, line in enumerate(lines, 1)
             if line and not self._lines[line].is_wanted
         ]
-        more = len(told) - _MOST_PROBLEMS
+        more = len(problems) - _MOST_PROBLEMS
         if more > 0:
             last = (
                 self.tr("1 more line is not understood.")
                 if more == 1
                 else self.tr("{0} more lines are not understood.")
             )
-            told[_MOST_PROBLEMS:] = [last.format(more)]
-        self.problems.setText("\n".join(told))
+            problems[_MOST_PROBLEMS:] = [last.format(more)]
+        self.problems.setText("\n".join(problems))
         for shown in (self.problems, self.problem_mark):
-            shown.setVisible(bool(told))
+            shown.setVisible(bool(problems))
 
     def _reason(self, line: str) -> str:
         refused = self._lines[line].refused
@@ -174,7 +171,7 @@ class AddDialog(QDialog):
 
 
 def _dropped(line: str) -> Dropped:
-    """What a line gives. A path of a kind that cannot be read is told of as such."""
+    """What a line gives. A path of a kind that cannot be read is reported as such."""
     found = from_text(line)
     if not found.is_wanted and not found.refused and _ROOTED.match(line):
         return from_text(QUrl.fromLocalFile(line).toString())

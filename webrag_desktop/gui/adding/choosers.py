@@ -1,4 +1,4 @@
-"""The system's dialogs that choose files and folders. They keep nobody waiting: what is chosen is told later."""
+"""The system's dialogs that choose files and folders. They do not block: the choice is passed to a callback."""
 
 from collections.abc import Callable
 

@@ -45,7 +45,7 @@ _TEXTS = ("text/plain;charset=utf-8", "text/plain", "UTF8_STRING", "text/unicode
 
 
 def explicit_addresses(mime: QMimeData) -> Iterator[str]:
-    """What was handed over as links or files; the same one may come several times."""
+    """What was given as links or files; the same one may come several times."""
     for name in _ADDRESSES:
         yield from (line for line in _lines(mime, name) if line[0] != "#" and line not in _GNOME_VERBS)
     for name in _ADDRESS_AND_TITLE:
@@ -240,7 +240,7 @@ class _Sorting:
             ] = None
         elif self.looks and _is_folder(path):
             self.folders[str(path)] = None
-        elif suffix in READABLE_SUFFIXES:  # one that is missing is told of when it is read
+        elif suffix in READABLE_SUFFIXES:  # a missing one is reported when it is read
             self.files[str(path)] = None
         elif suffix in LINK_SUFFIXES:
             self._take_link_file(path)

@@ -250,7 +250,7 @@ class DropOverlay(QWidget):
 
 
 class DropTarget(QObject):
-    """Watches a window's drags. A drag that began in this program is left to whoever it is for."""
+    """Watches a window's drags. A drag that began in this program is left to its own target."""
 
     dropped = Signal(object)  # Dropped, at first sight: no file was touched yet
 

@@ -297,12 +297,12 @@ class FolderDialog(QDialog):
 
     def _show_figures(self, contents: FolderContents) -> None:
         left_out = sum(group.files + group.folders for group in contents.left_out)
-        told = (
+        figures = (
             (contents.to_add, self.tr("to add")),
             (contents.present, self.tr("already here")),
             (left_out, self.tr("left out")),
         )
-        for figure, (count, words) in zip(self._figures, told, strict=True):
+        for figure, (count, words) in zip(self._figures, figures, strict=True):
             figure.show_figure(number(count), words)
         self._shares.show_shares(
             [("accent", contents.to_add), ("ok", contents.present), ("line_strong", left_out)]
@@ -363,7 +363,7 @@ class FolderDialog(QDialog):
             self.add_requested.emit(chosen)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Colours are looked up while painting; what is drawn is drawn anew."""
+        """Colours are looked up while painting; everything is painted again."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
             self.update()

@@ -18,7 +18,7 @@ RUNNING: frozenset[Stage] = frozenset(("searching", "writing"))
 
 @dataclass(frozen=True, slots=True)
 class ClaimPart:
-    """A stretch of a claim: plain words, a quotation that stands in the library, or words in quotes found nowhere."""
+    """A part of a claim: plain words, a quotation found in the library, or words in quotes found nowhere."""
 
     kind: Literal["text", "verified_quote", "unverified"]
     text: str
@@ -80,7 +80,7 @@ class CitedSentence:
 
 @dataclass(frozen=True, slots=True)
 class SelectedText:
-    """A stretch of a stored text that a question is about; ``words`` are how it reads."""
+    """A span of a stored text that a question is about; ``words`` are how it reads."""
 
     span: SpanReference
     words: str

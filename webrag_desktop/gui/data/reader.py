@@ -78,7 +78,7 @@ class ReaderTrace:
         """The markdown that ``[start, end)`` of the reading came from, markup in between included.
 
         Raises:
-            ValueError: the stretch is empty or outside.
+            ValueError: the span is empty or outside.
         """
         if not 0 <= start < end <= len(self.reading):
             message = f"There is nothing to read at {start} to {end}."

@@ -80,7 +80,7 @@ class TextChange:
 class TextDifference:
     """What changed from one text of a document to another; ``versions`` are all that can be compared.
 
-    ``coarse``: the texts are too different for every change to be told word by word.
+    ``coarse``: the texts are too different for a comparison word by word.
     """
 
     document_id: UUID

@@ -71,7 +71,7 @@ class DocumentRow:
 
 @dataclass(frozen=True, slots=True)
 class DocumentNews:
-    """What a notification tells of a document, before its row is read anew. State None: it was removed."""
+    """What a notification says of a document, before its row is read again. State None: it was removed."""
 
     id: UUID
     state: SourceState | None
@@ -165,7 +165,7 @@ class TextMark:
 
 @dataclass(frozen=True, slots=True)
 class SpanReference:
-    """A stretch of one stored text: version, and ``[char_start, char_end)`` of its markdown."""
+    """A span of one stored text: version, and ``[char_start, char_end)`` of its markdown."""
 
     document_id: UUID
     version_id: UUID

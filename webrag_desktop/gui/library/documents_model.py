@@ -78,7 +78,7 @@ class DocumentsModel(QAbstractTableModel):
     def show_ids(self, ids: Sequence[UUID], *, in_place: bool = False) -> None:
         """Show these documents. ``in_place`` leaves every row where it is, and only adds what is new."""
         self._listed = [key_of(document_id) for document_id in ids]
-        self._cache.ask_anew()
+        self._cache.request_again()
         visible = self._visible()
         self._show(keep_order(self._shown, visible) if in_place else visible)
 

@@ -262,7 +262,7 @@ class Inspector(QScrollArea):
     def _show_source(self, document: DocumentRow, details: DocumentDetails | None) -> None:
         web = is_web(document.address)
         self._site.setAccessibleName(document.place)
-        self._site.setToolTip(with_key(self.tr("Open in browser"), "documents", "browse"))
+        self._site.setToolTip(plain_tooltip(with_key(self.tr("Open in browser"), "documents", "browse")))
         self._site.setVisible(web)
         self._fit_site()
         self._folder.setText(document.place)

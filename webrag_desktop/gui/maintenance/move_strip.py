@@ -18,7 +18,7 @@ _ICON_GAP = 5  # push_button leaves as much after its icon
 
 
 class MoveStrip(Panel):
-    """Shown while there is something to move to and the user has not put that off, and while a move is under way."""
+    """Shown while there is something to move to and the user has not postponed it, and while a move is under way."""
 
     begin_requested = Signal()
     pause_requested = Signal()
@@ -30,7 +30,7 @@ class MoveStrip(Panel):
         super().__init__("window", bottom_line=True, parent=parent)
         self._move: MoveProgress | None = None
         self._offer: MoveOffer | None = None
-        self._put_off: MoveOffer | None = None
+        self._postponed: MoveOffer | None = None
         self._title = ElidedLabel("", "body", "text", SEMIBOLD, figures=True)
         self._detail = ElidedLabel("", "body", "text2", figures=True)
         self._bar = BusyBar()
@@ -39,7 +39,7 @@ class MoveStrip(Panel):
         self.hold_button = push_button(self.tr("Pause"), icon="pause")
         self.cancel_button = push_button(self.tr("Cancel"), "quiet")
         self.begin_button.clicked.connect(self.begin_requested)
-        self.later_button.clicked.connect(self._put_it_off)
+        self.later_button.clicked.connect(self._postpone)
         self.hold_button.clicked.connect(self._press_hold)
         self.cancel_button.clicked.connect(self.cancel_requested)
         self._lay_out()
@@ -68,8 +68,8 @@ class MoveStrip(Panel):
         self._show()
 
     def show_again(self) -> None:
-        """Have what was put off told again."""
-        self._put_off = None
+        """Show an offer again that the user postponed."""
+        self._postponed = None
         self._show()
 
     def show_move(self, move: MoveProgress | None) -> None:
@@ -78,7 +78,7 @@ class MoveStrip(Panel):
         self._show()
 
     def _show(self) -> None:
-        move, offer = self._move, self._offer if self._offer != self._put_off else None
+        move, offer = self._move, self._offer if self._offer != self._postponed else None
         for button in (self.hold_button, self.cancel_button):
             button.setVisible(move is not None)
         for button in (self.begin_button, self.later_button):
@@ -107,7 +107,7 @@ class MoveStrip(Panel):
         goes_on = move.state == "moving"
         title = {
             "moving": self.tr("Moving to {0}"),
-            "paused": self.tr("The move to {0} rests"),
+            "paused": self.tr("The move to {0} is paused"),
             "waiting": self.tr("The move to {0} waits"),
         }[move.state]
         self._say(title.format(move.wanted), self._detail_words(move))
@@ -140,6 +140,6 @@ class MoveStrip(Panel):
         moving = self._move is not None and self._move.state == "moving"
         (self.pause_requested if moving else self.resume_requested).emit()
 
-    def _put_it_off(self) -> None:
-        self._put_off = self._offer
+    def _postpone(self) -> None:
+        self._postponed = self._offer
         self._show()

@@ -1,4 +1,4 @@
-"""Looking after the library, from its first step to what came of it: backup, restore, check, mend."""
+"""Looking after the library, from its first step to what came of it: backup, restore, check, repair."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent
@@ -36,7 +36,7 @@ class _Line(QWidget):
             HealthIcon(_LINE_ICON, "ok" if line.well else "failing"), 0, Qt.AlignmentFlag.AlignTop
         )
         across.addLayout(words, 1)
-        said = self.tr("Well: {0}") if line.well else self.tr("Not well: {0}")
+        said = self.tr("Passed: {0}") if line.well else self.tr("Failed: {0}")
         self.setAccessibleName(f"{said.format(line.text)} {line.detail}".rstrip())
 
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QMenu, QPushButton, QScrollArea, QSizePoli
 from webrag_desktop.gui.data.map import NO_EXPANSION, MapPage, ShownExpansion, SiteRule
 from webrag_desktop.gui.kit.quantities import number
 from webrag_desktop.gui.kit.shortcuts import with_key
+from webrag_desktop.gui.kit.theme.direction import plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, SEMIBOLD, grown
 from webrag_desktop.gui.kit.theme.tokens import MINI_HEIGHT, SPACE_M, SPACE_S, SPACE_XS
 from webrag_desktop.gui.kit.widgets.bars import BusyBar
@@ -135,7 +136,9 @@ class FetchPane(Panel):
         self.fetch = push_button("", "primary", "download")
         self.skip = push_button(self.tr("Skip all"), "quiet")
         self.stop = push_button(self.tr("Stop"), "default", "square")
-        self.stop.setToolTip(with_key(self.tr("Stop fetching; fetched pages are kept"), "window", "escape"))
+        self.stop.setToolTip(
+            plain_tooltip(with_key(self.tr("Stop fetching; fetched pages are kept"), "window", "escape"))
+        )
         self.resume = push_button(self.tr("Go on"), "default", "play")
         self.sites = SiteRules()
         self._opened_name = Label("", "small", "text3", SEMIBOLD, figures=True)

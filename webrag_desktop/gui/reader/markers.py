@@ -12,7 +12,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QTextBlock, QTextDocument, QTextLayout, QTextLine
 
 from webrag_desktop.gui.kit.mathematics.document import STANDS_ALONE, DocumentFormulas
-from webrag_desktop.gui.kit.rows.laid_text import stretches
+from webrag_desktop.gui.kit.rows.laid_text import line_extents
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import Mirror
 from webrag_desktop.gui.kit.theme.painting import number_chip, paint_box, paint_hairline, paint_number
@@ -96,7 +96,7 @@ class TextGeometry:
                     top, bottom = min(top, baseline - up), max(bottom, baseline + down)
                 if block.blockFormat().hasProperty(STANDS_ALONE):
                     top, bottom = area.top(), area.top() + block.blockFormat().lineHeight()
-                for left, right in stretches(line, first, last):
+                for left, right in line_extents(line, first, last):
                     yield QRectF(area.left() + left, top, right - left, bottom - top)
 
     def span(self, start: int, end: int) -> tuple[float, float] | None:

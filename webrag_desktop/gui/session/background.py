@@ -25,11 +25,11 @@ class DaemonThreads:
     """Runs calls in at most ``limit`` threads, first come, first served. Used from one thread, the GUI's.
 
     The standard library's pool joins its threads when the interpreter ends, so one call that hangs would hang
-    the program; these are waited for as long as :meth:`join` is told, and no longer.
+    the program; these are waited for only as long as :meth:`join` says.
     """
 
     def __init__(self, limit: int, name: str) -> None:
-        """Start threads when they are needed; ``name`` tells them from others."""
+        """Start threads when they are needed; ``name`` distinguishes them from others."""
         self._limit = limit
         self._name = name
         self._calls: queue.SimpleQueue[Call | None] = queue.SimpleQueue()
@@ -67,7 +67,7 @@ class DaemonThreads:
             del call  # what it holds must not live until the next one comes
 
     def join(self, seconds: float) -> bool:
-        """Have what was submitted done, then end; wait ``seconds`` at most. Tells whether all threads ended."""
+        """Have what was submitted done, then end; wait ``seconds`` at most. Returns whether all threads ended."""
         for _ in self._shared:
             self._calls.put(None)
         deadline = time.monotonic() + seconds
@@ -111,7 +111,7 @@ class Background(QObject):
     the same.
     """
 
-    failed = Signal(object)  # an Exception that nobody else took; the window shows it
+    failed = Signal(object)  # an Exception without another handler; the window shows it
     _wake = Signal()
 
     def __init__(self, parent: QObject | None = None, *, threads: int = THREADS) -> None:
@@ -246,7 +246,7 @@ class Background(QObject):
                 QTimer.singleShot(0, self._deliver)
 
     def stop(self, seconds: float = STOP_SECONDS) -> bool:
-        """Cancel everything but essential work and wait ``seconds`` at most; tells whether all threads ended.
+        """Cancel everything but essential work and wait ``seconds`` at most; returns whether all threads ended.
 
         From now on no callback runs. Threads that are left end with the process.
         """
@@ -264,13 +264,13 @@ def _nothing() -> None:
 
 
 class Latest(Generic[T]):
-    """Unlike steps of work, the last thing told is always shown: what comes faster is put together, never dropped."""
+    """Unlike steps of work, the last value is always shown: faster ones replace it while it waits."""
 
     def __init__(self, background: Background, show: Callable[[T], None]) -> None:
         """Have ``show`` called on the GUI thread, at most twenty times a second. Made and closed on that thread."""
         self._background, self._show = background, show
         self._lock = Lock()
-        self._told: list[T] = []  # one at most
+        self._newest: list[T] = []  # one at most
         self._is_called = self._is_closed = False
         self._shown_at = -STEP_SECONDS
         self._timer = QTimer(background)
@@ -278,9 +278,9 @@ class Latest(Generic[T]):
         self._timer.timeout.connect(self._deliver)
 
     def tell(self, newest: T) -> None:
-        """Have this shown, unless something newer is told before. Any thread."""
+        """Have this shown, unless a newer value comes before. Any thread."""
         with self._lock:
-            self._told = [newest]
+            self._newest = [newest]
             is_first, self._is_called = not self._is_called, True
         if is_first:
             self._background.post(self._call)
@@ -303,7 +303,7 @@ class Latest(Generic[T]):
 
     def _deliver(self) -> None:
         with self._lock:
-            told, self._told, self._is_called = self._told, [], False
+            values, self._newest, self._is_called = self._newest, [], False
         self._shown_at = time.monotonic()
-        for newest in told:
+        for newest in values:
             self._show(newest)

@@ -14,7 +14,7 @@ def _owns_nothing(_address: str) -> bool:
 
 
 class Browsing(QObject):
-    """Hands addresses to the system. Stored pages are hostile: what they link to is opened only if it is http(s)."""
+    """Opens addresses with the system. Stored pages are hostile: what they link to is opened only if it is http(s)."""
 
     failed = Signal(object)  # Failure
 
@@ -24,16 +24,16 @@ class Browsing(QObject):
         owns_file: Callable[[str], bool] = _owns_nothing,
         parent: QObject | None = None,
     ) -> None:
-        """``open_url`` does it; ``owns_file`` tells which file addresses are documents of the user's."""
+        """``open_url`` does it; ``owns_file`` says which file addresses are documents of the user's."""
         super().__init__(parent)
         self._open_url = open_url
         self._owns_file = owns_file
 
     def open(self, address: str) -> bool:
-        """Open a page, or a file that is one of the user's documents; tells whether the system took it."""
+        """Open a page, or a file that is one of the user's documents; returns whether the system took it."""
         url = QUrl(address)
         if _is_page(url) or (_is_local_file(url) and self._owns_file(address)):
-            return self._hand_over(url)
+            return self._open_with_system(url)
         self.failed.emit(
             Failure(
                 self.tr("This address is not opened."),
@@ -49,21 +49,21 @@ class Browsing(QObject):
         """Open a document at its own address, a page at the anchor nearest to the quote, scrolled to it."""
         url = QUrl(address)
         if _is_local_file(url):
-            return self._hand_over(url)
+            return self._open_with_system(url)
         if not _is_page(url):
             return self.open(address)
         from webrag_desktop.text.links import build_url  # with what the core imports, not before
 
         place = build_url(address, heading, anchor=anchor, text=quote)
-        return self._hand_over(QUrl.fromEncoded(place.encode()))
+        return self._open_with_system(QUrl.fromEncoded(place.encode()))
 
     def open_folder(self, path: str) -> bool:
-        """Open a folder; of a file, the folder that it lies in."""
+        """Open a folder; of a file, its folder."""
         there = Path(path)
         folder = there if there.is_dir() else there.parent
-        return self._hand_over(QUrl.fromLocalFile(str(folder)))
+        return self._open_with_system(QUrl.fromLocalFile(str(folder)))
 
-    def _hand_over(self, url: QUrl) -> bool:
+    def _open_with_system(self, url: QUrl) -> bool:
         if self._open_url(url):
             return True
         self.failed.emit(

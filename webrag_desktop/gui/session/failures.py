@@ -68,7 +68,7 @@ def _tr(text: str) -> str:
 
 
 def document_news(news: "LibraryNews") -> tuple[DocumentNews, ...]:
-    """What changed, each document once, as it was last told."""
+    """What changed, each document once, with its latest event."""
     latest = {event.source_id: event for event in news.changed}
     return tuple(
         DocumentNews(

@@ -19,20 +19,20 @@ T = TypeVar("T")
 
 
 class LibraryLeftError(DatabaseUnreachableError):
-    """The library is being closed; nothing was asked of it."""
+    """The library is being closed; the work was not begun."""
 
     def __init__(self) -> None:
-        """Say so."""
-        super().__init__("The library is being closed.", "It can be asked again once it is open.")
+        """Make the error."""
+        super().__init__("The library is being closed.", "Try again once it is open.")
 
 
 class OpenLibraries:
-    """Opened libraries: one, or for a moment several where one was lost and opened anew. Any thread."""
+    """Opened libraries: one, or for a moment several where one was lost and opened again. Any thread."""
 
     def __init__(self) -> None:
         """Begin with none."""
         self._lock = threading.Lock()
-        self._left = threading.Condition(self._lock)  # told whenever a library has a user less
+        self._left = threading.Condition(self._lock)  # notified whenever a library has a user less
         self._open: set[Library] = set()
         self._users: Counter[Library] = Counter()
 
@@ -65,9 +65,9 @@ class OpenLibraries:
         return task_of
 
     def close(self, library: "Library", patience: float = 0.0) -> None:
-        """Close one, to which nobody comes any more, once all have left it, or after so many seconds of ``patience``.
+        """Close one, that no more work uses, once its work has ended, or after ``patience`` seconds.
 
-        Whoever still uses it then meets closed connections.
+        Work that still uses it then finds its connections closed.
         """
         with self._lock:
             self._open.discard(library)
@@ -75,7 +75,7 @@ class OpenLibraries:
         library.close()
 
     def end(self, worker_seconds: float, release_seconds: float) -> bool:
-        """End every worker and close everything; tells whether that was done in time.
+        """End every worker and close everything; returns whether that was done in time.
 
         It is done in threads, since a database that does not answer may keep them waiting for long.
         """
@@ -99,7 +99,7 @@ class OpenLibraries:
 
 
 @dataclass(frozen=True, slots=True)
-class AskedWork:
+class Request:
     """What :meth:`LibrarySession.call` was given; kept while the library is not open."""
 
     work: Callable[["Library", Task], Any]

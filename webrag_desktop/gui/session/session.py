@@ -12,7 +12,7 @@ from webrag_desktop.errors import ConfigurationError, DatabaseUnreachableError, 
 from webrag_desktop.gui.data.view_data import Failure
 from webrag_desktop.gui.session.background import STOP_SECONDS, Background, Task
 from webrag_desktop.gui.session.failures import document_news, failure_of
-from webrag_desktop.gui.session.open_libraries import AskedWork, LibraryLeftError, OpenLibraries
+from webrag_desktop.gui.session.open_libraries import LibraryLeftError, OpenLibraries, Request
 from webrag_desktop.progress import CancelToken, Step
 
 if TYPE_CHECKING:  # what opens the library is imported by the thread that does it, or before Qt
@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 REOPEN_SECONDS = (1, 2, 5, 10)  # the last one again and again
 WORKER_SECONDS = 2.0
 RELEASE_SECONDS = 5.0
-LEAVING_SECONDS = 5.0  # for what was asked of a library before it is set aside
+LEAVING_SECONDS = 5.0  # for work on a library that ends before exclusive work begins
 
 
 class LibrarySession(QObject):
@@ -43,7 +43,7 @@ class LibrarySession(QObject):
     worker_changed = Signal()  # whether a worker can be kept at the queue; see worker_failure
     delayed = Signal()  # the user asked for something that waits until the library is open
     waiting = Signal()  # the database takes long to answer
-    leaving = Signal()  # the library is set aside: what it is still asked for should end
+    leaving = Signal()  # the library is about to be closed for exclusive work: other work on it should end
     closing = Signal()  # the last moment to ask for essential work
 
     def __init__(self, settings: "Settings", background: Background, parent: QObject | None = None) -> None:
@@ -56,11 +56,11 @@ class LibrarySession(QObject):
         self._library: Library | None = None
         self._libraries = OpenLibraries()
         self._feed: CancelToken | None = None
-        self._waiting: list[AskedWork] = []
+        self._waiting: list[Request] = []
         self._attempts = 0
-        self._told: Failure | None = None
+        self._failure: Failure | None = None
         self._worker_error: Exception | None = None
-        self._feed_error = ""  # what was told of a feed that does not run
+        self._feed_error = ""  # the error shown of a feed that does not run
         self._ended_well = True
         self._ensure_in_place: Callable[[], None] = lambda: None
         self._retry = QTimer(self)
@@ -90,7 +90,7 @@ class LibrarySession(QObject):
     @property
     def failure(self) -> Failure | None:
         """Why it is ``lost`` or ``failed``."""
-        return self._told if self._state in {"lost", "failed"} else None
+        return self._failure if self._state in {"lost", "failed"} else None
 
     @property
     def worker_failure(self) -> Failure | None:
@@ -123,9 +123,9 @@ class LibrarySession(QObject):
 
     @Slot()
     def reopen(self) -> None:
-        """Open it now, whatever the next attempt waits for; an open library is opened anew."""
+        """Open it now, whatever the next attempt waits for; an open library is closed and opened again."""
         self._attempts = 0
-        self._told = None
+        self._failure = None
         if self._state == "open":
             self._let_go()
             self._state = "lost"
@@ -150,10 +150,10 @@ class LibrarySession(QObject):
         library.call_when_waiting(lambda: self._background.post(self.waiting.emit))
         self._state = "open"
         self._attempts = 0
-        self._told = None
+        self._failure = None
         waiting, self._waiting = self._waiting, []
-        for asked in waiting:
-            self._start(library, asked)
+        for request in waiting:
+            self._start(library, request)
         self.opened.emit()
         if library is self._library:  # what is looked at comes first, then what follows it
             self._follow(library)
@@ -161,9 +161,9 @@ class LibrarySession(QObject):
     def _could_not_open(self, error: Exception) -> None:
         self._state = "failed"
         failure = failure_of(error)
-        if self._told is None or self._told.message != failure.message:  # not again for every attempt
+        if self._failure is None or self._failure.message != failure.message:  # not again for every attempt
             self.open_failed.emit(failure)
-        self._told = failure
+        self._failure = failure
         if not isinstance(error, ConfigurationError):  # a setting stays wrong until somebody changes it
             self._open_later()
 
@@ -180,9 +180,9 @@ class LibrarySession(QObject):
         on_cancel: Callable[[], None],
         on_step: Callable[[Step], None],
     ) -> CancelToken | None:
-        """Do ``work`` while nobody here has the library open, then open it anew; None where it is just being opened.
+        """Run ``work`` while this program has the library closed, then open it again; None while it is being opened.
 
-        What is asked for meanwhile waits.
+        Work requested meanwhile waits.
         """
         if self._state in {"opening", "ended"}:
             return None
@@ -199,10 +199,10 @@ class LibrarySession(QObject):
                 self._libraries.close(library, LEAVING_SECONDS)
             return work(task)
 
-        def then(tell: Callable[..., None], *told: object) -> None:
+        def then(callback: Callable[..., None], *outcome: object) -> None:
             self._state = "lost"
             self.reopen()
-            tell(*told)
+            callback(*outcome)
 
         return self._background.run(
             alone,
@@ -210,23 +210,23 @@ class LibrarySession(QObject):
             on_error=partial(then, on_error),
             on_cancel=partial(then, on_cancel),
             on_step=on_step,
-            own_thread="aside",
+            own_thread="exclusive",
         )
 
     # -- Following --------------------------------------------------------------------------------------------
 
     def _follow(self, library: "Library") -> None:
-        def hear(news: "LibraryNews") -> None:
-            self._background.post(lambda: self._tell(library, news))
+        def on_news(news: "LibraryNews") -> None:
+            self._background.post(lambda: self._show_news(library, news))
 
         self._feed = self._background.run(
-            self._libraries.using(library, lambda library, task: library.follow(hear, task.cancel)),
+            self._libraries.using(library, lambda library, task: library.follow(on_news, task.cancel)),
             on_success=lambda _none: None,
             on_error=partial(self._feed_failed, library),
             own_thread="feed",
         )
 
-    def _tell(self, library: "Library", news: "LibraryNews") -> None:
+    def _show_news(self, library: "Library", news: "LibraryNews") -> None:
         if library is not self._library:
             return
         if news.failure is not self._worker_error:
@@ -275,89 +275,89 @@ class LibrarySession(QObject):
         """Do ``work`` on the library in the background; None once :meth:`close` was called.
 
         While the library is not open the work waits for it, of work that ``replaces`` other only the newest. What
-        is asked for while it was lost makes it reopen at once. ``essential`` work is waited for when the window
+        is requested while it was lost makes it reopen at once. ``essential`` work is waited for when the window
         closes. Work that may be done twice says ``repeat``: when the database goes away meanwhile, it is done again
         afterwards instead of ending in ``on_error``; so is work that the library was closed before. Work that is
         cancelled, also before it begins, ends in ``on_cancel``, unless it was replaced. Work that must not wait for a
-        thread names its ``own_thread``. When what the user ``asked_for`` has to wait, that is told (``delayed``).
+        thread names its ``own_thread``. Where the user ``asked_for`` it and it has to wait, ``delayed`` is emitted.
         """
         if self._state == "ended":
             return None
-        asked = AskedWork(
+        request = Request(
             work, on_success, on_error, on_step, on_cancel, replaces, essential, repeat, own_thread
         )
         if self._library is not None:
-            self._start(self._library, asked)
+            self._start(self._library, request)
         else:
-            self._wait(asked)
+            self._wait(request)
             if asked_for:
                 self.delayed.emit()
             if self._state in {"lost", "failed"}:
                 self.open()
-        return asked.token
+        return request.token
 
     def cancel(self, token: CancelToken) -> None:
         """Cancel work, also such as waits; never waits for the database."""
         self._background.cancel(token)
 
-    def _wait(self, asked: AskedWork) -> None:
-        self._waiting = [a for a in self._waiting if not a.replaces or a.replaces != asked.replaces]
-        self._waiting.append(asked)
+    def _wait(self, request: Request) -> None:
+        self._waiting = [a for a in self._waiting if not a.replaces or a.replaces != request.replaces]
+        self._waiting.append(request)
 
-    def _start(self, library: "Library", asked: AskedWork) -> None:
+    def _start(self, library: "Library", request: Request) -> None:
         self._background.run(
-            self._libraries.using(library, asked.work),
-            on_success=asked.on_success,
-            on_error=partial(self._failed, library, asked),
-            on_step=asked.on_step,
-            on_cancel=asked.on_cancel,
-            replaces=asked.replaces,
-            essential=asked.essential,
-            own_thread=asked.own_thread,
-            token=asked.token,
+            self._libraries.using(library, request.work),
+            on_success=request.on_success,
+            on_error=partial(self._failed, library, request),
+            on_step=request.on_step,
+            on_cancel=request.on_cancel,
+            replaces=request.replaces,
+            essential=request.essential,
+            own_thread=request.own_thread,
+            token=request.token,
         )
 
-    def _failed(self, library: "Library", asked: AskedWork, error: Exception) -> None:
+    def _failed(self, library: "Library", request: Request, error: Exception) -> None:
         lost = self._lost_by(library, error)
-        if isinstance(error, LibraryLeftError) or (lost and asked.repeat):
-            self._do_again(asked)
-        elif asked.on_error is not None:
-            asked.on_error(error)
+        if isinstance(error, LibraryLeftError) or (lost and request.repeat):
+            self._do_again(request)
+        elif request.on_error is not None:
+            request.on_error(error)
         elif not lost:
             self._background.failed.emit(error)
 
-    def _do_again(self, asked: AskedWork) -> None:
+    def _do_again(self, request: Request) -> None:
         if self._library is not None:  # it is open again already
-            self._start(self._library, asked)
-        elif not any(a.replaces == asked.replaces for a in self._waiting if a.replaces):
-            self._waiting.append(asked)
+            self._start(self._library, request)
+        elif not any(a.replaces == request.replaces for a in self._waiting if a.replaces):
+            self._waiting.append(request)
 
     # -- Losing -----------------------------------------------------------------------------------------------
 
     def suspect(self, error: Exception) -> None:
-        """Tell of an error that work has dealt with; the library is reopened if the database went away.
+        """Check the database after an error that a caller has handled; the library is reopened if the database is gone.
 
-        The error may be older than the opening of this library, so this library is asked, and answers for itself.
+        The error may be older than the opening of this library, so this library is queried.
         """
         if self._library is not None and isinstance(error, DatabaseUnreachableError):
             self.call(
                 lambda library, _task: library.queue.paused(),
                 on_success=lambda _paused: None,
-                on_error=lambda error: log.info("what was suspected is so: %s", error),
+                on_error=lambda error: log.info("the database is gone, as suspected: %s", error),
                 replaces="suspect",
             )
 
     def _lost_by(self, library: "Library", error: Exception) -> bool:
-        """Whether the error means that the database went away; the first to find that out tells."""
+        """Whether the error means that the database went away; the first to find that out reports it."""
         if not isinstance(error, DatabaseUnreachableError):
             return False
         if library is self._library:
             log.warning("the database went away: %s", error.message)
             self._let_go()
             self._state = "lost"
-            self._told = failure_of(error)
+            self._failure = failure_of(error)
             self._open_later()
-            self.lost.emit(self._told)
+            self.lost.emit(self._failure)
         return True
 
     def _let_go(self, *, close: bool = True) -> None:

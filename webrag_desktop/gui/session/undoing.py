@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QTimer, Slot
 
 from webrag_desktop.gui.kit.shortcuts import key_of
 
-# How long an undo waits for its notice to be gone. Notices go sooner; those that the user dismisses tell nothing.
+# How long an undo waits for its notice to be gone. Notices go sooner; a dismissed notice reports nothing.
 UNDO_MILLISECONDS = 30_000
 
 Act = Callable[[], None]
@@ -22,8 +22,8 @@ def do_nothing() -> None:
 class Notice:
     """A passing message. ``action`` is the label of its button, which calls ``on_action``.
 
-    Whoever shows it calls ``on_shown`` then, ``on_gone`` once it can be seen no more, and ``on_expired`` where it has
-    gone by itself, so that an undo is possible at least as long as its button can be seen.
+    The caller that shows it calls ``on_shown`` then, ``on_gone`` once it is hidden, and ``on_expired`` where its timer
+    hid it, so that an undo is possible at least as long as its button can be seen.
     """
 
     text: str
@@ -33,7 +33,7 @@ class Notice:
     on_expired: Act = do_nothing
     on_shown: Act = do_nothing
     on_gone: Act = do_nothing
-    entry: object = None  # what it offers to undo, as :attr:`UndoStack.latest` tells it
+    entry: object = None  # what it offers to undo, as :attr:`UndoStack.latest` gives it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,7 +47,7 @@ class UndoStack(QObject):
     """What can be taken back, the latest first. Each entry ends once: undone, or finished when its time is over."""
 
     def __init__(self, parent: QObject | None = None, *, milliseconds: int = UNDO_MILLISECONDS) -> None:
-        """Keep entries for ``milliseconds`` after their notice was last seen, where nobody tells that it expired."""
+        """Keep entries for ``milliseconds`` after their notice was last seen, unless it expired before."""
         super().__init__(parent)
         self._milliseconds = milliseconds
         self._done: list[_Done] = []

@@ -140,17 +140,17 @@ def _listen(instance: SingleInstance, window: Window) -> None:
 
 
 class _Mistakes:
-    """Tells of a fault of our own once per kind; the window goes on."""
+    """Reports a bug of the program once per kind; the window goes on."""
 
     def __init__(self, window: Window) -> None:
         self._window = window
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
 
     def tell(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         log.error("a fault of our own", exc_info=(kind, error, trace))
         where = "".join(traceback.format_exception(kind, error, trace)[-2:])
-        if where not in self._told and isinstance(error, Exception) and not self._window.closed:
-            self._told.add(where)
+        if where not in self._reported and isinstance(error, Exception) and not self._window.closed:
+            self._reported.add(where)
             self._window.view.errors.report(failure_of(error))
 
 
@@ -172,8 +172,8 @@ def _write_log(folder: DataFolder) -> None:
     logger = logging.getLogger("webrag_desktop")
     logger.addHandler(handler)
     logger.setLevel(logging.INFO)
-    for told in folder.settings_warnings():  # when the settings were read there was no log yet
-        log.warning(told)
+    for warning in folder.settings_warnings():  # when the settings were read there was no log yet
+        log.warning(warning)
 
 
 def _end_now() -> None:

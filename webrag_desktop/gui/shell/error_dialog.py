@@ -1,4 +1,4 @@
-"""Tells of an error: what happened, what is safe, what to do; the details only for who wants them."""
+"""Shows an error: what happened, what is safe, what to do; details on request."""
 
 import re
 from collections import Counter
@@ -19,7 +19,7 @@ from webrag_desktop.gui.kit.widgets.text_fields import MonoField, SelectableText
 from webrag_desktop.gui.maintenance.health import HealthIcon
 
 _WIDTH, _DETAILS_HEIGHT, _ICON = 520, 132, 26
-_MOST_KINDS = 30  # errors told of in one dialog; what comes beyond is only counted
+_MOST_KINDS = 30  # different errors in one dialog; further ones are only counted
 _SENTENCE_END = re.compile(r"(?<=\w{3})[.!]\s+(?=[A-Z\d“])")
 
 
@@ -106,7 +106,7 @@ class ErrorDialog(QDialog):
         lines.addWidget(self.details)
 
     def add(self, failure: Failure) -> None:
-        """Tell of a further error in the details; one that is told of already is only counted."""
+        """Add a further error to the details; a repeated one is only counted."""
         if failure in self._failures or len(self._failures) < _MOST_KINDS:
             self._failures[failure] += 1
         else:
@@ -124,15 +124,15 @@ class ErrorDialog(QDialog):
 
     def _details_text(self) -> str:
         """The details of all errors; those after the first begin with what happened."""
-        told = []
+        texts = []
         for at, (failure, count) in enumerate(self._failures.items()):
             head = failure.message if at else ""
             if count > 1:
                 head = self.tr("{0} ({1} times)").format(failure.message, count)
-            told.append("\n".join(part for part in (head, failure.details) if part))
+            texts.append("\n".join(part for part in (head, failure.details) if part))
         if self._unlisted:
-            told.append(self.tr("{0} more are not listed.").format(self._unlisted))
-        return "\n\n".join(text for text in told if text)
+            texts.append(self.tr("{0} more are not listed.").format(self._unlisted))
+        return "\n\n".join(text for text in texts if text)
 
     def _words(self) -> str:
         first = next(iter(self._failures))

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolButton, QVBoxLay
 
 from webrag_desktop.gui.adding.drops import DropTarget
 from webrag_desktop.gui.kit.shortcuts import key_of, with_key
+from webrag_desktop.gui.kit.theme.direction import plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import grown
 from webrag_desktop.gui.kit.theme.tokens import (
     NARROW_BELOW,
@@ -73,7 +74,7 @@ class MainWindow(QMainWindow):
         )
         self.query = QueryBox()
         self.add_button = push_button(self.tr("Add"), icon="plus")
-        self.add_button.setToolTip(with_key(self.tr("Add links or files"), "window", "add"))
+        self.add_button.setToolTip(plain_tooltip(with_key(self.tr("Add links or files"), "window", "add")))
         self.menu_button = tool_button("menu", self.tr("Menu"), key_of("window", "menu"))
         self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._toolbar = Panel("window", bottom_line=True)

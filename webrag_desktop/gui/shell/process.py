@@ -86,7 +86,7 @@ class Termination(QObject):
         self._notifier = QSocketNotifier(self._reading.fileno(), QSocketNotifier.Type.Read, self)
         self._notifier.activated.connect(self._asked)
         self._woken_before = signal.set_wakeup_fd(self._writing.fileno(), warn_on_full_buffer=False)
-        self._before = {number: signal.signal(number, _heard) for number in SIGNALS}
+        self._before = {number: signal.signal(number, _do_nothing) for number in SIGNALS}
 
     def _asked(self) -> None:
         self._reading.recv(64)
@@ -102,7 +102,7 @@ class Termination(QObject):
         self._writing.close()
 
 
-def _heard(_number: int, _frame: FrameType | None) -> None:
+def _do_nothing(_number: int, _frame: FrameType | None) -> None:
     """Nothing: the byte written to the socket does the work."""
 
 
@@ -115,25 +115,25 @@ class NoDisplayError(StackError):
     default_hint = "Start it from a desktop session; `webrag --help` tells what can be done without a window."
 
     @classmethod
-    def of(cls, told: Sequence[str]) -> "NoDisplayError":
-        """The error for what Qt told before it gave up."""
-        reasons = "; ".join(line.strip().rstrip(".") for line in told if line.strip())
+    def of(cls, messages: Sequence[str]) -> "NoDisplayError":
+        """The error for the messages of Qt before it gave up."""
+        reasons = "; ".join(line.strip().rstrip(".") for line in messages if line.strip())
         return cls(f"No window can be opened here{f' ({reasons})' if reasons else ''}.")
 
 
 def start_qt(name: str) -> QApplication:
     """Start Qt; where it finds no display, say so and end the process, which Qt would abort otherwise."""
-    told: list[str] = []
+    messages: list[str] = []
 
-    def hear(kind: QtMsgType, _context: QMessageLogContext, message: str) -> None:
+    def collect(kind: QtMsgType, _context: QMessageLogContext, message: str) -> None:
         if kind == QtMsgType.QtFatalMsg:
-            _end(NoDisplayError.of(told[:1]))
-        told.append(message)
+            _end(NoDisplayError.of(messages[:1]))
+        messages.append(message)
 
-    before = qInstallMessageHandler(hear)
+    before = qInstallMessageHandler(collect)
     application = QApplication([name])
     qInstallMessageHandler(before)
-    for message in told:
+    for message in messages:
         _say(message)
     return application
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
 LOCK_FILE = "window.lock"
-HAND_OVER_SECONDS = 5.0
+PASS_SECONDS = 5.0
 _TRY_MILLISECONDS = 250
 _LONGEST_MESSAGE = 1_000_000  # bytes; a command line cannot hold more
 _LENGTH_BYTES = 4
@@ -47,26 +47,26 @@ class SingleInstance(QObject):
         return cls(home / LOCK_FILE, _address_of(home), parent)
 
     def claim(self, arguments: Sequence[str]) -> bool:
-        """Become the first, who is to :meth:`listen` soon, or hand ``arguments`` over to it and return False.
+        """Become the first, who is to :meth:`listen` soon, or pass ``arguments`` to it and return False.
 
         Raises:
             StackError: another window is there but does not answer.
-            InputError: more was given than can be handed over.
+            InputError: more was given than can be passed.
         """
         message = _message(arguments)
-        deadline = time.monotonic() + HAND_OVER_SECONDS
+        deadline = time.monotonic() + PASS_SECONDS
         while not self._lock.acquire(shared=False, timeout=0):
             # The first may be starting and not listen yet, or just be gone.
-            if self._hand_over(message, deadline):
+            if self._pass_on(message, deadline):
                 return False
             if time.monotonic() > deadline:
                 raise StackError(
                     "WebRAG Desktop is running already, but its window does not answer. Nothing was lost.",
-                    "Wait a moment and try again; if that does not help, end the program and start it anew.",
+                    "Wait a moment and try again; if that does not help, end the program and start it again.",
                 )
         return True
 
-    def _hand_over(self, message: bytes, deadline: float) -> bool:
+    def _pass_on(self, message: bytes, deadline: float) -> bool:
         from PySide6.QtNetwork import QLocalSocket  # as below
 
         socket = QLocalSocket()

@@ -47,7 +47,7 @@ class FolderOperations(QObject):
         on_error: Callable[[Exception], None],
         on_step: Callable[[Step], None],
     ) -> CancelToken | None:
-        """Have the contents of folders told; the token given back stops it (:meth:`stop`)."""
+        """Find the contents of folders; the returned token stops it (:meth:`stop`)."""
         paths = [Path(folder) for folder in folders]
         if self._session.is_open:
             return self._session.call(

@@ -143,7 +143,7 @@ class DocumentFormulas:
 
     def _show_others(self, since: int) -> None:
         """Show as usual again what belongs to no formula any more."""
-        stretches = []
+        spans = []
         block = self._document.findBlock(since)
         while block.isValid():
             fragments = block.begin()
@@ -152,10 +152,10 @@ class DocumentFormulas:
                 start, end = fragment.position(), fragment.position() + fragment.length()
                 look = usual(fragment.charFormat()) if end > since else None
                 if look is not None and not self.between(start, end):
-                    stretches.append((start, end, look))
+                    spans.append((start, end, look))
                 fragments += 1
             block = block.next()
-        for start, end, look in stretches:
+        for start, end, look in spans:
             self._cursor(start, end).setCharFormat(look)
 
     def _note(self, placed: PlacedFormula) -> None:
@@ -278,7 +278,7 @@ class DocumentFormulas:
         return min(start, touched[0].start), max(end, touched[-1].end)
 
     def reach(self, start: int, end: int) -> tuple[float, float]:
-        """How far the drawn formulas in a stretch reach above and below the baseline, in logical pixels."""
+        """How far the drawn formulas in a span reach above and below the baseline, in logical pixels."""
         inside = [p for p in self.between(start, end) if p.drawing is not None and not p.alone]
         return max((p.ascent for p in inside), default=0.0), max((p.descent for p in inside), default=0.0)
 

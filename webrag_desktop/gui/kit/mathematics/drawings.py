@@ -22,7 +22,7 @@ _MOST_DEATHS = (
     5  # of processes, by one text's formulas, after which the rest of them is left as it is written
 )
 _IDLE_SECONDS = 60.0  # after which the process goes
-_TOGETHER = 40  # milliseconds in which what comes is told of at once
+_TOGETHER = 40  # milliseconds for which new drawings are collected before ``drawn`` is emitted
 _OUTLINE_PIXELS = 100
 _MARGIN = 2  # logical pixels around a drawing, for ink that stands out of it
 

@@ -95,7 +95,7 @@ class LineFormulas:
         return (self._line_height - metrics.ascent() - metrics.descent()) / 2 + metrics.ascent()
 
     def _extent(self, start: int, end: int) -> tuple[float, float]:
-        """How far the lines around the formulas of a stretch reach above and below the baseline; 0 without any."""
+        """How far the lines around the formulas of a span reach above and below the baseline; 0 without any."""
         inside = [one for one in self._drawn if start <= one.last < end]
         if not inside:
             return 0.0, 0.0
@@ -125,7 +125,7 @@ class LineFormulas:
         marked: Sequence[tuple[int, int]],
         marked_ink: QColor,
     ) -> None:
-        """Draw them; those in ``marked`` stretches, in code points, with the ink of marks."""
+        """Draw them; those in ``marked`` spans, in code points, with the ink of marks."""
         for one in self._drawn:
             line = next((line for line in lines if _is_in(line, one.last)), None)
             if line is None:

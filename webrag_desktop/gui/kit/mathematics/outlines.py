@@ -167,7 +167,7 @@ def _name(element: Element) -> str:
 
 
 def _spaced(table: re.Match[str]) -> str:
-    """A table whose rows stay apart: their distances are often told in points, whatever the font's size."""
+    """A table whose rows stay apart: their distances are often given in points, whatever the font's size."""
     columns = "" if "columnspacing" in table[1] else f' columnspacing="{_BETWEEN_COLUMNS}"'
     return f'<mtable{_ROW_SPACING.sub("", table[1])} rowspacing="{_BETWEEN_ROWS}"{columns}>'
 

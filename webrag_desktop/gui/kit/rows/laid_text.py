@@ -1,4 +1,4 @@
-"""Wrapped text with marked stretches, laid out once for a width and then painted by a delegate."""
+"""Wrapped text with marked spans, laid out once for a width and then painted by a delegate."""
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -31,7 +31,7 @@ MarkKind = Literal["evidence", "active", "term", "removed", "added"]
 _GROUNDS: dict[MarkKind, Role] = {"evidence": "evidence", "active": "evidence_on"}
 # What breaks a line or jumps in it is shown as the space it stands for, so that positions stay.
 _SHOWN = str.maketrans(dict.fromkeys("\t\n\v\f\r\x1c\x1d\x1e\x1f\x85\u2028\u2029", " "))
-_TOUCHING = 0.5  # stretches no further apart than that are one
+_TOUCHING = 0.5  # extents no further apart than that are one
 _MARK_RADIUS = 3
 _MARK_REACH = 2.0  # the marker reaches that far beyond its text
 _ELLIPSIS, _JOINER = "…", "\u200d"  # Qt joins the ellipsis to an Arabic letter
@@ -215,7 +215,7 @@ class LaidText:
             first = max(start, line.textStart())
             last = min(end, line.textStart() + line.textLength())
             if first < last:
-                for left, right in stretches(line, first, last):
+                for left, right in line_extents(line, first, last):
                     usual = self._tops[index], self._tops[index + 1]
                     top, bottom = self._formulas.band(line, first, last) or usual
                     rect = QRectF(left, top + 1, right - left, bottom - top - 1)
@@ -235,10 +235,10 @@ def _look(kind: MarkKind) -> QTextCharFormat:
     return look
 
 
-def stretches(line: QTextLine, start: int, end: int) -> list[tuple[float, float]]:
-    """Where ``[start, end)`` (UTF-16) stands on a line, from left to right, in logical pixels of the layout.
+def line_extents(line: QTextLine, start: int, end: int) -> list[tuple[float, float]]:
+    """The extents of ``[start, end)`` (UTF-16) on a line, from left to right, in logical pixels of the layout.
 
-    One stretch for text of one direction, several where directions mix. Space that hangs over the line's end
+    One extent for text of one direction, several where directions mix. Space that hangs over the line's end
     takes no room. The glyphs tell: a cursor position between two directions has two places.
     """
     merged: list[tuple[float, float]] = []

@@ -41,7 +41,7 @@ class QuietTooltips(QObject):
             self.is_quiet = True
             QToolTip.hideText()
         elif kind == QEvent.Type.MouseMove and isinstance(event, QMouseEvent):
-            # Rows that come under a pointer that rests are told by such an event, too.
+            # Rows that come under a pointer that does not move cause such an event, too.
             self.is_quiet = self.is_quiet and event.globalPosition() == self._pointer
             self._pointer = event.globalPosition()
         elif kind == QEvent.Type.ToolTip:

@@ -1,4 +1,4 @@
-"""Rows that were looked at lately, and which of them have to be asked for."""
+"""Rows shown lately, and which of them have to be fetched."""
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
@@ -95,7 +95,7 @@ class RowCache:
             self._stale.discard(key)
             self._asked.discard(key)
 
-    def ask_anew(self) -> None:
+    def request_again(self) -> None:
         """Count nothing as on its way: what was asked for may have been lost."""
         self._stale.update(key for key in self._asked if key in self._rows)
         self._asked.clear()

@@ -128,7 +128,7 @@ def prepare(application: QApplication) -> None:
 def styled_at_once() -> Iterator[None]:
     """Make many widgets without the style sheet, and give it to all of them at the end.
 
-    Qt applies it to a whole subtree anew each time that is put into another widget: half the cost of making a window.
+    Qt applies it to a whole subtree again each time that is put into another widget: half the cost of making a window.
     """
     application = QApplication.instance()
     assert isinstance(application, QApplication)
@@ -155,5 +155,5 @@ def apply_scheme(
 
 def _restyle(application: QApplication) -> None:
     sheet = style_sheet()
-    if sheet != application.styleSheet():  # every widget is polished anew
+    if sheet != application.styleSheet():  # every widget is polished again
         application.setStyleSheet(sheet)

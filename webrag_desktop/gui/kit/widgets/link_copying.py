@@ -33,7 +33,7 @@ def copy_link_words(count: int = 1) -> str:
 
 
 def copy_span_links(spans: Sequence[SpanReference]) -> str:
-    """Copy the links of stretches of stored texts, one a line; returns a sentence that says so."""
+    """Copy the links of spans of stored texts, one a line; returns a sentence that says so."""
     return _copy([_cite_id(span).link for span in spans])
 
 

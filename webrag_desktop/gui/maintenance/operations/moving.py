@@ -124,15 +124,15 @@ class MoveOperations(QObject):
         self._do("begin")
 
     def pause(self) -> None:
-        """Let the move rest until :meth:`resume`, over restarts."""
+        """Pause the move until :meth:`resume`, over restarts."""
         self._do("pause")
 
     def resume(self) -> None:
-        """Go on with a move that rests or waits."""
+        """Go on with a move that is paused or waits."""
         self._do("resume")
 
     def cancel(self) -> None:
-        """End the move; the library stays where it is. It can be begun anew."""
+        """End the move; the library stays where it is. It can be begun again."""
         self._do("cancel")
 
     def _do(self, deed: Deed) -> None:
@@ -163,7 +163,7 @@ def _done(deed: Deed, library: "Library", task: Task) -> _Looked:
 
 
 def _looked_closely(asked_for: bool, library: "Library", _task: Task) -> _Looked:
-    """May ask an embedding server whether it is there. Settings that cannot be used are told of when asked for."""
+    """May ask an embedding server whether it is there. Unusable settings raise only where the user asked."""
 
     found = library.moves.look()
     if asked_for and found.problem is not None and found.awaited is None:

@@ -1,4 +1,4 @@
-"""Looking after the library: saving it to a file, restoring it from one, checking and mending it; one at a time."""
+"""Looking after the library: saving it to a file, restoring it from one, checking and repairing it; one at a time."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -62,10 +62,10 @@ def restored_outcome(restored: "RestoredLibrary", contents: BackupContents) -> O
 
 
 def checked_outcome(findings: "Sequence[Finding]", repairs: "Sequence[Repair] | None" = None) -> Outcome:
-    """How the promises of the library fare; what is broken comes first, after what was done about it."""
+    """The results of the checks: repairs first, then failed checks, then passed ones."""
     broken = [finding for finding in findings if not finding.ok]
-    told = [OutcomeLine(one.mended, one.told, _about(one)) for one in repairs or ()]
-    told += [
+    lines = [OutcomeLine(one.mended, one.told, _about(one)) for one in repairs or ()]
+    lines += [
         OutcomeLine(
             False,
             finding.promise,
@@ -73,13 +73,13 @@ def checked_outcome(findings: "Sequence[Finding]", repairs: "Sequence[Repair] | 
         )
         for finding in broken
     ]
-    told += [OutcomeLine(True, finding.promise) for finding in findings if finding.ok]
+    lines += [OutcomeLine(True, finding.promise) for finding in findings if finding.ok]
     if broken:
-        return _damaged(len(broken), len(findings), tuple(told), repaired=repairs is not None)
+        return _damaged(len(broken), len(findings), tuple(lines), repaired=repairs is not None)
     mended = sum(one.mended for one in repairs or ())
-    text = _tr("All {0} promises that the program makes hold.").format(number(len(findings)))
+    text = _tr("All {0} checks passed.").format(number(len(findings)))
     headline = _tr("Your library is sound again") if mended else _tr("Your library is sound")
-    return Outcome(headline, text, lines=tuple(told))
+    return Outcome(headline, text, lines=tuple(lines))
 
 
 def _about(repair: "Repair") -> str:
@@ -100,10 +100,10 @@ def _broken_words(finding: "Finding") -> str:
 
 def _damaged(broken: int, all_: int, lines: tuple[OutcomeLine, ...], *, repaired: bool) -> Outcome:
     if repaired:
-        text = _tr("What could be mended was. What you gave is untouched; a backup may have the rest.")
-        return Outcome(_tr("Not everything could be mended"), text, well=False, lines=lines)
+        text = _tr("What could be repaired was. What you added is untouched; a backup may have the rest.")
+        return Outcome(_tr("Not everything could be repaired"), text, well=False, lines=lines)
     text = _tr(
-        "{0} of {1} promises do not hold. Nothing was changed. Mending makes anew what was derived; what you gave is "
+        "{0} of {1} checks failed. Nothing was changed. Repairing rebuilds what was derived; what you added is "
         "never deleted."
     )
     return Outcome(
@@ -111,7 +111,7 @@ def _damaged(broken: int, all_: int, lines: tuple[OutcomeLine, ...], *, repaired
         text.format(number(broken), number(all_)),
         well=False,
         lines=lines,
-        action=_tr("Mend"),
+        action=_tr("Repair"),
     )
 
 
@@ -125,7 +125,7 @@ class SafekeepingOperations(QObject):
     step = Signal(object)  # Step
     ended = Signal(object)  # Outcome
     backup_read = Signal(object)  # BackupContents: it can be restored
-    stopped = Signal()  # because the user asked; nothing is half done
+    stopped = Signal()  # because the user asked; nothing stays half done
     failed = Signal(object)  # Failure
 
     def __init__(
@@ -159,7 +159,7 @@ class SafekeepingOperations(QObject):
         self._call(partial(_saved, path), own_thread="backup")
 
     def read_backup(self, path: str) -> None:
-        """Read a backup to its end; that it can be restored is told by ``backup_read``."""
+        """Read a backup to its end; ``backup_read`` says that it can be restored."""
         self._undo.finish_all()  # what is removed is to be gone before another library comes
         self._work = self._background.run(
             partial(_contents, path),
@@ -189,11 +189,11 @@ class SafekeepingOperations(QObject):
     # -- Checking ---------------------------------------------------------------------------------------------
 
     def check(self) -> None:
-        """Check every promise of the library; nothing is changed."""
+        """Run every check of the library; nothing is changed."""
         self._call(_checked, own_thread="check")
 
     def mend(self) -> None:
-        """Mend what can be mended, with nobody at the queue, and check again."""
+        """Repair what can be repaired, without a worker, and check again."""
         self._call(_mended, own_thread="check", then=self._session.reopen)
 
     # -- How it ends ------------------------------------------------------------------------------------------
@@ -269,7 +269,7 @@ def _checked(library: "Library", task: Task) -> Outcome:
 
 
 def _mended(library: "Library", task: Task) -> Outcome:
-    library.worker.stop(WORKER_SECONDS)  # another is started once the library is opened anew
+    library.worker.stop(WORKER_SECONDS)  # another is started once the library is opened again
     checkup = library.doctor
     repairs = checkup.repair(progress=task.report, cancel=task.cancel)
     return checked_outcome(checkup.check(progress=task.report, cancel=task.cancel), repairs)

@@ -104,7 +104,7 @@ class StackOperations(QObject):
 
     def act(self, part: str) -> None:
         """Do what the button beside a part says: start the database again, look at the model again."""
-        if part in {DATABASE, WORKER}:  # a library that is opened anew tries another worker
+        if part in {DATABASE, WORKER}:  # a library that is opened again tries another worker
             self._session.reopen()
         if part == CHAT:
             self.look_at_chat()
@@ -112,7 +112,7 @@ class StackOperations(QObject):
             self.refresh()
 
     def read_log(self, path: str) -> None:
-        """Have the last lines of a log told; only of logs that the report names."""
+        """Emit the last lines of a log; only of logs that the report names."""
         look = partial(_log_text, self._settings, path)
         self._background.run(look, on_success=self.log_text.emit, replaces="log")
 
@@ -161,7 +161,7 @@ def _embedding_part(found: "BackendStatus", *, busy: bool) -> StackPart:
     if found.problem is not None:
         return _failing_model(found.version, found.problem, found.remedy or "")
     where = _tr("{0}, part of the program.") if found.backend == "embedded" else _tr("{0}, through {1}.")
-    told = where.format(
+    detail = where.format(
         _DIGEST.sub("", found.model),
         {"ollama": "Ollama"}.get(found.backend, _tr("an OpenAI-compatible server")),
     )
@@ -171,7 +171,7 @@ def _embedding_part(found: "BackendStatus", *, busy: bool) -> StackPart:
         _tr("indexing") if busy else _tr("ready"),
         health,
         found.version,
-        " ".join(filter(None, (told, found.note))),
+        " ".join(filter(None, (detail, found.note))),
     )
 
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from webrag_desktop.gui.data.answers import CitedSentence, ShownAnswer
 from webrag_desktop.gui.kit.shortcuts import with_key
 from webrag_desktop.gui.kit.theme.colours import colour
-from webrag_desktop.gui.kit.theme.direction import Mirror
+from webrag_desktop.gui.kit.theme.direction import Mirror, plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, SEMIBOLD, grown
 from webrag_desktop.gui.kit.theme.painting import paint_box
 from webrag_desktop.gui.kit.theme.tokens import (
@@ -56,7 +56,9 @@ class AnswerHeader(QWidget):
         self._basis = ElidedLabel("", "small", "text3", figures=True)
         self._progress = Label("", "small", "text2", figures=True)
         self.stop = push_button(self.tr("Stop"), "default", "square")
-        self.stop.setToolTip(with_key(self.tr("Stop writing; what is written stays"), "window", "escape"))
+        self.stop.setToolTip(
+            plain_tooltip(with_key(self.tr("Stop writing; what is written stays"), "window", "escape"))
+        )
         self.copy = tool_button("copy", self.tr("Copy the answer with its citations"), size=16)
         self.more = tool_button("ellipsis", self.tr("More of the answer"), size=16)
         self.setMinimumHeight(grown(PANE_HEADER_HEIGHT))

@@ -348,29 +348,24 @@ class AnswerView(Panel):
 
     def menu(self, mark: Mark | None) -> QMenu:
         """The menu of the text, or of a mark in it."""
+        keys = partial(key_of, "answer")
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         cited = self._cited(mark) if mark is not None and mark.kind == "citation" else None
         if mark is not None and cited is not None:
             if cited.span is not None:
                 opened = lambda: self._choose(mark, opened=True)  # noqa: E731
-                add_command(
-                    menu, "book-open", self.tr("Open in the reader"), key_of("answer", "open"), opened
-                )
-                add_command(
-                    menu, "text-quote", self.tr("Cite"), key_of("answer", "cite"), lambda: self._cite(mark)
-                )
+                add_command(menu, "book-open", self.tr("Open in the reader"), keys("open"), opened)
+                add_command(menu, "text-quote", self.tr("Cite"), keys("cite"), lambda: self._cite(mark))
             copy = partial(self._copy_cited, mark)
-            add_command(menu, "copy", self.tr("Copy quote"), key_of("answer", "copy"), lambda: copy("copy"))
+            add_command(menu, "copy", self.tr("Copy quote"), keys("copy"), lambda: copy("copy"))
             whole = self.tr("Copy quote with reference")
-            add_command(
-                menu, "copy", whole, key_of("answer", "copy_reference"), lambda: copy("copy_reference")
-            )
+            add_command(menu, "copy", whole, keys("copy_reference"), lambda: copy("copy_reference"))
             if cited.span is not None:
                 add_copy_link(menu, lambda: copy(COPY_LINK))
             menu.addSeparator()
         if self.text.textCursor().hasSelection():
-            add_command(menu, "copy", self.tr("Copy selection"), key_of("answer", "copy"), self.text.copy)
+            add_command(menu, "copy", self.tr("Copy selection"), keys("copy"), self.text.copy)
         add_command(menu, "copy", self.tr("Copy the answer with its citations"), "", self.copy_answer)
         add_command(
             menu, "", self.tr("Copy the answer as Markdown"), "", lambda: self.copy_answer(markdown=True)

@@ -103,7 +103,7 @@ class AnswerConnections(QObject):
             self._show_passages(answer)
 
     def _show_passages(self, answer: ShownAnswer) -> None:
-        """An answer out of the history has its passages looked for anew, as they are now."""
+        """Search for the passages of an answer from the history again."""
         self._window.query.set_text(answer.question)
         if answer.basis == "selected_text_only":
             self._window.show_view(RESEARCH)

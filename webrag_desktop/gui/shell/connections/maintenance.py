@@ -60,7 +60,7 @@ class SafekeepingConnections(QObject):
         self._do.read_backup(path)
 
     def check(self) -> None:
-        """Check that the library keeps its promises."""
+        """Run all checks of the library."""
         if self._is_free():
             self._open(
                 self.tr("Checking your library"),
@@ -120,7 +120,7 @@ class SafekeepingConnections(QObject):
 
     def _mend(self) -> None:
         if self._dialog is not None:
-            self._dialog.show_work(self.tr("Mending your library"))
+            self._dialog.show_work(self.tr("Repairing your library"))
         self._do.mend()
 
     def _do_next(self) -> None:
@@ -162,7 +162,7 @@ class StackConnections(QObject):
         self._window.status.show_note(step.name)
 
     def _follow_work(self, batch: BatchProgress | None) -> None:
-        """Look anew when work begins, stops or ends: the model is busy meanwhile."""
+        """Refresh the report when work begins, stops or ends: the model is busy meanwhile."""
         working = batch is not None and batch.working > 0 and not batch.paused
         if working != self._working:
             self._working = working

@@ -9,7 +9,7 @@ from webrag_desktop.gui.data.view_data import SearchResults
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.main_window import MAP, MainWindow
 
-_LOOK_AFTER = 400  # ms after the passages of a question: they come first, and so does whoever goes on typing
+_LOOK_AFTER = 400  # ms after the passages of a question: they and further typing come first
 
 
 class MapConnections(QObject):
@@ -108,7 +108,7 @@ class MapConnections(QObject):
         self._view.show_expansion(self._shown, rules)
 
     def _search_again(self, question: str) -> None:
-        """The pages that came in may answer now: the passages are looked for anew, where the question is the last."""
+        """Search again with the pages that were fetched, if this is still the last question."""
         if question == self._question:
             self._do.searching.again()
 

@@ -143,7 +143,7 @@ class ResearchConnections(QObject):
         reader.links.copied.connect(self._tell_copied)
 
     def show_span(self, span: SpanReference) -> None:
-        """Have the reader show a stretch of a stored text."""
+        """Have the reader show a span of a stored text."""
         self._following.stop()
         self._wanted = span
         if self._shown is not None and self._shown.version_id == span.version_id:
