@@ -117,7 +117,7 @@ def test_what_was_found_is_listed_in_words(dialog: UpkeepDialog) -> None:
     said = [one.accessibleName() for one in dialog._area.findChildren(QWidget)]
     assert [one for one in said if one.startswith(("Passed: ", "Failed: "))] == [
         "Failed: Blocks lie inside. Broken once: 3f0e",
-        "Well: Figures are true.",
+        "Passed: Figures are true.",
     ]
     assert (dialog.close_button.text(), dialog.action_button.text()) == ("Close", "Repair")
     dialog.show_work("Repairing your library")

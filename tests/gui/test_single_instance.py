@@ -99,7 +99,7 @@ def test_what_a_killed_first_left_behind_is_no_hindrance(
 def test_a_first_that_does_not_answer_is_told_of(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qapp: QApplication
 ) -> None:
-    monkeypatch.setattr(single_instance, "HAND_OVER_SECONDS", 0.1)
+    monkeypatch.setattr(single_instance, "PASS_SECONDS", 0.1)
     silent = SingleInstance.of_home(tmp_path)
     assert silent._lock.acquire(shared=False, timeout=0)
     with pytest.raises(StackError, match="does not answer"):
@@ -176,6 +176,6 @@ def test_a_first_that_hangs_is_told_of(
     first: SingleInstance, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It accepts, as the system does for it, but its event loop does not run."""
-    monkeypatch.setattr(single_instance, "HAND_OVER_SECONDS", 0.2)
+    monkeypatch.setattr(single_instance, "PASS_SECONDS", 0.2)
     with pytest.raises(StackError, match="does not answer"):
         SingleInstance.of_home(tmp_path).claim(["https://example.org/"])
