@@ -73,7 +73,7 @@ class PageFetcher:
                     progress=progress,
                     cancel=cancel,
                     network=self.network,
-                    rest_of=self.schedule.asked_rest,
+                    rest_of=self.schedule.requested_pause,
                     within=within,
                     arrived=arrived,
                     received=received,
@@ -100,7 +100,7 @@ class PageFetcher:
         """Leave alone who asked for it, which may be where a redirect led; others that lead there need no rest."""
         if error.retry_after:
             asking = site_of_address(error.address) if error.address else site
-            self.schedule.let_rest(asking, min(error.retry_after, PATIENCE_SECONDS))
+            self.schedule.pause_site(asking, min(error.retry_after, PATIENCE_SECONDS))
         elif error.retryable:
             self.schedule.had_trouble(site)
 

@@ -252,7 +252,7 @@ def test_no_redirect_is_followed_to_a_site_that_rests(
         "/weser": Page.redirect("/elbe"),
     }
     fetcher = PageFetcher(FetchOptions(host_delay_seconds=1))
-    fetcher.schedule.let_rest("localhost", 600)
+    fetcher.schedule.pause_site("localhost", 600)
     with pytest.raises(SiteAtRestError) as caught:
         fetcher.fetch(pages.url("/oder"), None, progress=no_progress, cancel=CancelToken())
     assert [request.path for request in pages.requests] == ["/oder"]
@@ -281,7 +281,7 @@ def test_waiting_for_a_site_that_was_not_asked_fails_no_page(
     now = [0.0]
     monkeypatch.setattr(politeness, "on_this_computer", lambda _site: False)
     schedule = SiteSchedule(0, lambda: now[0])
-    schedule.let_rest("localhost", 3600)
+    schedule.pause_site("localhost", 3600)
     monkeypatch.setattr(fetching, "SiteSchedule", lambda _delay: schedule)
     pages.pages["/oder"] = Page.redirect(pages.url("/rhine", host="localhost"))
     added = accepted(library.add([pages.url("/oder")])[0]).source_id

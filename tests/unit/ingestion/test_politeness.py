@@ -30,7 +30,7 @@ def test_a_site_rests_after_a_visit_and_others_do_not(clock: Clock) -> None:
 
 def test_a_longer_rest_is_not_cut_short_by_a_visit(clock: Clock) -> None:
     schedule = SiteSchedule(1.0, clock)
-    schedule.let_rest("example.org", 60)
+    schedule.pause_site("example.org", 60)
     schedule.visited("example.org")
     assert schedule.resting() == {"example.org": 60}
 
@@ -78,14 +78,14 @@ def test_the_site_of_an_address(url: str, site: str | None) -> None:
 def test_what_a_site_asks_for_is_told_apart_from_the_rest_after_a_visit(clock: Clock) -> None:
     schedule = SiteSchedule(5.0, clock)
     schedule.visited("example.org")
-    assert schedule.asked_rest("https://example.org/x") == 0
-    schedule.let_rest("example.org", 60)
+    assert schedule.requested_pause("https://example.org/x") == 0
+    schedule.pause_site("example.org", 60)
     clock.now += 20
-    assert schedule.asked_rest("http://WWW.example.org:8080/y") == 40
-    assert schedule.asked_rest("https://example.com/") == 0
-    assert schedule.asked_rest("no address") == 0
+    assert schedule.requested_pause("http://WWW.example.org:8080/y") == 40
+    assert schedule.requested_pause("https://example.com/") == 0
+    assert schedule.requested_pause("no address") == 0
     clock.now += 40
-    assert schedule.asked_rest("https://example.org/x") == 0
+    assert schedule.requested_pause("https://example.org/x") == 0
 
 
 def test_a_visit_is_not_lost_where_somebody_asks_meanwhile_what_rests(clock: Clock) -> None:

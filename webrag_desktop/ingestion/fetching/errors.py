@@ -1,4 +1,4 @@
-"""The words for everything that can keep a page from arriving."""
+"""The errors for everything that can go wrong in fetching a page."""
 
 import errno
 import re
@@ -40,7 +40,7 @@ def refused_status(status: int, rest: float | None = None) -> FetchError:
     return FetchError(f"The site refused to send the page ({status})", _SAVE_IT)
 
 
-def leads_to_resting_site(address: str, rest: float) -> SiteAtRestError:
+def leads_to_paused_site(address: str, rest: float) -> SiteAtRestError:
     """The error for a redirect to a site that asked for a pause, of which ``rest`` seconds remain."""
     message = "The address leads to a site that asked to come back later"
     return SiteAtRestError(message, _TRY_LATER, transient=True, retry_after=rest, address=address)
@@ -146,7 +146,7 @@ def _insecure(cause: ssl.SSLError, host: str) -> FetchError:
 
 
 def cause_in_log(error: Exception) -> str:
-    """What a failure below HTTP was, for the log: broken headers, in which may contain secrets, are not repeated."""
+    """What a failure below HTTP was, for the log: broken headers, which may contain secrets, are not repeated."""
     cause = _cause(error)
     return repr(cause) if isinstance(cause, OSError) else type(cause).__name__
 

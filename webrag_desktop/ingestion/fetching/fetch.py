@@ -242,7 +242,7 @@ class _Visit:
             hops.append(_redirect_target(hops[-1], answer.location))
             rest = self.rest_of(hops[-1]) if self.rest_of is not None else 0.0
             if rest > 0:
-                raise fetch_errors.leads_to_resting_site(hops[-1], rest)
+                raise fetch_errors.leads_to_paused_site(hops[-1], rest)
             self.may_follow(hops[-1])
 
     def open(self, address: str, bounds: Bounds) -> _Answer:

@@ -17,13 +17,13 @@ _PORTS = {"http": 80, "https": 443}
 
 
 class LinkRules:
-    """What sites say of programs that follow links, asked once a day. One thread uses it at a time.
+    """What sites allow programs that follow links, requested once a day. One thread uses it at a time.
 
-    Nothing that the user gave himself is asked about.
+    It is not for addresses that the user gave himself.
     """
 
     def __init__(self, options: FetchOptions, network: Network | None = None) -> None:
-        """Ask with the limits of ``options``; pages of the internet have nothing inside the user's network asked."""
+        """Request with the limits of ``options``; pages of the internet never lead into the user's network."""
         self._inside = Robots(options, network=network)
         self._public = Robots(replace(options, allow_private=False), network=network)
 

@@ -21,7 +21,7 @@ from webrag_desktop.progress import CancelToken
 from webrag_desktop.servers.retries import retry_after
 from webrag_desktop.text.links import site_of
 
-_TROUBLE_SECONDS = 60.0  # for how long a site that could not be reached is not asked twice for one page
+_TROUBLE_SECONDS = 60.0  # for how long a site that could not be reached is not requested twice for one page
 
 
 class SiteSchedule:
@@ -34,22 +34,22 @@ class SiteSchedule:
         """Leave a site alone for ``delay_seconds`` after each visit."""
         self._delay = delay_seconds
         self._clock = clock
-        self._rests_until: dict[str, float] = {}
+        self._paused_until: dict[str, float] = {}
         self._asked_until: dict[str, float] = {}
         self._troubled_until: dict[str, float] = {}
         self._lock = Lock()
 
     def visited(self, site: str | None, wanted: float = 0.0) -> None:
-        """Note that a site was asked for a page just now, which wants ``wanted`` seconds between two visits."""
-        self._prolong(self._rests_until, site, max(self._delay, wanted))
+        """Note a visit to a site, which wants ``wanted`` seconds between two of them."""
+        self._prolong(self._paused_until, site, max(self._delay, wanted))
 
-    def let_rest(self, site: str | None, seconds: float) -> None:
-        """Leave a site alone for so long from now on, as it asked, or longer where it asked that before."""
-        self._prolong(self._rests_until, site, seconds)
+    def pause_site(self, site: str | None, seconds: float) -> None:
+        """Do not visit a site for so long from now on, as it asked, or longer where it asked for that before."""
+        self._prolong(self._paused_until, site, seconds)
         self._prolong(self._asked_until, site, seconds)
 
-    def asked_rest(self, url: str) -> float:
-        """For how many seconds still the site of an address wants to be left alone, as it said itself."""
+    def requested_pause(self, url: str) -> float:
+        """The seconds that remain of the pause that the site of an address asked for."""
         return max(0.0, self._asked_until.get(site_of_address(url) or "", 0.0) - self._clock())
 
     def _prolong(self, rests: dict[str, float], site: str | None, seconds: float) -> None:
@@ -62,12 +62,12 @@ class SiteSchedule:
         """The sites that are to be left alone, each for how many seconds still."""
         now = self._clock()
         with self._lock:
-            for site in [site for site, until in self._rests_until.items() if until <= now]:
-                del self._rests_until[site]
-            return {site: until - now for site, until in self._rests_until.items()}
+            for site in [site for site, until in self._paused_until.items() if until <= now]:
+                del self._paused_until[site]
+            return {site: until - now for site, until in self._paused_until.items()}
 
     def had_trouble(self, site: str | None) -> None:
-        """Note that a site could not be reached, though it was asked again and again."""
+        """Note that a site could not be reached, in spite of retries."""
         if site:
             self._troubled_until[site] = self._clock() + _TROUBLE_SECONDS
 
