@@ -259,23 +259,23 @@ def _changed(old: str, new: str, was: Unit, is_: Unit, budget: Budget) -> Change
         (was.char_start, was.char_end),
         (is_.char_start, is_.char_end),
         is_.heading,
-        _stretches(old[was.char_start : was.char_end], new[is_.char_start : is_.char_end], budget),
+        _runs(old[was.char_start : was.char_end], new[is_.char_start : is_.char_end], budget),
     )
 
 
-def _stretches(old: str, new: str, budget: Budget) -> tuple[TextRun, ...]:
+def _runs(old: str, new: str, budget: Budget) -> tuple[TextRun, ...]:
     before, after = _TOKEN.findall(old), _TOKEN.findall(new)
-    stretches: list[TextRun] = []
+    runs: list[TextRun] = []
     at = [0, 0]
     for i, j, length in [*common_runs(before, after, budget), (len(before), len(after), 0)]:
-        stretches += _told("removed", before[at[0] : i])
-        stretches += _told("added", after[at[1] : j])
-        stretches += _told("same", before[i : i + length])
+        runs += _run_of("removed", before[at[0] : i])
+        runs += _run_of("added", after[at[1] : j])
+        runs += _run_of("same", before[i : i + length])
         at = [i + length, j + length]
-    return tuple(stretches)
+    return tuple(runs)
 
 
-def _told(kind: RunKind, tokens: Iterable[str]) -> list[TextRun]:
+def _run_of(kind: RunKind, tokens: Iterable[str]) -> list[TextRun]:
     text = "".join(tokens)
     return [TextRun(kind, text)] if text else []
 
@@ -286,17 +286,17 @@ def _with_moves(changes: Sequence[Change], old: str, new: str) -> list[Change]:
     for number, change in enumerate(changes):
         if change.kind == "removed":
             gone[_words(old, change.before)].append(number)
-    told: list[Change] = []
+    shown: list[Change] = []
     moved: set[int] = set()
     for change in changes:
         origins = gone.get(_words(new, change.after)) if change.kind == "added" else None
         if not origins:
-            told.append(change)
+            shown.append(change)
             continue
         origin = origins.popleft()
         moved.add(origin)
-        told.append(replace(change, kind="moved", before=changes[origin].before))
-    return [change for number, change in enumerate(told) if number not in moved]
+        shown.append(replace(change, kind="moved", before=changes[origin].before))
+    return [change for number, change in enumerate(shown) if number not in moved]
 
 
 def _words(text: str, span: tuple[int, int] | None) -> str:

@@ -41,7 +41,7 @@ class WordIndex:
             self._places[word].append(number)
 
     def nearest(self, quote: str) -> Near | None:
-        """The stretch about as long as ``quote`` that shares most of its words, the first of several.
+        """The span about as long as ``quote`` that shares most of its words, the first of several.
 
         None where none shares :data:`LEAST_SHARE` of them.
         """
@@ -50,10 +50,10 @@ class WordIndex:
             return None
         best = nlargest(MOST_RUNS, range(len(hits)), key=lambda at: (dense[at], -at))
         share, first = max((self._share(hits[at], wanted), -hits[at]) for at in best)
-        return self._stretch(-first, wanted, share) if share >= LEAST_SHARE else None
+        return self._span(-first, wanted, share) if share >= LEAST_SHARE else None
 
-    def stretches(self, quote: str) -> list[Near]:
-        """Stretches that share at least :data:`LEAST_SHARE` of the words, those with most first.
+    def spans(self, quote: str) -> list[Near]:
+        """Spans that share at least :data:`LEAST_SHARE` of the words, those with most first.
 
         Each begins at least as many words from the others as the quote has.
         """
@@ -67,11 +67,11 @@ class WordIndex:
                 taken.append(first)
                 share = self._share(first, wanted)
                 if share >= LEAST_SHARE:
-                    found.append(self._stretch(first, wanted, share))
+                    found.append(self._span(first, wanted, share))
         return sorted(found, key=lambda near: (-near.share, near.start))
 
     def _dense(self, quote: str) -> tuple[Counter[str], list[int], list[int]]:
-        """The words of the quote, where they stand, and how many of these places are in the stretch from each on."""
+        """The words of the quote, where they stand, and how many of these places are in the span from each on."""
         wanted = Counter(match[0].casefold() for match in _WORD.finditer(quote))
         length = wanted.total()
         hits = self._hits(wanted) if length >= FEWEST_WORDS else []
@@ -92,12 +92,12 @@ class WordIndex:
         return sorted(found)
 
     def _share(self, first: int, wanted: Counter[str]) -> float:
-        """The share of the wanted words in the stretch that begins with the word ``first``, every word once."""
+        """The share of the wanted words in the span that begins with the word ``first``, every word once."""
         length = wanted.total()
         return (wanted & Counter(self._words[first : first + _room(length)])).total() / length
 
-    def _stretch(self, first: int, wanted: Counter[str], share: float) -> Near:
-        """The stretch from its first word that is wanted to its last."""
+    def _span(self, first: int, wanted: Counter[str], share: float) -> Near:
+        """The span from its first word that is wanted to its last."""
         last = min(first + _room(wanted.total()), len(self._words))
         while self._words[first] not in wanted:
             first += 1

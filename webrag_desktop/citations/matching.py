@@ -49,8 +49,8 @@ def find_quote(
     parts. ``nearly`` allows ``near`` places, at least
     :data:`~webrag_desktop.citations.quote_alignment.LEAST_SIMILARITY` similar, each with its differences.
 
-    At most ``most`` places are told, in order of the text or, given ``near``, a code point of the markdown, the nearest
-    to it first.
+    At most ``most`` places are returned, in order of the text or, given ``near``, a code point of the markdown, the
+    nearest to it first.
 
     Raises:
         IndexingError: the quotation holds more markup than can be kept.
@@ -66,7 +66,7 @@ def find_quote(
 def faithful_places(quote: str, text: ReadText) -> list[QuoteMatch]:
     """All places where the whole quotation stands, ``exact`` or ``exact_as_rendered``, in order of the text.
 
-    :func:`find_quote` tells those of the better grade alone; who reads the text sees no difference.
+    :func:`find_quote` returns those of the better grade alone; a reader of the text sees no difference.
 
     Raises:
         IndexingError: the quotation holds more markup than can be kept.

@@ -21,11 +21,9 @@ from webrag_desktop.text.graphemes import between_characters
 from webrag_desktop.text.spans import Span
 
 LEAST_SIMILARITY = 0.5
-_MOST_RUNS = 100  # whose ends are tried as ends of the stretch
+_MOST_RUNS = 100  # whose ends are tried as ends of the span
 _LONGEST_CHARACTER = 64  # code points that a place is moved by to stand between characters
-_FURTHER = (
-    300  # characters beyond a stretch in which words before its first and behind its last are looked for
-)
+_FURTHER = 300  # characters beyond a span in which words before its first and behind its last are looked for
 _CHARACTERS = f"{IDEOGRAPHIC}{BROKEN_ANYWHERE}"
 _MARKS = (
     "\u0e31\u0e33-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb3-\u0ebc\u0ec8-\u0ecd\u102b-\u103e\u17b4-\u17d3\u3099\u309a\ufe00-\ufe0d"
@@ -80,9 +78,9 @@ class Nearly:
 
 
 def nearly_the_same(reading: QuoteReading, text: ReadText) -> list[Nearly]:
-    """The stretches that share most words with the quotation, in order of the text; empty where none shares enough.
+    """The spans that share most words with the quotation, in order of the text; empty where none shares enough.
 
-    The similarity is the share of words in common: of the words of the quotation or of the stretch, whichever has
+    The similarity is the share of words in common: of the words of the quotation or of the span, whichever has
     more, those that stand in both in the same order; a word in other letter case or with other marks counts half.
     """
     tokens = _tokens(reading.canonical, reading.start, reading.start + len(reading.words))
@@ -90,7 +88,7 @@ def nearly_the_same(reading: QuoteReading, text: ReadText) -> list[Nearly]:
     canonical = text.canonical if reading.has_notes else text.without_notes
     index = text.word_index if reading.has_notes else text.word_index_without_notes
     stored = _Stored(text, canonical)
-    found = [_aligned(reading, tokens, stored, stretch) for stretch in index.stretches(reading.words)]
+    found = [_aligned(reading, tokens, stored, span) for span in index.spans(reading.words)]
     good = [one for one in found if one is not None and one.similarity >= LEAST_SIMILARITY]
     best = max((one.similarity for one in good), default=0.0)
     return sorted((one for one in good if one.similarity == best), key=lambda one: one.start)
@@ -110,10 +108,10 @@ def _tokens(canonical: CanonicalForm, start: int, end: int) -> list[_Token]:
     return tokens
 
 
-def _aligned(reading: QuoteReading, tokens: Sequence[_Token], text: _Stored, stretch: Near) -> Nearly | None:
-    """The words of the quotation beside those of a stretch and, where its ends differ, those next to them."""
+def _aligned(reading: QuoteReading, tokens: Sequence[_Token], text: _Stored, span: Near) -> Nearly | None:
+    """The words of the quotation beside those of a span and, where its ends differ, those next to them."""
     canonical = text.canonical
-    there = _tokens(canonical, *_widened(canonical.text, stretch.start, stretch.end))
+    there = _tokens(canonical, *_widened(canonical.text, span.start, span.end))
     runs = _best_runs(_runs(tokens, there), len(tokens))
     if not runs:
         return None
@@ -126,7 +124,7 @@ def _aligned(reading: QuoteReading, tokens: Sequence[_Token], text: _Stored, str
 
 
 def _widened(text: str, start: int, end: int) -> tuple[int, int]:
-    """The stretch with all of the words at its ends, and some around it."""
+    """The span with all of the words at its ends, and some around it."""
     before = text.rfind(" ", 0, start)
     behind = text.find(" ", end)
     return max(before + 1, start - _FURTHER), min(behind if behind >= 0 else len(text), end + _FURTHER)
@@ -138,7 +136,7 @@ def _runs(tokens: Sequence[_Token], there: Sequence[_Token]) -> list[Run]:
 
 
 def _best_runs(runs: list[Run], length: int) -> list[Run]:
-    """The runs without those at the ends that only make the stretch longer."""
+    """The runs without those at the ends that only make the span longer."""
     if len(runs) > _MOST_RUNS:
         return runs
     best, score = runs, 0.0
@@ -226,30 +224,30 @@ def _compared(
     reading: QuoteReading, tokens: Sequence[_Token], text: _Stored, window: Sequence[_Token]
 ) -> Nearly | None:
     """The words beside each other; None where they say the same."""
-    common, stretches = _told_apart(tokens, window)
-    if not stretches:
+    common, spans = _differing(tokens, window)
+    if not spans:
         return None
-    differences = [_difference(reading, tokens, text, window, *stretch) for stretch in stretches]
+    differences = [_difference(reading, tokens, text, window, *span) for span in spans]
     span = text.in_markdown(window[0].start, window[-1].end)
     return Nearly(*span, common / max(len(tokens), len(window)), tuple(differences))
 
 
-def _told_apart(
+def _differing(
     tokens: Sequence[_Token], window: Sequence[_Token]
 ) -> tuple[float, list[tuple[int, int, int, int]]]:
     """How many words are in common, and where each difference begins and ends: in the one and in the other."""
     common, place = 0.0, (0, 0)
-    stretches: list[tuple[int, int, int, int]] = []
+    spans: list[tuple[int, int, int, int]] = []
     pairs = [(i + step, j + step) for i, j, length in _runs(tokens, window) for step in range(length)]
     for i, j in pairs:
         same = _are_same(tokens[i], window[j], first=i == 0)
         common += 1.0 if same else 0.5
-        _add(stretches, *place, i, j)
+        _add(spans, *place, i, j)
         place = (i + 1, j + 1)
         if not same:
-            _add(stretches, i, j, *place)
-    _add(stretches, *place, len(tokens), len(window))
-    return common, stretches
+            _add(spans, i, j, *place)
+    _add(spans, *place, len(tokens), len(window))
+    return common, spans
 
 
 def _are_same(one: _Token, other: _Token, *, first: bool) -> bool:
@@ -258,13 +256,13 @@ def _are_same(one: _Token, other: _Token, *, first: bool) -> bool:
     return one.form == other.form and same_joins(joins).fullmatch(joins_there) is not None
 
 
-def _add(stretches: list[tuple[int, int, int, int]], i: int, j: int, i_end: int, j_end: int) -> None:
+def _add(spans: list[tuple[int, int, int, int]], i: int, j: int, i_end: int, j_end: int) -> None:
     """Note a difference; what follows the one before is one with it."""
     if (i, j) == (i_end, j_end):
         return
-    if stretches and stretches[-1][2:] == (i, j):
-        i, j = stretches.pop()[:2]
-    stretches.append((i, j, i_end, j_end))
+    if spans and spans[-1][2:] == (i, j):
+        i, j = spans.pop()[:2]
+    spans.append((i, j, i_end, j_end))
 
 
 def _difference(

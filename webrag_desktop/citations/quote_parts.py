@@ -93,7 +93,7 @@ class Rows:
     def run_together(self, start: int, end: int) -> Iterator[RowEnd]:
         """Where rows end within ``[start, end)`` of the canonical form, with no line break or sign in the quotation.
 
-        The quotation reads as that stretch does.
+        The quotation reads as that span does.
         """
         if "|" not in self._text.markdown:
             return

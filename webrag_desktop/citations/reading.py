@@ -51,7 +51,7 @@ class Spaced:
         return min(self._starts[index] + source - self._sources[index], end)
 
     def span_in_original(self, start: int, end: int) -> tuple[int, int]:
-        """The original ``[start, end)`` of a stretch of :attr:`text` that begins and ends with words."""
+        """The original ``[start, end)`` of a span of :attr:`text` that begins and ends with words."""
         return self._source_of(start), self._source_of(end - 1) + 1
 
     def _source_of(self, place: int) -> int:
@@ -112,7 +112,7 @@ class ReadText:
         return self.word_index if is_same else WordIndex(self.without_notes.text)
 
     def markdown_of(self, start: int, end: int) -> tuple[int, int]:
-        """Where in the markdown a stretch of :attr:`spaced` stands."""
+        """Where in the markdown a span of :attr:`spaced` stands."""
         return self.to_markdown(*self.spaced.span_in_original(start, end))
 
 

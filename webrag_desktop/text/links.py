@@ -68,10 +68,10 @@ def _text_directive(text: str) -> str:
     # Browsers look for words within one block of the page; only from one to the other may there be borders.
     lines = [words for words in map(str.split, text.splitlines()) if words]
     first, last = lines[0], lines[-1]
-    stretches = [first[:_EDGE_WORDS], last[-_EDGE_WORDS:]]
+    spans = [first[:_EDGE_WORDS], last[-_EDGE_WORDS:]]
     if len(lines) == 1 and (len(" ".join(first)) <= _WHOLE_QUOTE or len(first) <= 2 * _EDGE_WORDS):
-        stretches = [first]
-    return ",".join(quote(" ".join(stretch), safe=_TEXT_SAFE).replace("-", "%2D") for stretch in stretches)
+        spans = [first]
+    return ",".join(quote(" ".join(span), safe=_TEXT_SAFE).replace("-", "%2D") for span in spans)
 
 
 def file_path(uri: str) -> Path:

@@ -57,7 +57,7 @@ class Paragraph(NamedTuple):
 
 
 class _Piece(NamedTuple):
-    """A stretch in which marks may pair, or which is a quotation as a whole.
+    """A span in which marks may pair, or which is a quotation as a whole.
 
     ``starts`` are ``(position in the text, place)``: from there on the text stands at that place. ``code`` are the
     ranges in which marks do not count. Pieces of one ``group`` follow each other as paragraphs do.
@@ -161,7 +161,7 @@ def _without_elements(
 ) -> Iterator[PlainBlock | tuple[int, int]]:
     """The blocks, or what of them is in no element, and the elements, in order of the text; tables stay whole."""
     waiting = deque(elements)
-    told: tuple[int, int] | None = None
+    reported: tuple[int, int] | None = None
     for block in blocks:
         at = block.start
         if block.cells:
@@ -170,9 +170,9 @@ def _without_elements(
         while (element := waiting[0] if waiting else None) is not None and element[0] < block.end:
             if at < element[0]:
                 yield replace(block, start=at, end=element[0])
-            if told != element:
+            if reported != element:
                 yield element
-                told = element
+                reported = element
             at = max(at, element[1])
             if element[1] > block.end:
                 break

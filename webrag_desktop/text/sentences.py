@@ -38,7 +38,7 @@ _TERM = re.compile(r"\s*(\*\*|__)(?:(?!\1)[^\n])+\1:?\s*")
 
 
 def split_sentences(text: str) -> list[Sentence]:
-    """The sentences of a stretch of markdown, in order; they do not overlap and leave out only white space."""
+    """The sentences of a span of markdown, in order; they do not overlap and leave out only white space."""
     return list(_Splitter(text).sentences())
 
 
@@ -159,9 +159,9 @@ class _Splitter:
             yield from self._unit(start, end, _kind_of(self._text[start:end]))
 
     def _unit(self, start: int, end: int, kind: Kind) -> Iterator[Sentence]:
-        stretch = self._text[start:end]
-        start += len(stretch) - len(stretch.lstrip())
-        end -= len(stretch) - len(stretch.rstrip())
+        span = self._text[start:end]
+        start += len(span) - len(span.lstrip())
+        end -= len(span) - len(span.rstrip())
         if start < end:
             yield Sentence(start, end, kind)
 

@@ -110,7 +110,7 @@ def bracketed(text: str, mark: re.Pattern[str], *, beyond: bool = False) -> set[
 
 
 def _scopes(found: Sequence[Bracket], unshown: Sequence[tuple[int, int]]) -> list[int]:
-    """For each bracket the stretch that is not shown in which it stands, 0 for none: none closes one of another."""
+    """For each bracket the span that is not shown in which it stands, 0 for none: none closes one of another."""
     starts = [start for start, _ in unshown]
     scopes = []
     for bracket in found:

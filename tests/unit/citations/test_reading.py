@@ -123,10 +123,10 @@ def test_of_duplicates_the_one_in_its_surroundings_is_found(others: list[str], n
 
 def test_stretches_of_most_words_are_told_apart() -> None:
     index = WordIndex("crabs walk on sand. " * 3 + "gulls fly. crabs walk on red sand")
-    found = index.stretches("crabs walk on sand")
+    found = index.spans("crabs walk on sand")
     assert [near.start for near in found] == [0, 20, 40, 71]
     assert {near.share for near in found} == {1.0}
-    assert index.stretches("nothing of this kind") == []
+    assert index.spans("nothing of this kind") == []
 
 
 def test_of_words_that_stand_everywhere_the_rare_ones_lead() -> None:

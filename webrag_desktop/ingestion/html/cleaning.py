@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from turbohtml import Document, Element, Text
 
 from webrag_desktop.ingestion.content_flags import is_admonition_keyword
-from webrag_desktop.ingestion.html.math import mark_formulas
-from webrag_desktop.ingestion.html.names import PageNames
+from webrag_desktop.ingestion.html.builders import PageNames
+from webrag_desktop.ingestion.html.tables import mark_formulas
 from webrag_desktop.ingestion.sanitizing import is_local_file
 
 _CODE_WORDS = ("code", "tt", "kbd", "samp")

@@ -1,4 +1,4 @@
-"""What of the main content is furniture of the page: told by role, by name and by how much of it is links."""
+"""What of the main content is furniture of the page: recognised by role, by name and by how much of it is links."""
 
 import re
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from urllib.parse import unquote
 
 from turbohtml import Element, Node, Text
 
-from webrag_desktop.ingestion.html.names import PageNames
+from webrag_desktop.ingestion.html.builders import PageNames
 
 _NAVIGATION = ("nav", "[role=navigation]", "[role=search]", "[role=menu]", "[role=menubar]")
 _FURNITURE = (

@@ -7,14 +7,20 @@ from itertools import pairwise
 from turbohtml import Document, Element, Node
 
 from webrag_desktop.ingestion.html.article_marks import Claim, article_claim
-from webrag_desktop.ingestion.html.builders import COMMON_MARKS, GENERATORS, MARKS, Builder, generator_of
+from webrag_desktop.ingestion.html.builders import (
+    COMMON_MARKS,
+    GENERATORS,
+    MARKS,
+    Builder,
+    PageNames,
+    generator_of,
+)
 from webrag_desktop.ingestion.html.furniture import (
     remove_furniture,
     trim_edges,
     visible_length,
     words_outside_links,
 )
-from webrag_desktop.ingestion.html.names import PageNames
 
 _FORMULAS = ("math", ".math", ".katex", "mjx-container", ".mathjax", 'script[type^="math/"]')
 _FEW_CODE_BLOCKS = 3

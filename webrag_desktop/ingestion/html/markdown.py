@@ -8,8 +8,7 @@ from itertools import islice
 
 from turbohtml import Element, Markdown, Text
 
-from webrag_desktop.ingestion.html.math import MATH_TAG, formula_markdown
-from webrag_desktop.ingestion.html.tables import table_markdown
+from webrag_desktop.ingestion.html.tables import MATH_TAG, formula_markdown, table_markdown
 from webrag_desktop.ingestion.text_decoding import strip_line_ends
 
 _FENCE = (
@@ -189,7 +188,7 @@ def tidy(markdown: str) -> str:
 
 
 def _is_usual(text: str) -> bool:
-    """Whether nothing but printable ASCII and line ends stands in it, which is quickly told."""
+    """Whether it holds nothing but printable ASCII and line ends, which is quick to find out."""
     return text.isascii() and text.replace("\n", "").isprintable()
 
 
@@ -300,7 +299,7 @@ _COMMON: dict[str, Callable[[Element, str], str]] = {
 
 
 def _flattened(rules: Markdown) -> Markdown:
-    """Rules with their options flattened once; the library does it anew for every block."""
+    """Rules with their options flattened once; the library does it again for every block."""
     vars(rules)["_unpack"] = rules._unpack().copy
     return rules
 

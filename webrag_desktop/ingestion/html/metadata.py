@@ -186,10 +186,10 @@ def _dated_elements(document: Document) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {"published": [], "modified": []}
     for element in document.select(_DATED):
         pubdate = "published" if element.attr("pubdate") is not None else ""
-        told = _SAYS_WHEN.search(f"{element.attr('itemprop') or ''} {element.attr('class') or ''} {pubdate}")
-        if told is None or element.tag == "meta" or element.closest(_COMMENT) is not None:
+        named = _SAYS_WHEN.search(f"{element.attr('itemprop') or ''} {element.attr('class') or ''} {pubdate}")
+        if named is None or element.tag == "meta" or element.closest(_COMMENT) is not None:
             continue
-        kind = "published" if told[1].lower() in {"published", "created"} else "modified"
+        kind = "published" if named[1].lower() in {"published", "created"} else "modified"
         value = element.attr("datetime") or element.attr("content") or element.attr("title")
         found[kind].append(value or element.text[: LONGEST_DATE + 1])
     return found

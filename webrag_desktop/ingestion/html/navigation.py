@@ -35,7 +35,7 @@ class FoundLink(NamedTuple):
 def found_links(document: Document, url: str) -> list[FoundLink]:
     """Every link of a page that leads to another one, each address once, in the order of the page.
 
-    Must run before the tree is cleaned. Of two links to one address the first that has words is told.
+    Must run before the tree is cleaned. Of two links to one address the first that has words is returned.
     """
     base = base_address(document, url)
     own = url.partition("#")[0]

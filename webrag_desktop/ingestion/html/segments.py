@@ -9,9 +9,8 @@ from typing import NamedTuple
 from turbohtml import Element, Node, Text
 
 from webrag_desktop.ingestion.content_flags import names_admonition
-from webrag_desktop.ingestion.html.math import MATH_TAG, is_display
-from webrag_desktop.ingestion.html.names import PageNames
-from webrag_desktop.ingestion.html.tables import is_layout
+from webrag_desktop.ingestion.html.builders import PageNames
+from webrag_desktop.ingestion.html.tables import MATH_TAG, is_display, is_layout
 
 LONG = 1500  # characters of text from which lists, quotes, terms and admonitions are cut
 LONG_ITEM = 4000  # a list item above this is taken apart, its bullet is lost

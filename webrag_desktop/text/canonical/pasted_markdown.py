@@ -78,7 +78,7 @@ def marks_before(text: str, place: int) -> str:
 
 
 def _gaps(plain: PlainText, length: int) -> Iterator[tuple[int, int]]:
-    """The stretches of the markdown that show nothing."""
+    """The spans of the markdown that show nothing."""
     end = 0
     for _start, source, count in plain.runs:
         if count and source > end:

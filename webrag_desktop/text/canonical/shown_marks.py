@@ -31,7 +31,7 @@ _SIGNS_BEFORE = frozenset(
 
 
 class Shown(NamedTuple):
-    """A plain text with what its marks show, and the stretches of it that are no part of sentences, in order."""
+    """A plain text with what its marks show, and the spans of it that are no part of sentences, in order."""
 
     text: Traced
     asides: tuple[Span, ...]
@@ -131,7 +131,7 @@ _MARK = re.compile(
 
 
 def without_notes(text: str, asides: Sequence[tuple[int, int]] = ()) -> Traced:
-    """The text without the marks of notes, and without other stretches, which are given in order."""
+    """The text without the marks of notes, and without other spans, which are given in order."""
     edits: list[Edit] = []
     for start, end in sorted((*asides, *(found.span() for found in _MARK.finditer(text)))):
         if not edits or start >= edits[-1].end:

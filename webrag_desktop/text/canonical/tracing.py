@@ -1,4 +1,4 @@
-"""Texts in which stretches were replaced, each place traced to where it came from."""
+"""Texts in which spans were replaced, each place traced to where it came from."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
@@ -23,7 +23,7 @@ class Edit(NamedTuple):
 
 @dataclass(slots=True)
 class Traced:
-    """A text after edits. What replaced a stretch is one piece: it leads back to all of the stretch or to nothing."""
+    """A text after edits. What replaced a span is one piece: it leads back to all of the span or to nothing."""
 
     text: str
     _at: list[int] = field(default_factory=list, repr=False)  # where each replacement begins in the text

@@ -1,4 +1,4 @@
-"""Whether a stretch of a text's canonical form begins and ends with whole words and numbers.
+"""Whether a span of a text's canonical form begins and ends with whole words and numbers.
 
 A quotation that begins or ends within a word says something else: "can" of "can't", "3" of "3.14", "linear" of
 "non-linear", "5" of "-5", "$5" or "5%", "10" of "10^6", "C" of "C++". Scripts without spaces have no such places: their

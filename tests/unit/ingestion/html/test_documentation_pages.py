@@ -4,9 +4,8 @@ import pytest
 
 from tests.support.captures import page_capture
 from webrag_desktop.ingestion.extract import extract
-from webrag_desktop.ingestion.html.builders import builder_of
+from webrag_desktop.ingestion.html.builders import PageNames, builder_of
 from webrag_desktop.ingestion.html.main_content import is_documentation, is_plain
-from webrag_desktop.ingestion.html.names import PageNames
 from webrag_desktop.ingestion.html_parsing import parse_html
 
 SENTENCE = "The harbour gauge was rebuilt after the storm of 1953 and has recorded every tide since then."

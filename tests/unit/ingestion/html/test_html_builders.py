@@ -7,8 +7,7 @@ import pytest
 
 from tests.support.captures import page_capture
 from webrag_desktop.ingestion.extract import extract
-from webrag_desktop.ingestion.html.builders import BUILDERS, Builder, builder_of
-from webrag_desktop.ingestion.html.names import PageNames
+from webrag_desktop.ingestion.html.builders import BUILDERS, Builder, PageNames, builder_of
 from webrag_desktop.ingestion.html_parsing import parse_html
 
 TEXT = "<p>The gauge is read twice a day, and what it shows is written down by hand.</p>"

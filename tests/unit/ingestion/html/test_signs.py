@@ -5,8 +5,8 @@ import turbohtml
 from turbohtml import Element
 
 from webrag_desktop.ingestion.content_flags import Signs, detect_flags
+from webrag_desktop.ingestion.html.builders import PageNames
 from webrag_desktop.ingestion.html.document import signs_of
-from webrag_desktop.ingestion.html.names import PageNames
 
 
 def page(html: str) -> tuple[Element, PageNames]:
