@@ -35,9 +35,9 @@ from webrag_desktop.embedding.factory import open_embedder, resolve
 from webrag_desktop.expansion.contracts import CandidateLink, ExpansionLimits
 from webrag_desktop.expansion.events import Ended, Visited
 from webrag_desktop.ingestion.addresses import url_key
+from webrag_desktop.library.expansion.growing import GrowingLibrary
 from webrag_desktop.library.expansion.loop import best_links
 from webrag_desktop.library.expansion.loop import expanded as expand
-from webrag_desktop.library.expansion.runs import GrowingLibrary
 
 PACKAGES = ("python3.11-doc", "postgresql-doc-15", "git-doc")
 WITHIN = (20, 40, 100)  # pages

@@ -14,8 +14,8 @@ from webrag_desktop.ingestion.fetching.following import LinkRules, reach_of_link
 from webrag_desktop.ingestion.fetching.network import assumed_class
 from webrag_desktop.jobs import run_pages
 from webrag_desktop.jobs.run_pages import Settled, queue_link
+from webrag_desktop.library.expansion.growing import GrowingLibrary
 from webrag_desktop.library.expansion.links import StartingPage
-from webrag_desktop.library.expansion.runs import GrowingLibrary
 from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.models.documents import AddressClass
 from webrag_desktop.models.links import VisitOutcome

@@ -12,7 +12,7 @@ from webrag_desktop.expansion.scoring import score_links
 from webrag_desktop.expansion.url_shapes import MOST_NUMBERED, MOST_OF_A_SHAPE, most_of, url_shape
 from webrag_desktop.ingestion.addresses import url_key
 from webrag_desktop.jobs.run_pages import address_of_link
-from webrag_desktop.library.expansion.runs import GrowingLibrary
+from webrag_desktop.library.expansion.growing import GrowingLibrary
 from webrag_desktop.storage.library.visits import VisitRow
 
 if TYPE_CHECKING:

@@ -25,6 +25,7 @@ from webrag_desktop.ingestion.addresses import url_key
 from webrag_desktop.ingestion.fetching.following import LinkRules
 from webrag_desktop.ingestion.fetching.politeness import site_of_address
 from webrag_desktop.library.expansion.batch import Batch, Choose, RunState, expansion_of
+from webrag_desktop.library.expansion.growing import GrowingLibrary
 from webrag_desktop.library.expansion.judging import Nearness
 from webrag_desktop.library.expansion.links import (
     HAD,
@@ -36,7 +37,6 @@ from webrag_desktop.library.expansion.links import (
     starting_pages,
     visited_pages,
 )
-from webrag_desktop.library.expansion.runs import GrowingLibrary
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.events import announce_topic

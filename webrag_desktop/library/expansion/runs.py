@@ -1,36 +1,21 @@
 """Following links for a question: starting a run, and the runs that are stored, by id."""
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Iterator
 from uuid import UUID
 
 from pydantic import ValidationError
 
-from webrag_desktop.config import Settings
 from webrag_desktop.errors import InputError, NotFoundError
 from webrag_desktop.expansion.contracts import ExpansionLimits
 from webrag_desktop.expansion.events import Expansion, ExpansionEvent
-from webrag_desktop.ingestion.fetching.options import FetchOptions
-from webrag_desktop.library.documents import Documents
 from webrag_desktop.library.expansion.batch import Choose, expansion_of
+from webrag_desktop.library.expansion.growing import GrowingLibrary
 from webrag_desktop.library.expansion.loop import holding, resumed
-from webrag_desktop.library.parts import Queue
-from webrag_desktop.models.sources import SourceRow
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage.database import Connection, Database
+from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.library import expansions as stored
 from webrag_desktop.storage.library import visits as stored_visits
 from webrag_desktop.storage.library.expansions import Kind
-
-if TYPE_CHECKING:
-    from typing import Literal
-
-    from webrag_desktop.expansion.contracts import Coverage
-    from webrag_desktop.indexing.pipeline import Indexer
-    from webrag_desktop.library.links import Links
-    from webrag_desktop.library.worker import LibraryWorker
-    from webrag_desktop.retrieval.contracts.results import RetrievalResult
-
 
 FEWEST_CHARS = 4
 _NAMES: dict[Kind, tuple[str, str]] = {"question": ("expansion", "expand"), "site": ("capture", "capture")}
@@ -58,48 +43,6 @@ def unknown(kind: Kind, reference: str) -> NotFoundError:
     return NotFoundError(
         f"There is no {name} {reference}.", f"`webrag {command} --list` lists them; give an id from it."
     )
-
-
-class GrowingLibrary(Protocol):
-    """The parts of :class:`.Library` that links are followed with."""
-
-    settings: Settings
-    database: Database
-    fetch_options: FetchOptions
-    documents: Documents
-    queue: Queue
-    worker: "LibraryWorker"
-
-    @property
-    def indexer(self) -> "Indexer":
-        """Writes into the space that it is in now."""
-
-    @property
-    def links(self) -> "Links":
-        """How documents link to one another."""
-
-    def search(
-        self,
-        query: str,
-        *,
-        mode: "Literal['auto', 'chunk', 'full_context']",
-        rerank: bool | None = None,
-        cancel: CancelToken | None = None,
-    ) -> "RetrievalResult":
-        """Search it."""
-
-    def coverage(
-        self,
-        question: str,
-        result: "RetrievalResult | None" = None,
-        *,
-        with_model: bool = True,
-        cancel: CancelToken | None = None,
-    ) -> "Coverage":
-        """Judge how far it covers a question."""
-
-    def watch(self, source_ids: Sequence[UUID], *, cancel: CancelToken | None = None) -> Iterator[SourceRow]:
-        """Follow work on documents."""
 
 
 class Expansions:

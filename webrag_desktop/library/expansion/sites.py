@@ -16,7 +16,8 @@ from webrag_desktop.ingestion.fetching.sitemaps import SitemapReader
 from webrag_desktop.jobs import site_runs
 from webrag_desktop.jobs.run_pages import address_of_link
 from webrag_desktop.jobs.site_capturing import in_scope
-from webrag_desktop.library.expansion.runs import GrowingLibrary, id_of, unknown
+from webrag_desktop.library.expansion.growing import GrowingLibrary
+from webrag_desktop.library.expansion.runs import id_of, unknown
 from webrag_desktop.models.links import (
     CaptureLimits,
     CaptureState,
