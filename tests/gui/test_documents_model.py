@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from tests.support.documents import QUEUED, REPORT, SCAN, SIGN_IN, STOPPED, document, ready
 from webrag_desktop.gui.data.view_data import DocumentKind, DocumentNews, DocumentRow
 from webrag_desktop.gui.kit import quantities
-from webrag_desktop.gui.kit.rows.list_edits import edits, keep_order
+from webrag_desktop.gui.kit.rows.models import edits, keep_order
 from webrag_desktop.gui.library import document_words as words
 from webrag_desktop.gui.library.documents_model import Column, DocumentRole, DocumentsModel
 from webrag_desktop.gui.library.inspector_parts import StepState, steps_of

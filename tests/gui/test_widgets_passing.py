@@ -12,10 +12,10 @@ from pytestqt.qtbot import QtBot
 
 from webrag_desktop.gui.kit.theme import painting
 from webrag_desktop.gui.kit.theme.colours import colour
-from webrag_desktop.gui.kit.widgets import sliding_overlay, toast
+from webrag_desktop.gui.kit.widgets import popups, toast
 from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.panes import Panel, column
-from webrag_desktop.gui.kit.widgets.sliding_overlay import SlidingOverlay
+from webrag_desktop.gui.kit.widgets.popups import SlidingOverlay
 from webrag_desktop.gui.kit.widgets.toast import Toast, ToastArea
 
 SHORT = 60
@@ -230,7 +230,7 @@ def test_the_pane_jumps_where_nothing_may_move(
     pane: SlidingOverlay, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(painting, "moves", lambda: False)
-    monkeypatch.setattr(sliding_overlay, "duration", painting.duration)
+    monkeypatch.setattr(popups, "duration", painting.duration)
     pane.open()
     assert pane.x() == 0
 

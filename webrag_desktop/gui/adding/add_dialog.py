@@ -1,14 +1,13 @@
-"""Asks for links and files, and says of what is typed what it is."""
+"""The dialogs that ask for links, files, folders and backups. They do not block: callbacks get what was chosen."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
-from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtCore import QCoreApplication, Qt, QUrl, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QDialog, QFileDialog, QPlainTextEdit, QWidget
 
-from webrag_desktop.gui.adding.choosers import choose_files, choose_folder
-from webrag_desktop.gui.adding.dropped import Dropped, at_first_sight, from_text
+from webrag_desktop.gui.adding.dropped import READABLE_NAMES, Dropped, at_first_sight, from_text
 from webrag_desktop.gui.kit.shortcuts import install, keys_of
 from webrag_desktop.gui.kit.theme.direction import plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, grown
@@ -17,6 +16,54 @@ from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.labels import Label
 from webrag_desktop.gui.kit.widgets.panes import Panel, column, row
 from webrag_desktop.gui.maintenance.health import HealthIcon
+
+BACKUP_SUFFIX = "webrag"
+
+
+def choose_files(parent: QWidget, title: str, then: Callable[[list[str]], None]) -> None:
+    """Let the user choose files of kinds that can be read, or of any."""
+    chooser = QFileDialog(parent, title)
+    chooser.setFileMode(QFileDialog.FileMode.ExistingFiles)
+    readable = _tr("Documents ({0})").format(READABLE_NAMES)
+    chooser.setNameFilters([readable, _tr("All files (*)")])
+    _open(chooser, then)
+
+
+def choose_folder(parent: QWidget, title: str, then: Callable[[list[str]], None]) -> None:
+    """Let the user choose a folder."""
+    chooser = QFileDialog(parent, title)
+    chooser.setFileMode(QFileDialog.FileMode.Directory)
+    _open(chooser, then)
+
+
+def choose_place(parent: QWidget, title: str, name: str, then: Callable[[str], None]) -> None:
+    """Let the user choose where a backup goes; about a file that is there the system's dialog asks."""
+    chooser = QFileDialog(parent, title)
+    chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    chooser.setFileMode(QFileDialog.FileMode.AnyFile)
+    chooser.setDefaultSuffix(BACKUP_SUFFIX)
+    chooser.setNameFilters([_tr("Backups (*.{0})").format(BACKUP_SUFFIX), _tr("All files (*)")])
+    chooser.selectFile(name)
+    _open(chooser, lambda paths: then(paths[0]))
+
+
+def choose_backup(parent: QWidget, title: str, then: Callable[[str], None]) -> None:
+    """Let the user choose a backup."""
+    chooser = QFileDialog(parent, title)
+    chooser.setFileMode(QFileDialog.FileMode.ExistingFile)
+    chooser.setNameFilters([_tr("Backups (*.{0})").format(BACKUP_SUFFIX), _tr("All files (*)")])
+    _open(chooser, lambda paths: then(paths[0]))
+
+
+def _open(chooser: QFileDialog, then: Callable[[list[str]], None]) -> None:
+    chooser.filesSelected.connect(then)
+    chooser.finished.connect(chooser.deleteLater)
+    chooser.open()
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Choosers", text)
+
 
 _WIDTH, _FIELD_HEIGHT, _ICON = 560, 150, 14
 _MOST_PROBLEMS = 3  # listed line by line; the rest is counted

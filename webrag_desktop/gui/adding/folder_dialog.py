@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from PySide6.QtCore import QCoreApplication, QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from webrag_desktop.gui.data.library import KIND_ICONS, FolderContents, FolderKind, LeftOut, kind_word
 from webrag_desktop.gui.kit.quantities import file_size, number
@@ -18,7 +18,7 @@ from webrag_desktop.gui.kit.widgets.bars import BusyBar, SegmentBar
 from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.choices import CheckRow
 from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label
-from webrag_desktop.gui.kit.widgets.panes import Panel, column, row
+from webrag_desktop.gui.kit.widgets.panes import Panel, column, row, scroll_area
 
 _NAMED: Final = frozenset(("unreadable", "name", "too large", "deep"))  # worth saying which ones
 _SHOWN_PATHS: Final = 3
@@ -249,13 +249,7 @@ class FolderDialog(QDialog):
         page.addWidget(self.more)
         self._inner = Panel("raised")
         self._list = column(self._inner)
-        self._area = QScrollArea()
-        self._area.setWidget(self._inner)
-        self._area.setWidgetResizable(True)
-        self._area.setFrameShape(QFrame.Shape.NoFrame)
-        self._area.setProperty("surface", "raised")
-        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._area = scroll_area(self._inner)
         page.addWidget(self._area, 1)
 
     def _buttons(self) -> QHBoxLayout:

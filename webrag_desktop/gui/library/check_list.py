@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QDialog, QFrame, QLineEdit, QScrollArea, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 
 from webrag_desktop.gui.data.library import DocumentLabels, LabelChange, LabelNames, LabelUse
 from webrag_desktop.gui.kit.quantities import documents, number
@@ -15,7 +15,7 @@ from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_S, SPACE_XL, SPAC
 from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.choices import CheckRow
 from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label
-from webrag_desktop.gui.kit.widgets.panes import Panel, column, row
+from webrag_desktop.gui.kit.widgets.panes import Panel, column, row, scroll_area
 
 MOST_SHOWN = 60
 _FINDABLE = 9  # fewer are seen at one glance
@@ -61,13 +61,7 @@ class CheckList(QWidget):
         for label in (self._nothing, self._more):
             inside.addWidget(label)
         inside.addStretch(1)
-        self._area = QScrollArea()
-        self._area.setFrameShape(QFrame.Shape.NoFrame)
-        self._area.setProperty("surface", "raised")
-        self._area.setWidgetResizable(True)
-        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._area.setWidget(self._inner)
+        self._area = scroll_area(self._inner)
         lines = column(self, spacing=SPACE_S)
         lines.addWidget(self.field)
         lines.addWidget(self._area, 1)

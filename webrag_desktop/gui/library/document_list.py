@@ -28,7 +28,7 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QHeaderView, QTab
 
 from webrag_desktop.gui.data.view_data import DocumentNews, Listing, SortKey
 from webrag_desktop.gui.kit.rows.lists import set_up_rows
-from webrag_desktop.gui.kit.rows.row_cache import key_of
+from webrag_desktop.gui.kit.rows.models import key_of
 from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex
 from webrag_desktop.gui.kit.shortcuts import STEPS, command_of, commands_of
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, font, grown

@@ -17,8 +17,7 @@ from PySide6.QtCore import (
 
 from webrag_desktop.gui.data.view_data import DocumentNews, DocumentRow
 from webrag_desktop.gui.kit import quantities
-from webrag_desktop.gui.kit.rows.list_edits import edits, keep_order
-from webrag_desktop.gui.kit.rows.row_cache import RowCache, key_of
+from webrag_desktop.gui.kit.rows.models import RowCache, edits, keep_order, key_of
 from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex
 from webrag_desktop.gui.kit.theme.tokens import PROGRESS_INTERVAL, SKELETON_AFTER
 from webrag_desktop.gui.library import document_words as words

@@ -4,7 +4,7 @@ import platform
 
 from PySide6.QtCore import QRectF, Qt, QTimer, Signal, qVersion
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
-from PySide6.QtWidgets import QDialog, QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFrame, QVBoxLayout, QWidget
 
 from webrag_desktop.gui.data.upkeep import LogText, StackPart, StackReport
 from webrag_desktop.gui.kit.theme.colours import colour
@@ -21,7 +21,7 @@ from webrag_desktop.gui.kit.theme.tokens import (
 )
 from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label
-from webrag_desktop.gui.kit.widgets.panes import Panel, column, row
+from webrag_desktop.gui.kit.widgets.panes import Panel, column, row, scroll_area
 from webrag_desktop.gui.kit.widgets.text_fields import MonoField, SelectableText
 from webrag_desktop.gui.maintenance.health import HEALTH_LOOKS, HealthIcon
 from webrag_desktop.version import VERSION
@@ -179,13 +179,7 @@ class StackDialog(QDialog):
         self._lines.addWidget(self._log_name)
         self._lines.addWidget(self.log, 1)
         self._lines.addStretch()
-        self._area = QScrollArea()
-        self._area.setWidget(inner)
-        self._area.setWidgetResizable(True)
-        self._area.setFrameShape(QFrame.Shape.NoFrame)
-        self._area.setProperty("surface", "raised")
-        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._area = scroll_area(inner)
         self._area.verticalScrollBar().rangeChanged.connect(self._reveal_soon)
         self._area.verticalScrollBar().actionTriggered.connect(self._let_go)
         whole = column(self)

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QActionGroup, QResizeEvent
-from PySide6.QtWidgets import QFrame, QMenu, QPushButton, QScrollArea, QSizePolicy, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QWidget
 
 from webrag_desktop.gui.data.map import NO_EXPANSION, MapPage, ShownExpansion, SiteRule
 from webrag_desktop.gui.kit.quantities import number
@@ -16,7 +16,7 @@ from webrag_desktop.gui.kit.theme.tokens import MINI_HEIGHT, SPACE_M, SPACE_S, S
 from webrag_desktop.gui.kit.widgets.bars import BusyBar
 from webrag_desktop.gui.kit.widgets.buttons import push_button, tool_button
 from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label, label
-from webrag_desktop.gui.kit.widgets.panes import FlowLayout, PaneHeader, Panel, column, row
+from webrag_desktop.gui.kit.widgets.panes import FlowLayout, PaneHeader, Panel, column, row, scroll_area
 from webrag_desktop.gui.kit.widgets.popups import open_below
 from webrag_desktop.gui.map import words
 from webrag_desktop.gui.map.page_rows import PageRow, PageRows
@@ -52,13 +52,7 @@ class SiteRules(Panel):
         self._rows: list[_SiteRow] = []
         self._inner = Panel("surface")
         self._lines = column(self._inner, spacing=SPACE_XS)
-        self._area = QScrollArea()
-        self._area.setFrameShape(QFrame.Shape.NoFrame)
-        self._area.setProperty("surface", "surface")
-        self._area.setWidgetResizable(True)
-        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._area.setWidget(self._inner)
+        self._area = scroll_area(self._inner, "surface")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)  # spare room stays below
         layout = column(self, (_INSET, SPACE_S, _INSET, SPACE_S), SPACE_XS)
         layout.addWidget(label(self.tr("Sites"), "small", "text3", SEMIBOLD))

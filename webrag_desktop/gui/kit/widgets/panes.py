@@ -9,6 +9,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLayout,
     QLayoutItem,
+    QScrollArea,
     QSplitter,
     QSplitterHandle,
     QVBoxLayout,
@@ -231,3 +232,16 @@ class FlowLayout(QLayout):
                 item.setGeometry(QRect(QPoint(left, rect.top() + y), QSize(width, hint.height())))
             x += width + self._gap
         return y + height
+
+
+def scroll_area(inner: QWidget | None = None, surface: Role = "raised") -> QScrollArea:
+    """An area on ``surface`` that scrolls ``inner`` up and down; it takes the keyboard only through what is in it."""
+    made = QScrollArea()
+    made.setWidgetResizable(True)
+    made.setFrameShape(QFrame.Shape.NoFrame)
+    made.setProperty("surface", surface)
+    made.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    if inner is not None:
+        made.setWidget(inner)
+    return made

@@ -5,8 +5,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QApplication
 
-from webrag_desktop.gui.adding.add_dialog import AddDialog
-from webrag_desktop.gui.adding.choosers import choose_files, choose_folder
+from webrag_desktop.gui.adding.add_dialog import AddDialog, choose_files, choose_folder
 from webrag_desktop.gui.adding.dropped import Dropped, at_first_sight
 from webrag_desktop.gui.adding.folder_dialog import FolderDialog
 from webrag_desktop.gui.adding.operations.folders import Sorted
