@@ -10,6 +10,7 @@ from turbohtml import Element, Markdown, Text
 
 from webrag_desktop.ingestion.html.tables import MATH_TAG, formula_markdown, table_markdown
 from webrag_desktop.ingestion.text_decoding import strip_line_ends
+from webrag_desktop.text.markdown_escaping import fence_around
 
 _FENCE = (
     r"^[ >\t]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]++)*+(?P<fence>`{3,})[^\n]*\n(?:.*\n)*?[ >\t]*+(?P=fence)[ \t]*+$"
@@ -217,9 +218,7 @@ def _fence(pre: Element, _content: str) -> str:
     for line_break in pre.select("br"):
         line_break.replace_with(Text("\n"))
     code = pre.text.strip("\n").rstrip()
-    fence = "```"
-    if fence in code:
-        fence = "`" * (max(map(len, re.findall("`{3,}", code))) + 1)
+    fence = fence_around(code)
     language = code_language(pre) or ("pycon" if code.startswith(">>> ") else "")
     return f"{fence}{language}\n{code}\n{fence}"
 

@@ -24,14 +24,15 @@ from webrag_desktop.retrieval.reranking.chat import (
 )
 from webrag_desktop.retrieval.reranking.prompt import ShownPassage, messages, schema_of, shown_passage
 from webrag_desktop.servers.retries import MODEL_SERVERS, RetryPolicy
+from webrag_desktop.text.markdown_grammar import HASHES
 from webrag_desktop.text.printable import title_line
 
 # What of a text no reader sees: targets of links, emphasis, code marks, escapes, what marks a line as an item.
 _MARKUP = re.compile(
-    r"""
+    rf"""
     !?\[(?=[^\]\n]*\]\() | \]\([^()\s]*(?:\([^()\s]*\))?(?:\s+"[^"\n]*")?\)
     | [*`~]+ | (?<!\w)_+ | _+(?!\w) | \\(?=[^\w\s])
-    | ^[ \t]*(?:(?:[-+>]|\#{1,6}|\d{1,9}[.)])[ \t]+)+
+    | ^[ \t]*(?:(?:[-+>]|\{HASHES}|\d{{1,9}}[.)])[ \t]+)+
     """,
     re.VERBOSE | re.MULTILINE,
 )
