@@ -171,7 +171,7 @@ ALMOST = {
     ),
     "no words": (
         reply_of(judgement(0), judgement(0) | {"key_evidence": None}),
-        "something else .* key_evidence",
+        "a wrong value for key_evidence",
     ),
     "a remark": (json.dumps(json.loads(GOOD) | {"remark": "Done."}), "remark, which was not requested"),
 }
