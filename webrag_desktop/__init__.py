@@ -1,6 +1,6 @@
 """WebRAG Desktop: an offline personal research memory with citations exact to the character.
 
-:func:`open_library` is the one door to a library; ``docs/api.md`` tells what is behind it, with examples. Data that it
+:func:`open_library` is the one door to a library; ``docs/api.md`` describes it, with examples. Data that it
 gives and takes is in :mod:`webrag_desktop.models`, what a search is asked and answers in
 :mod:`webrag_desktop.retrieval.contracts`, errors in :mod:`webrag_desktop.errors`.
 """

@@ -1,4 +1,4 @@
-"""Between which numbers an option of a stage may lie: it stands beside the option's default, and there alone.
+"""Between which numbers an option of a stage may lie: declared beside the option's default, and there alone.
 
 A stage checks its options by it, and the settings and the command line take it from there.
 """
@@ -36,7 +36,7 @@ _UNBOUNDED = Bounds()
 def bounded(
     default: Any, *, least: float = -math.inf, most: float = math.inf, above: float = -math.inf
 ) -> Any:
-    """A field of a stage's options with its default and its :class:`Bounds`; None lies within any."""
+    """A field of a stage's options with its default and its :class:`Bounds`; None is within any."""
     return field(default=default, metadata={"bounds": Bounds(least, most, above)})
 
 

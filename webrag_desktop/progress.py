@@ -1,4 +1,4 @@
-"""Progress: states, steps and cancellation, the plain data that long work exchanges with whoever watches it."""
+"""Progress: states, steps and cancellation, the plain data that long work exchanges with its observers."""
 
 import logging
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""What every adapter gives: the passages of a search as texts, with plain metadata that tells where each stands."""
+"""What every adapter gives: the passages of a search as texts, with plain metadata about the place of each."""
 
 import asyncio
 import logging
@@ -49,7 +49,7 @@ class Passage:
 
 
 def metadata_of(chunk: RetrievedChunk) -> dict[str, Any]:
-    """Where a passage stands and how well it matches, under the names that searching has for it.
+    """The place of a passage and how well it matches, under the names that searching has for it.
 
     ``char_start`` and ``char_end`` are code points of the version's Markdown, ``page`` is None where there are none.
     ``cite_id`` names the place for good, ``link`` opens it in the window.

@@ -1,4 +1,4 @@
-"""Answers as text: claims as they come, then what they rest on."""
+"""Answers as text: claims as they are written, then their sources."""
 
 from collections.abc import Sequence
 
@@ -77,13 +77,13 @@ class AnswerText:
         self._note(answer.notices)
         if self._changed or any(self._shown.get(claim.number) != claim for claim in answer.claims):
             self._output.say()
-            self._output.say(Styled("Once its sources were checked, it stands as follows.", dim=True))
+            self._output.say(Styled("After its sources were checked, the answer is:", dim=True))
             print_claims(self._output, answer)
         if answer.refusal and not self._shown:
             self._output.say(one_line(answer.refusal))
         print_sources(self._output, answer, links=self._links)
         if answer.outcome == "stopped":
-            self._output.note("Stopped. What was written stands above.")
+            self._output.note("Stopped. What was written is above.")
         elif answer.error:
             self._output.note(Styled(answer.error, bold=True))
             if answer.hint:
@@ -167,5 +167,5 @@ def _doubt(claim: AnswerClaim) -> str:
     if claim.support == "supported":
         return "; ".join(said)
     if claim.support == "unsupported":
-        return "; ".join(["unsupported: no sentence of the library stands behind it", *said])
+        return "; ".join(["unsupported: no sentence of the library supports it", *said])
     return "; ".join(["doubtful", *said]) if said else "doubtful: its sources may not say so"

@@ -1,4 +1,4 @@
-"""Being the worker: no terminal, a log with times, an end when the queue is empty or somebody asks for it."""
+"""The worker process: no terminal, a log with times, an end when the queue is empty or a signal arrives."""
 
 import logging
 import signal

@@ -65,7 +65,7 @@ def with_folders(
         return list(given)
     if not yes and not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise InputError(
-            f"{folders[0]} is a folder, and nobody is there to be asked whether to add what is in it.",
+            f"{folders[0]} is a folder, and there is no terminal to ask on whether to add what is in it.",
             "Give --yes to add its files without asking.",
         )
     with showing_steps() as show:

@@ -1,4 +1,4 @@
-"""Waiting for documents while showing how they come along."""
+"""Waiting for documents while showing their progress."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Errors that nobody foresaw: a sentence for the user, the trace in a file for whoever mends it."""
+"""Unexpected errors: a sentence for the user, the trace in a file for a developer."""
 
 import sys
 import traceback

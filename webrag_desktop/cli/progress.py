@@ -1,4 +1,4 @@
-"""Showing how documents come along: bars on a terminal, a line for each in a pipe, nothing where nobody looks."""
+"""Showing the progress of documents: bars on a terminal, a line for each in a pipe, nothing elsewhere."""
 
 import sys
 from types import TracebackType

@@ -13,7 +13,7 @@ from webrag_desktop.text.printable import printable
 
 _HEADINGS: dict[Outcome, str] = {
     "added": "Added",
-    "changed": "Changed, read anew",
+    "changed": "Changed, read again",
     "unchanged": "As they were",
     "present": "Already there",
     "queued": "Queued",

@@ -30,7 +30,7 @@ _MOST = sys.maxsize  # what is larger fits into no number of the database's
 
 
 class Section(BaseSettings):
-    """Settings that stand together, under a ``title``; ``about`` is what is to be said of all of them.
+    """Settings of one section, under a ``title``; ``about`` describes all of them.
 
     Nothing is read by making one: :func:`webrag_desktop.config.load_settings` reads the environment and the file.
     """

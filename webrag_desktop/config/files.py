@@ -89,7 +89,7 @@ _OTHERS_MAY_READ = stat.S_IRGRP | stat.S_IROTH
 
 
 class _SettingsFile(DotEnvSettingsSource):
-    """What a settings file says; a file that it names by a relative path lies beside it."""
+    """What a settings file says; a relative path in it starts at its folder."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
@@ -112,7 +112,7 @@ class _SettingsFile(DotEnvSettingsSource):
         return {name.upper(): value for name, value in self.env_vars.items() if value}
 
     def __call__(self) -> dict[str, Any]:
-        """What it says of settings; it cannot move the data folder in which it lies."""
+        """What it says of settings; it cannot move its own data folder."""
         said = {}
         for name, value in self.written.items():
             field = Settings.model_fields.get(name.lower())

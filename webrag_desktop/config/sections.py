@@ -1,4 +1,4 @@
-"""The settings of everything but searching; those stand in ``search_sections.py``."""
+"""The settings of everything but searching; those are in ``search_sections.py``."""
 
 from pathlib import Path
 from typing import ClassVar

@@ -65,7 +65,7 @@ class Settings(
     Fetching,
     Places,
 ):
-    """Settings by the name of their environment variable, in lower case; :func:`declared_settings` tells of each one.
+    """Settings by the name of their environment variable, in lower case; :func:`declared_settings` describes each.
 
     :func:`load_settings` and :meth:`of` make them.
     """

@@ -80,7 +80,7 @@ def _configuration_name(text: str) -> str:
 
 
 def _server(text: str) -> str:
-    """What is not of the web is told here; the rest of an address is read when the server is first asked."""
+    """What is no web address is refused here; the rest of an address is read when the server is first asked."""
     scheme, separator, _ = text.strip().partition("://")
     if separator and scheme.lower() not in ("http", "https"):
         raise ValueError("it must be the address of a server, such as http://localhost:11434")
@@ -103,7 +103,7 @@ _CREDENTIALS = re.compile(r"//[^/]*@|\?.*")
 
 
 def settings_fingerprint(options: "EmbeddingOptions", *others: str) -> str:
-    """What tells these settings from others; no secret goes into it."""
+    """An identity of these settings; no secret goes into it."""
     said = [f"{one.name}={getattr(options, one.name)}" for one in fields(options) if one.name not in _UNTOLD]
     address = _CREDENTIALS.sub("", options.base_url or "")
     told = [*said, address, f"key={options.key is not None}", *others]

@@ -1,6 +1,6 @@
 """Whether what a search found covers its question, judged from the search alone.
 
-What tells, and what does not, was measured: docs/decisions/0034-coverage.md.
+Which of these predict it was measured: docs/decisions/0034-coverage.md.
 """
 
 import math
@@ -13,12 +13,12 @@ from webrag_desktop.retrieval.contracts.question_terms import share
 from webrag_desktop.retrieval.contracts.results import RetrievalResult, RetrievedChunk
 from webrag_desktop.text.printable import title_line
 
-PASSAGES_READ = 3  # the best ones: further down, every word stands somewhere, in another connection
+PASSAGES_READ = 3  # the best ones: further down, every word occurs somewhere, in another context
 SPANS_READ = 10
 
 
 class Signals(NamedTuple):
-    """What a result tells of its question, each in [0, 1].
+    """What a result says about its question, each in [0, 1].
 
     How much of what the question's words are worth the best passage holds (``passage``), and one of the best sentences
     (``sentence``); the ``evidence``, which is that sentence's score; how ``near`` in meaning the nearest passage is,
@@ -99,7 +99,7 @@ def judge_coverage(question: str, result: RetrievalResult) -> Coverage:
 
 
 def signals_of(question: str, result: RetrievalResult) -> Signals | None:
-    """What a judgement rests on; None where nothing was found."""
+    """The basis of a judgement; None where nothing was found."""
     return _Reading(question_words(question, result), result).signals() if result.chunks else None
 
 

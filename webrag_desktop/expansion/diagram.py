@@ -34,10 +34,10 @@ _OWN_SIGNS = str.maketrans({ARROW: "-", "[": "(", "]": ")"})
 def traversal_diagram(visits: Sequence[Visit], *, titles: bool = False) -> str:
     """Draw the pages visited: a line for each that following began with, a branch under the arrow of its parent.
 
-    Lines that begin on one site stand together, and only the first of them names it. Behind an arrow the site is named
+    Lines that begin on one site are grouped, and only the first of them names it. Behind an arrow the site is named
     where it is not that of the page before, then only what differs from that page's path; with
-    ``titles`` their titles instead, where they are known. Pages stand in the order of their visits, each once. One
-    whose parent was not visited stands behind that parent's address, without a mark.
+    ``titles`` their titles instead, where they are known. Pages are in the order of their visits, each once. One
+    whose parent was not visited is drawn behind that parent's address, without a mark.
     """
     tree = _Tree(visits)
     labels = _root_labels(list(tree.roots.values()), titles)
@@ -140,7 +140,7 @@ def _root_label(visit: Visit, site: str, titles: bool) -> str:
 
 
 def _labels(parent: str, children: Sequence[Visit], titles: bool) -> dict[str, str]:
-    """What the pages that one page led to are called: as little as tells them apart, else their whole addresses."""
+    """What the pages that one page led to are called: as little as distinguishes them, else their whole addresses."""
     labels = {child.url: _label(parent, child, 0, titles) for child in children}
     for level in range(1, 1 + max(len(_segments(child.url)) for child in children)):
         counts = Counter(labels.values())

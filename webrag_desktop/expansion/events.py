@@ -47,7 +47,7 @@ class Expansion(FrozenModel):
     problem: str | None = None
 
     def limits_to_go_on(self) -> ExpansionLimits:
-        """Its limits, with as much again of the one that was met; seconds count anew anyway."""
+        """Its limits, with as much again of the one that was met; seconds start again anyway."""
         if self.limit_met == "pages":
             return replace(self.limits, pages=min(2 * self.limits.pages, MOST_PAGES))
         if self.limit_met == "bytes":

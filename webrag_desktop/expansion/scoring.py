@@ -15,7 +15,7 @@ from webrag_desktop.expansion.url_shapes import MOST_NUMBERED, MOST_OF_A_SHAPE, 
 from webrag_desktop.retrieval.contracts.question_terms import share
 from webrag_desktop.text.printable import title_line
 
-# What a link is worth by the question's words alone, by where they stand.
+# What a link is worth by the question's words alone, by the place of these words.
 Signal = Literal["description", "anchor", "sentence", "heading", "address"]
 WEIGHTS: Final[Mapping[Signal, float]] = {
     "description": 1.0,
@@ -33,7 +33,7 @@ NAVIGATION = 0.8  # what every page of the site links to
 MISSING_WEIGHT = 3.0  # of a word that the evidence lacks, beside one that it holds
 FEW = 0.35  # of what the words are worth: such a link is a guess
 
-NEAR = 0.3  # in meaning; below, it is not told as a reason
+NEAR = 0.3  # in meaning; below, it is not given as a reason
 
 _LONGEST_QUOTED = 80
 _UNWANTED_RELATIONS = frozenset({"nofollow", "sponsored", "ugc"})

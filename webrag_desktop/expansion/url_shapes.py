@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from webrag_desktop.ingestion.addresses import only_tracks
 
-MOST_OF_A_SHAPE = 4  # pages of the usual twenty: enough to see whether what lies there helps
+MOST_OF_A_SHAPE = 4  # pages of the usual twenty: enough to see whether such pages help
 MOST_NUMBERED = 10  # of them whose addresses differ in plain numbers alone
 LONGEST_PATH = 12  # segments; sites that people made are not so deep
 

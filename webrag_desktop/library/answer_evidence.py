@@ -48,7 +48,7 @@ def evidence_for(
 ) -> AnswerEvidence:
     """What a model is given to answer from; see :func:`webrag_desktop.answering.gathering.gather_evidence`.
 
-    ``model`` is the one that is to read it: it tells whether it takes pictures, without which none is fetched, and how
+    ``model`` is the one that is to read it: it says whether it takes pictures, without which none is fetched, and how
     many tokens it reads and writes, where neither the options nor ``window`` do. ``filters`` stand in for those of the
     query. A text that was selected in a document is the stored one at ``selected_from``;
     without that nothing of the library is touched in the mode ``selected_text_only``. What a search of the same
@@ -113,14 +113,14 @@ def _counter(library: "SearchableLibrary", query: Query) -> TokenCounter:
 
 
 def _as_stored(library: "SearchableLibrary", query: Query, place: SelectedFrom) -> tuple[Query, UUID]:
-    """The query with the markdown that the selection stands for, and the document it is of."""
+    """The query with the markdown of the selection, and its document."""
     with library.database.connection() as conn:
         version = load_text(conn, place.version_id)
     text = version.markdown[place.char_start : place.char_end] if version is not None else ""
     if version is None or not text.strip():
         raise NotFoundError(
             "The text that was selected is not in the library any more.",
-            "Select it anew, or ask the whole library.",
+            "Select it again, or ask the whole library.",
         )
     where = query.source_doc_path or version.source_url
     return replace(query, selected_text=text, source_doc_path=where), version.document_id

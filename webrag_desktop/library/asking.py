@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from webrag_desktop.models.quotes import QuotePlace
 
 
-# Fewer words stand in many texts by chance: they are looked for in what the answer rests on, and nowhere else.
+# Fewer words occur in many texts by chance: they are searched for only in the evidence of the answer.
 LEAST_WORDS_ELSEWHERE = 3
 _MOST_EMBEDDED_CHARS = 1000
 
@@ -229,7 +229,7 @@ class _Selection:
         self.section_heading = query.source_section
 
     def verify(self, words: str) -> QuotedAt | None:
-        """Where the words stand in the text."""
+        """The places of the words in the text."""
         from webrag_desktop.citations.matching import find_quote
         from webrag_desktop.citations.reading import ReadText
 

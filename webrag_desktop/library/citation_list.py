@@ -23,7 +23,7 @@ class CitationList:
     database: Database
 
     def all(self) -> list[StoredCitation]:
-        """Every citation, in the user's order, with how it stands with its page's present text."""
+        """Every citation, in the user's order, with its state in its page's present text."""
         with self.database.connection() as conn:
             return citing.list_citations(conn)
 
@@ -54,8 +54,8 @@ class CitationList:
         """Cite words of the text that a document shows; :func:`.quoting.cite_quote` says how they are looked for.
 
         Raises:
-            NotFoundError: the document has no text, or the words do not stand in it.
-            InputError: the words are none, or stand several times and ``occurrence`` does not say which are meant.
+            NotFoundError: the document has no text, or the words are not in it.
+            InputError: the words are none, or occur several times and ``occurrence`` does not say which are meant.
         """
 
         with self.database.connection() as conn:
@@ -108,39 +108,39 @@ def cite_quote(
     """Cite words of the text that a document shows; the citation's id, and whether it is new.
 
     They are looked for as :func:`~webrag_desktop.citations.matching.faithful_places` does. ``occurrence`` counts from
-    1 where they stand several times.
+    1 where they occur several times.
 
     Raises:
-        NotFoundError: the document has no text, or the words do not stand in it.
-        InputError: the quotation is empty, or stands several times and it was not said which is meant.
+        NotFoundError: the document has no text, or the words are not in it.
+        InputError: the quotation is empty, or occurs several times and it was not said which is meant.
     """
     active = documents.active_version(conn, document_id)
     text = read_text(conn, active.version_id) if active is not None else None
     if active is None or text is None:
-        raise NotFoundError("The document has no text yet.", "`webrag show` tells how far it is.")
+        raise NotFoundError("The document has no text yet.", "`webrag show` shows its progress.")
     places = places_of(text, quote)
     if not places:
         raise NotFoundError(
-            "These words do not stand in the text that the document shows. Nothing was cited.",
+            "These words are not in the text that the document shows. Nothing was cited.",
             "Give whole words exactly as they are read, in capitals or not as there; only spacing and markup may "
             "differ. `webrag show` prints the text.",
         )
     if occurrence is None and len(places) > 1:
         raise InputError(
-            f"These words stand {len(places)} times in the text. Nothing was cited.",
+            f"These words occur {len(places)} times in the text. Nothing was cited.",
             f"Give more of them, or say which with --occurrence, from 1 to {len(places)}.",
         )
     number = occurrence or 1
     if number > len(places):
         times = "once" if len(places) == 1 else f"{len(places)} times"
         raise InputError(
-            f"These words stand only {times} in the text. Nothing was cited.", "Give a smaller --occurrence."
+            f"These words occur only {times} in the text. Nothing was cited.", "Give a smaller --occurrence."
         )
     return citing.cite(conn, active.version_id, *places[number - 1])
 
 
 def places_of(text: ReadText, quote: str) -> list[tuple[int, int]]:
-    """Where the words stand in the Markdown, in order, as they are read or letter for letter.
+    """The places of the words in the Markdown, in order, as they are read or letter for letter.
 
     Raises:
         InputError: the quotation is empty.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def list_citations(conn: Connection) -> list[StoredCitation]:
-    """Every citation, in the user's order; texts are loaded only where it was not found out before how one stands."""
+    """Every citation, in the user's order; texts are loaded only where a state is not known yet."""
     listed = citations.list_citations(conn)
     found: dict[UUID, StoredAnchor] = {}
     if any(one.unanchored for one in listed):
@@ -133,7 +133,7 @@ def _page(above: "Sequence[Block]") -> int | None:
 
 
 def as_record(citation: CitationRecord) -> CitationRecord:
-    """What is stored of a citation, without how it stands."""
+    """What is stored of a citation, without its state."""
     return CitationRecord(**_record_fields(citation))
 
 

@@ -53,7 +53,7 @@ class DataFolder:
 
     @staticmethod
     def usual() -> Path:
-        """Where it lies by the environment and the platform; raises ConfigurationError for a user without a home."""
+        """The path that environment and platform give it; raises ConfigurationError for a user without a home."""
         return data_folder()
 
     @property
@@ -256,7 +256,7 @@ class DataFolder:
     # -- The worker --------------------------------------------------------------------------------------------
 
     def note_worker_failure(self, error: WebragError) -> None:
-        """Hand over what the worker, which is this process, ended in to whoever started it, or asks later."""
+        """Store the error that ended the worker, which is this process, for its caller and for later queries."""
         from webrag_desktop.jobs.worker_process import FailureNote
         from webrag_desktop.models.queue import WorkerFailure
 
@@ -296,7 +296,7 @@ class DataFolder:
     # -- The chat model ----------------------------------------------------------------------------------------
 
     def chat_status(self, cancel: CancelToken | None = None) -> ChatStatus:
-        """How the model does that answers; one that is away, or not set up, is told, not raised.
+        """How the model does that answers; one that is unreachable, or not set up, is reported, not raised.
 
         Raises:
             Cancelled: the token was set.

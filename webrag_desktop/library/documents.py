@@ -45,7 +45,7 @@ class Documents:
         *,
         descending: bool = True,
     ) -> list[UUID]:
-        """The ids of a group, in order; :meth:`rows` tells about those that are looked at.
+        """The ids of a group, in order; :meth:`rows` has the rows of those that are visible.
 
         ``open`` is what is not finished, ``attention`` what failed or was cancelled, ``site`` the web pages of
         the host ``site`` (of the given address while there is no text). ``passages`` sorts by parent chunks.

@@ -15,7 +15,7 @@ from webrag_desktop.storage.library import listing
 MOST_EXAMPLES = 5  # entries named per reason
 MOST_ENDINGS = 8  # endings named of what has no reader
 _ASKED_AT_ONCE = 1000
-_CLOCK_SECONDS = 2.0  # how exact the coarsest file systems tell when a file changed
+_CLOCK_SECONDS = 2.0  # the precision of modification times on the coarsest file systems
 
 
 def look_through(

@@ -158,7 +158,7 @@ def accept_portions(
     pages of the same site are captured that they lead to by so many ``links``.
 
     Raises:
-        DatabaseUnreachableError: the database went away; what was told of before is in.
+        DatabaseUnreachableError: the database went away; what was reported before is stored.
         ResourceError: there is no disk space or memory left; the same.
     """
     priority = priority_of(len(given))
@@ -306,7 +306,7 @@ def keep_for_later(
 
 
 def kept_by_name(given: Sequence[str], error: WebragError) -> "list[Kept | Refused]":
-    """What is told of a batch that stays in the spool as it was given, since ``error`` leaves nothing else to do."""
+    """What is reported of a batch that stays in the spool as it was given, because of ``error``."""
     return [Kept(text, error) for text in dict.fromkeys(given)]
 
 

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 class Library(SearchableLibrary):
     """An open library. Close it, or use it as a context manager; :func:`webrag_desktop.open_library` opens it.
 
-    Any thread may use it. What it offers lies in parts: ``documents``, ``queue``, ``citations``, ``quotes``,
+    Any thread may use it. What it offers is in parts: ``documents``, ``queue``, ``citations``, ``quotes``,
     ``answers``, ``labels``, ``versions``, ``schedule``, ``worker``, ``moves``, ``doctor``; adding, waiting, searching
     and answering are methods of its own.
     """
@@ -154,7 +154,7 @@ class Library(SearchableLibrary):
         question asked again. ``choose`` is given the links of a round and returns the addresses to follow; without it
         the best are followed, and rounds without gain end it. robots.txt is asked, and the ``limits`` (by default those
         of the settings) hold. The time that ``choose`` takes does not count. When time is up, or a stop was asked for,
-        one last search tells what was gained, and no model is asked any more.
+        one last search finds what was gained, and no model is asked any more.
 
         ``cancel``, and closing the iterator, stop it: what was fetched stays. A run that is cut off otherwise goes on
         by ``expansions.resume``.
@@ -234,7 +234,7 @@ class Library(SearchableLibrary):
         """Tell ``on_news`` what happens, with a worker kept at the queue; what waits is for ``library.take_in``.
 
         It blocks its thread; ``on_news`` is called in it, at most 20 times a second, and first at once, to ask for
-        a fresh look at everything. That no worker can be kept running is told in the news, too.
+        a fresh look at everything. That no worker can be kept running is reported as news, too.
 
         Raises:
             Cancelled: the token was set; the worker goes on until ``worker.stop``.
@@ -273,7 +273,7 @@ class Library(SearchableLibrary):
     # -- Looking after it --------------------------------------------------------------------------------------
 
     def ensure_in_place(self) -> None:
-        """Raise DataFolderGoneError where another folder, or none, lies where the library was opened."""
+        """Raise DataFolderGoneError where another folder, or none, is where the library was opened."""
         self.stack.ensure_in_place()
 
     def is_wanted(self) -> bool:

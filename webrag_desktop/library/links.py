@@ -28,7 +28,7 @@ class Links:
     def of(self, document_id: UUID) -> list[PageLink]:
         """The links of the text that a document shows: those of the text in its order, then those of the navigation.
 
-        An address that the text links to is not told again as navigation. Empty while there is no text.
+        An address that the text links to is not listed again as navigation. Empty while there is no text.
         """
         with self.database.connection() as conn:
             return list(_told(conn, links.links_of(conn, document_id)))
@@ -81,7 +81,7 @@ def _told_of_pages(conn: Connection, found: Iterable[StoredLink]) -> Iterable[tu
 
 
 def _told(conn: Connection, stored: Sequence[StoredLink]) -> Iterable[PageLink]:
-    """The links of one page, as the door tells of them."""
+    """The links of one page, as the library gives them."""
     if not stored:
         return []
     shown = documents.load_shown_markdown(conn, stored[0].source_id)

@@ -56,7 +56,7 @@ class Queue:
     def retry(self, source_ids: Sequence[UUID]) -> int:
         """Queue again those of these that failed, were cancelled, or wait for what may be back; returns how many.
 
-        What was captured is read again, unless reading exactly that is what failed: then a page is fetched anew.
+        What was captured is read again, unless reading exactly that is what failed: then a page is fetched again.
         """
         with self._database.connection() as conn:
             return len(queue_control.requeue(conn, source_ids))
@@ -138,14 +138,14 @@ class RefreshSchedule:
     database: Database
 
     def now(self) -> Schedule:
-        """How often the documents are looked at, and how that stands."""
+        """How often the documents are refreshed, and the state of that."""
         with self.database.connection() as conn:
             return schedule.schedule(conn)
 
     def set(self, every: timedelta | None, source_ids: Sequence[UUID] | None = None) -> None:
         """Look so often at these, or at all that are not told apart.
 
-        None stands for never where no document is named, else for as often as at all others;
+        None means never where no document is named, else for as often as at all others;
         :data:`~webrag_desktop.models.queue.NEVER` leaves the named ones alone.
         """
         with self.database.connection() as conn:
@@ -192,7 +192,7 @@ class Versions:
         if before is None and after is not None:
             before = after - 1
         if not rows or after is None:
-            raise NotFoundError("The document has no text yet.", "`webrag show` tells how far it is.")
+            raise NotFoundError("The document has no text yet.", "`webrag show` shows its progress.")
         if before == 0 and len(rows) == 1:
             raise InputError(
                 "The document has had one text so far.", "`webrag refresh` looks whether it changed."

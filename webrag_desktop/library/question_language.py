@@ -7,7 +7,7 @@ from webrag_desktop.text import language
 ENGLISH_MODELS = ("all-minilm-", "sentence-transformers/all-minilm-")  # trained on English alone
 NOT_ENGLISH = (
     "Nothing was found, and the question does not seem to be in English, the only language that the embedding model "
-    "knows: ask in English, or with words that stand in the texts."
+    "knows: ask in English, or with words from the texts."
 )
 
 

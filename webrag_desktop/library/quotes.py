@@ -1,4 +1,4 @@
-"""Whether a quotation stands in the library, where, and how faithfully: "where is this from?"."""
+"""Whether a quotation is in the library, where, and how faithfully: "where is this from?"."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -69,7 +69,7 @@ class Quotes:
     def first_place(
         self, text: str, documents: Sequence[UUID], cancel: CancelToken | None = None
     ) -> QuotePlace | None:
-        """Where a quotation stands in what the first of these documents shows that has it; None where none does.
+        """The place of a quotation in the first of these documents that shows it; None where none does.
 
         Nothing near it is looked for, which takes many times as long. Documents that are gone, or have no text yet,
         hold nothing.
@@ -161,7 +161,7 @@ class _Looking:
         """In what one document shows."""
         active = active_version(self.conn, document_id)
         if active is None:
-            raise NotFoundError("The document has no text yet.", "`webrag show` tells how far it is.")
+            raise NotFoundError("The document has no text yet.", "`webrag show` shows its progress.")
         return Findings(Scan(self.conn, self.quotation, self.cancel).within(active.version_id, near))
 
     def older(self, document_id: UUID | None) -> Findings:

@@ -57,7 +57,7 @@ class SearchableLibrary(StoredLibrary):
 
     @cached_property
     def quotes(self) -> "Quotes":
-        """Whether quotations stand in the library, and where."""
+        """Whether quotations are in the library, and where."""
         from webrag_desktop.library.quotes import Quotes
 
         return Quotes(self.database, self.documents)

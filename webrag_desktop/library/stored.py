@@ -133,7 +133,7 @@ class StoredLibrary:
                     progress(Step("Adding", len(results), len(given), f"{len(results)} of {len(given)}"))
                     if cancel is not None and len(results) < len(given):
                         cancel.raise_if_cancelled()
-            except DataFolderGoneError:  # what lies in its place is not the library that it was given to
+            except DataFolderGoneError:  # what is in its place is not the library that it was given to
                 raise
             except DatabaseUnreachableError as error:
                 rest = given[len(results) :]
@@ -148,7 +148,7 @@ class StoredLibrary:
     def take_in(self, cancel: CancelToken | None = None) -> "list[Accepted]":
         """Carry out what waits beside the database: what was given or removed while it was away.
 
-        Returns what came in. A file that waited is told of by its ``file://`` address.
+        Returns what came in. A file that waited is named by its ``file://`` address.
 
         Raises:
             Cancelled: the token was set; the rest goes on waiting.

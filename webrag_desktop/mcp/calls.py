@@ -103,7 +103,7 @@ class Calls:
         try:
             return await to_thread.run_sync(in_thread, abandon_on_cancel=True)
         except get_cancelled_exc_class():
-            with CancelScope(shield=True):  # it tells the database, which may take a moment
+            with CancelScope(shield=True):  # it cancels in the database, which may take a moment
                 await to_thread.run_sync(cancel.cancel)
             raise
 

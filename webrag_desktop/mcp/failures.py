@@ -1,4 +1,4 @@
-"""What a client is told when a call fails: what happened and what to do, and nothing of the program's inside."""
+"""What a client is sent when a call fails: what happened and what to do, and nothing internal."""
 
 import logging
 from collections.abc import Collection

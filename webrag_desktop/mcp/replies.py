@@ -33,7 +33,7 @@ def short_line(text: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """The text between two marks that do not stand in it, so that no page can end its quotation itself."""
+    """The text between two marks that do not occur in it, so that no page can end its quotation itself."""
     mark = hashlib.blake2s(text.encode(errors="replace"), digest_size=4).hexdigest()
     while mark in text:
         mark = hashlib.blake2s(mark.encode(), digest_size=4).hexdigest()

@@ -44,7 +44,7 @@ _PROMPTS = "`prompts/list` tells which prompts there are, and their arguments."
 
 
 class LibraryServer(MCPServer[Any]):
-    """The SDK's server over one library; what goes wrong is told as everywhere in the program."""
+    """The SDK's server over one library; errors are reported as everywhere in the program."""
 
     def __init__(self, folder: "DataFolder") -> None:
         """Offer what the settings of ``folder`` allow; nothing is opened before the first call."""
@@ -88,7 +88,7 @@ class LibraryServer(MCPServer[Any]):
     async def get_prompt(
         self, name: str, arguments: dict[str, Any] | None = None, context: Context[Any, Any] | None = None
     ) -> GetPromptResult | InputRequiredResult:
-        """Get a prompt; what is wrong with the request is told, which the SDK keeps to itself."""
+        """Get a prompt; what is wrong with the request is reported, which the SDK would hide."""
         try:
             return await super().get_prompt(name, arguments, context)
         except ValueError as error:

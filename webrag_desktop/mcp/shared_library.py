@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from webrag_desktop import DataFolder, Library
 
 OPENING_SECONDS = 20.0  # to wait for another program that opens, restores or updates the library
-IDLE_SECONDS = 120.0  # clients run for days; whoever moves the library needs it to himself
+IDLE_SECONDS = 120.0  # clients run for days, and moving the library needs it alone
 LOOK_SECONDS = 0.25  # between looks at whether somebody wants to restore it, who waits for a second
 
 
@@ -21,7 +21,7 @@ class SharedLibrary:
     """One data folder's library. Any thread may borrow it.
 
     It is closed when nobody borrowed it for ``idle_seconds``, or nobody has it and another program wants to restore it,
-    and opened anew by the next one, also after the database went away.
+    and opened again by the next one, also after the database went away.
     """
 
     def __init__(self, folder: "DataFolder", idle_seconds: float = IDLE_SECONDS) -> None:

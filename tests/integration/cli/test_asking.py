@@ -54,7 +54,7 @@ def test_an_answer_is_printed_with_its_sources(webrag: Program, model: Model) ->
         "They clamp their shells to the rock at low tide. [1]",
         "The sea is “calm and grey”, they fly to Mars. [2] (doubtful; its sources lack the name Mars; quoted nowhere "
         "in the library: fly to Mars)",
-        "Penguins dance. (unsupported: no sentence of the library stands behind it)",
+        "Penguins dance. (unsupported: no sentence of the library supports it)",
     ]
     lines = sources.splitlines()
     assert lines[0] == f"[1] ✓ “{CLAMP}”"
@@ -158,7 +158,7 @@ def test_ctrl_c_keeps_what_was_written(webrag: Program, model: Model) -> None:
     asking.send_signal(signal.SIGINT)
     out, err = asking.communicate(timeout=60)
     assert (first.strip(), asking.returncode) == (f"{GOOD[0]} [1]", 130)
-    assert b"Stopped. What was written stands above." in err
+    assert b"Stopped. What was written is above." in err
     assert CLAMP in out.decode()
     assert webrag.answer("answers", "--json")[0]["answer"]["outcome"] == "stopped"
 

@@ -80,7 +80,7 @@ def test_a_place_of_an_older_text_is_printed_as_such(webrag: Program, cited: dic
     link = CiteId.parse(cited["cite_id"]).link
     done = webrag.run("open", "--print", f"<{link.upper()}>")
     assert done.code == 0
-    assert "version    1, which the document does not show any more" in done.out
+    assert "version    1, which the document no longer shows" in done.out
     assert "heading    Tide pools › Low tide" in done.out
     assert f"link       {link}" in done.out
     assert done.out.endswith(f"\n\n{QUOTE}\n")

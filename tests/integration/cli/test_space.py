@@ -100,7 +100,7 @@ def test_it_is_paused_resumed_and_cancelled(library: Program, models: EmbeddingS
             assert "paused, 0 of 2 documents" in shown
             assert "`webrag space resume` goes on with it." in shown
         again = wanted.run("space", "pause")
-        assert (again.code, again.err) == (0, "The move rests already.\n")
+        assert (again.code, again.err) == (0, "The move is paused already.\n")
         assert wanted.run("search", "rivers").code == 0  # in the old space, with words and meaning
         assert wanted.answer("space", "resume", "--json")["move"]["state"] in ("moving", "waiting")
         models.misbehave(status(401), times=50)

@@ -70,7 +70,7 @@ def test_a_quotation_is_found_wherever_it_stands(webrag: Program, pools: Path) -
     said = webrag.run("verify", "--document", str(pools), "Limpets clamp their shells to the rock,")
     assert said.code == 0
     assert said.out.splitlines()[:4] == [
-        "Exact: it stands there letter for letter.",
+        "Exact: the source has it letter for letter.",
         "",
         " 1. Tide pools — Low tide",
         "    “Limpets clamp their shells to the rock,”",

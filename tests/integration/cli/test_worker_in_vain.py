@@ -92,7 +92,7 @@ def test_a_library_that_took_it_on_is_told_once_and_led_out(mistaken: Program, t
     queue = StatusReport.model_validate(told.json).queue
     assert (told.code, queue.waiting, queue.worker) == (3, 2, False)
     assert (queue.problem, queue.remedy) == (error["message"], error["hint"])
-    assert f"Nothing goes on: {SENTENCE}" in mistaken.run("status").out
+    assert f"Nothing is being done: {SENTENCE}" in mistaken.run("status").out
 
     right = mended(mistaken)
     elsewhere = right.run("work")

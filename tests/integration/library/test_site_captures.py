@@ -250,7 +250,7 @@ def test_a_capture_that_comes_on_while_it_is_looked_at_is_watched_to_its_end(
         found = under_way(conn, run_id)
         if found and not looked:
             looked.append(len(found))
-            while library.sites.get(capture.id).visited < 4:  # a worker is at it
+            while library.sites.get(capture.id).visited < 4:  # a worker is running
                 pass
         return found
 

@@ -95,7 +95,7 @@ def test_resuming_says_that_a_worker_starts(library: FakeLibrary, capsys: pytest
     assert capsys.readouterr().out == "queue      1 open, a worker is starting in the background\n"
     library.worker_runs = True
     assert run(["resume"]) == 0
-    assert capsys.readouterr().out == "queue      1 open, a worker is at it\n"
+    assert capsys.readouterr().out == "queue      1 open, a worker is running\n"
     assert library.worker.started == 1
 
 
@@ -129,7 +129,7 @@ def test_a_refused_setting_is_told_until_the_settings_change(
     refused = WorkerFailure.of(error, library.settings.indexing_fingerprint())
     FailureNote.of_home(tmp_path).write(refused)
     assert run(["pause"]) == 0
-    assert "Nothing goes on: EMBEDDING_DIMENSIONS is 65." in capsys.readouterr().out
+    assert "Nothing is being done: EMBEDDING_DIMENSIONS is 65." in capsys.readouterr().out
     library.worker = CountedWorker(Settings.of(WEBRAG_HOME=tmp_path, EMBEDDING_DIMENSIONS=66))
     assert run(["pause"]) == 0
     assert "EMBEDDING_DIMENSIONS" not in capsys.readouterr().out

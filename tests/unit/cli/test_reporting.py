@@ -66,7 +66,7 @@ def test_what_a_line_told_already_is_only_counted(capsys: pytest.CaptureFixture[
     print_report(output, [*items, joined])
     assert capsys.readouterr().out.splitlines() == [
         "Added: 1",
-        "Changed, read anew: 1",
+        "Changed, read again: 1",
         "  https://a.org/",
         "As they were: 1",
         "Already there: 2",

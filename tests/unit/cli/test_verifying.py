@@ -89,7 +89,7 @@ def test_an_exact_quotation_is_told_with_every_place(
     library.quotes.reports[TIDE] = exact(places=2, more=3)
     assert run(["verify", TIDE]) == 0
     assert printed(capsys) == [
-        "Exact: it stands there letter for letter.",
+        "Exact: the source has it letter for letter.",
         "",
         " 1. Tide pools 1 — Low tide",
         f"    “{TIDE}”",
@@ -136,11 +136,11 @@ def test_what_is_not_found_fails_and_names_the_older_texts(
 ) -> None:
     assert run(["verify", "Snails fly."]) == 1
     told = capsys.readouterr()
-    assert told.out == "Not found: it stands nowhere in the library.\n"
+    assert told.out == "Not found: it is nowhere in the library.\n"
     assert "--older" in told.err
     assert run(["verify", "--older", "--document", "pools", "Snails fly."]) == 1
     told = capsys.readouterr()
-    assert told.out == "Not found: it does not stand in this document.\n"
+    assert told.out == "Not found: it is not in this document.\n"
     assert told.err == ""
     assert library.quotes.asked == [("Snails fly.", None, False), ("Snails fly.", ID, True)]
     assert run(["verify", "--document", "unknown", "Snails fly."]) == 2
@@ -149,7 +149,7 @@ def test_what_is_not_found_fails_and_names_the_older_texts(
 def test_an_older_version_says_so(library: FakeLibrary, capsys: pytest.CaptureFixture[str]) -> None:
     library.quotes.reports[TIDE] = older()
     assert run(["verify", "--older", TIDE]) == 0
-    assert printed(capsys)[-1] == "    version 2, which the document does not show any more"
+    assert printed(capsys)[-1] == "    version 2, which the document no longer shows"
 
 
 def test_json_is_the_report(capsys: pytest.CaptureFixture[str]) -> None:

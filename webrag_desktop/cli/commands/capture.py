@@ -60,7 +60,7 @@ SHOWN_CAPTURES = 20
 )
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="Tag all pages; may be repeated.")
 @click.option("--collection", "collections", multiple=True, metavar="NAME", help="Put all pages into it.")
-@click.option("--preview", is_flag=True, help="Tell how much there is; add nothing.")
+@click.option("--preview", is_flag=True, help="Show how much there is; add nothing.")
 @click.option("--yes", "-y", is_flag=True, help="Begin without asking.")
 @click.option(
     "--wait/--no-wait", default=True, help="Follow it to its end (default), or leave it to the background."
@@ -167,7 +167,9 @@ def _watch(library: Library, capture_id: UUID) -> None:
 
 def _agreed(output: Output, found: SitePreview) -> bool:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise InputError("Nobody is there to be asked whether to capture the site.", "Give --yes to begin.")
+        raise InputError(
+            "There is no terminal to ask on whether to capture the site.", "Give --yes to begin."
+        )
     _print_preview(found, output.note)
     return click.confirm(f"Capture at most {_counted(found.limits.pages, 'page')}?", default=True, err=True)
 

@@ -186,7 +186,7 @@ def _place_facts(place: CitedPlace) -> Iterator[tuple[str, str]]:
         yield "heading", " › ".join(place.heading_path)
     if place.page is not None:
         yield "page", str(place.page)
-    older = "" if place.is_current else ", which the document does not show any more"
+    older = "" if place.is_current else ", which the document no longer shows"
     yield "version", f"{place.version_number}{older}"
     yield "characters", f"{place.char_start} to {place.char_end}"
     yield "link", place.cite_id.link

@@ -154,7 +154,7 @@ def _pack_options(command: Command) -> Command:
     help="Have a model judge the passages again, as in `webrag search` (default: no, or RETRIEVAL_RERANK_ENABLED).",
 )
 @click.option(
-    "--explain", is_flag=True, help="Tell below it why each piece is in it, and what was left out and why."
+    "--explain", is_flag=True, help="Print below it why each piece is in it, and what was left out and why."
 )
 @json_option
 @pass_output

@@ -22,7 +22,7 @@ _CANNOT_BE_CHECKED = (
 
 
 @click.command()
-@click.option("--deep", is_flag=True, help="Look closely at every text, not at some.")
+@click.option("--deep", is_flag=True, help="Check every text, not a sample.")
 @click.option("--repair", is_flag=True, help="Mend what can be mended, then check.")
 @json_option
 @pass_output
@@ -121,7 +121,7 @@ def _broken(check: CheckResult) -> str:
 
 
 def _named(document: Affected) -> str:
-    title = one_line(document.title or document.source_url or "what has lost its name")
+    title = one_line(document.title or document.source_url or "a document without a name")
     return f"{title} ({str(document.id)[:SHOWN_ID]})"
 
 

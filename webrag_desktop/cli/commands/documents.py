@@ -84,7 +84,7 @@ _WORDS: dict[EventKind, str] = {
 @json_option
 @pass_output
 def history(output: Output, reference: str) -> None:
-    """Tell what happened to a document: what was asked for, what came in, what became of it."""
+    """Show what happened to a document: what was requested, what was fetched, and the outcome."""
     with open_library() as library:
         source = library.documents.find(reference)
         events = library.documents.history(source.id)

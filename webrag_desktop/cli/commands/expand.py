@@ -202,7 +202,7 @@ def _ended_by_asking(
     """Show the first links and ask whether to follow such; None where the user agreed, else how the command ends."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise InputError(
-            "Nobody is there to be asked whether to follow links.",
+            "There is no terminal to ask on whether to follow links.",
             "Give --yes to follow the best within the limits.",
         )
     coverage, links = library.expansion_preview(question, limits)

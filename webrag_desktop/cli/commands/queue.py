@@ -61,7 +61,7 @@ def queue_report(library: Library, kept: int) -> QueueReport:
 def say_queue(output: Output, report: QueueReport, *, starting: bool = False) -> None:
     """Print how the queue does; ``starting``: a worker was started just now, and is not at it yet."""
     if report.waiting is not None and report.running is not None:
-        worker = "a worker is at it" if report.worker else "no worker runs"
+        worker = "a worker is running" if report.worker else "no worker runs"
         if starting and not report.worker:
             worker = "a worker is starting in the background"
         if report.paused:
@@ -69,7 +69,7 @@ def say_queue(output: Output, report: QueueReport, *, starting: bool = False) ->
         open_work = report.waiting + report.running
         _say_line(output, "queue", f"{open_work} open, {worker}" if open_work or report.paused else "empty")
     if report.problem is not None and not starting:
-        _say_line(output, "", f"Nothing goes on: {report.problem}")
+        _say_line(output, "", f"Nothing is being done: {report.problem}")
         _say_line(output, "", report.remedy or "")
     if report.postponed and report.next_at is not None:
         again = time_of_day(report.next_at)
@@ -95,11 +95,11 @@ def pause(output: Output) -> None:
         _print_queue(library, output)
 
 
-@click.command(short_help="Go on with indexing that was paused.")
+@click.command(short_help="Continue indexing that was paused.")
 @json_option
 @pass_output
 def resume(output: Output) -> None:
-    """Go on with indexing that was paused, in the background."""
+    """Continue indexing that was paused, in the background."""
     with open_library() as library:
         library.queue.resume()
         moves = library.move_waits()
@@ -232,7 +232,7 @@ def _outcome_when_ready(before: SourceRow, after: SourceRow) -> Outcome:
 @json_option
 @pass_output
 def work(output: Output, background: bool) -> ExitCode:
-    """Go on with everything that is still queued, and wait until it is ready or failed.
+    """Continue with everything that is still queued, and wait until it is ready or failed.
 
     Needed after --no-wait was followed by a restart, or after Ctrl+C; the next `webrag add` does the same
     in passing. Goes on with captures of sites to their end. Also takes in what was given while the database did

@@ -16,7 +16,7 @@ from webrag_desktop.models.versions import Rereading, RereadOutcome, compared
 
 _HEADINGS: dict[RereadOutcome, tuple[str, str]] = {
     "changed": ("Another text; the old one stays for citations", "Would get another text"),
-    "renewed": ("Same text, read anew", "Same text, would be read anew"),
+    "renewed": ("Same text, read again", "Same text, would be read again"),
     "same": ("As it was", "Would stay as it is"),
     "kept": (
         "The newest copy cannot be read; the text shown stays",
@@ -34,7 +34,7 @@ _ONE_BY_ONE: frozenset[RereadOutcome] = frozenset(("changed", "kept", "failed", 
 @click.argument("references", nargs=-1, metavar="[ID…]")
 @click.option("--all", "everything", is_flag=True, help="All documents.")
 @click.option("--older", is_flag=True, help="All that were read by an older version of the reader.")
-@click.option("--dry-run", is_flag=True, help="Only tell what would change.")
+@click.option("--dry-run", is_flag=True, help="Only show what would change.")
 @click.option(
     "--wait/--no-wait", default=True, help="Wait for each document (default), or leave it to the background."
 )

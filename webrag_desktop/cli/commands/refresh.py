@@ -75,7 +75,7 @@ def print_schedule(library: Library, output: Output) -> None:
         return
     every = report.every_seconds
     if every is None:
-        output.say("Documents are not looked at by themselves. `webrag refresh --every 7d` changes that.")
+        output.say("Documents are not refreshed on a schedule. `webrag refresh --every 7d` sets one.")
     else:
         output.say(
             f"Documents are looked at every {_words(every)}, while the window is open or by `webrag work`."
@@ -122,7 +122,7 @@ def refresh(
     every: Every | None,
     schedule: bool,
 ) -> ExitCode:
-    """Look whether documents changed where they came from: on their sites, or in their files.
+    """Check whether documents changed at their source: on their sites, or in their files.
 
     Sites are asked only for what changed since. Another text becomes a new version, and citations keep the old one;
     what did not change stays as it is, and so does the text of a page or file that is not there any more. What failed

@@ -70,14 +70,14 @@ def move(output: Output, anew: bool, wait: bool) -> ExitCode:
         return code if wait else ExitCode.OK
 
 
-@space.command(short_help="Let the move rest.")
+@space.command(short_help="Pause the move.")
 @json_option
 @pass_output
 def pause(output: Output) -> ExitCode:
-    """Let the move rest, over restarts, until it is resumed. What is added is indexed all the same."""
+    """Pause the move, over restarts, until it is resumed. What is added is still indexed."""
     with open_library() as library:
         changed = library.moves.pause()
-        return _steered(library, output, changed, "The move rests already.")
+        return _steered(library, output, changed, "The move is paused already.")
 
 
 @space.command(short_help="Go on with the move.")

@@ -21,7 +21,7 @@ _COLOURS = {
 
 @click.group()
 def stack() -> None:
-    """Start, stop or look at the local database.
+    """Start, stop or check the local database.
 
     There is no need to: every command starts the embedded database when it needs it, and half a minute after
     the last one it stops by itself.
@@ -53,7 +53,7 @@ def stop(output: Output) -> ExitCode:
 @json_option
 @pass_output
 def status(output: Output) -> ExitCode:
-    """Tell which parts run, without starting any."""
+    """Show which parts run, without starting any."""
     folder = DataFolder.at()
     return _print(output, folder, folder.chat_status())
 

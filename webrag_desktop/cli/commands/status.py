@@ -32,7 +32,7 @@ _COLUMN = 11
 @json_option
 @pass_output
 def status(output: Output) -> ExitCode:
-    """Tell what runs, in which version, what is missing and how to get it, and how much there is.
+    """Show what runs, in which version, what is missing and how to get it, and how much there is.
 
     Starts nothing: while the database is stopped, the library's figures are not known.
     """

@@ -46,12 +46,12 @@ _COLOURS: dict[QuoteGrade, str] = {
     "none": "red",
 }
 _MEANINGS: dict[QuoteGrade, str] = {
-    "exact": "it stands there letter for letter.",
-    "exact_as_rendered": "it reads so; markup, spacing or ways to write the same character differ.",
+    "exact": "the source has it letter for letter.",
+    "exact_as_rendered": "it reads the same; markup, spacing or ways to write the same character differ.",
     "near": "this is not verified. [-So-] is only in the quotation, {+so+} only in the source.",
-    "none": "it stands nowhere in the library.",
+    "none": "it is nowhere in the library.",
 }
-_NOT_IN_DOCUMENT = "it does not stand in this document."
+_NOT_IN_DOCUMENT = "it is not in this document."
 _MARKS: dict[RunKind, tuple[str, str, str | None]] = {
     "same": ("", "", None),
     "removed": ("[-", "-]", "red"),
@@ -74,7 +74,7 @@ def print_report(output: Output, report: QuoteReport, *, in_one_document: bool, 
         output.say()
         output.say(Styled(f"{more if report.complete else f'At least {more}'} not listed.", dim=True))
     if not report.is_verified and not report.older_versions:
-        output.note("Texts that documents do not show any more were not looked through; --older does.")
+        output.note("Texts that documents no longer show were not searched; --older searches them, too.")
 
 
 def _print_place(output: Output, report: QuoteReport, place: QuotePlace, *, links: bool) -> None:
@@ -99,7 +99,7 @@ def place_words(place: QuotePlace) -> str:
 
 def _version(place: QuotePlace) -> str:
     number = f"version {place.version_number}"
-    return number if place.shown else f"{number}, which the document does not show any more"
+    return number if place.shown else f"{number}, which the document no longer shows"
 
 
 def _compared(report: QuoteReport, place: QuotePlace) -> Iterator[str | Styled]:
@@ -219,7 +219,7 @@ def verify(
 ) -> ExitCode:
     """Look for a quotation in the whole library, or for every quotation of a manuscript.
 
-    Exact: it stands there letter for letter. Exact as rendered: it reads the same; markup, spacing and the ways to
+    Exact: the source has it letter for letter. Exact as rendered: it reads the same; markup, spacing and the ways to
     write the same character differ. Near: something like it stands there, and the words that differ are marked
     [-so-] where they are only in the quotation and {+so+} where they are only there. Only the first two are verified.
 
@@ -306,8 +306,8 @@ def _quote(given: Sequence[str]) -> str:
 def _standard_input() -> str:
     content = sys.stdin.buffer.read(MOST_READ + 1)
     if len(content) > MOST_READ:
-        raise InputError("What came in is longer than 16 MB.", "Give the part that is to be looked for.")
+        raise InputError("Standard input is longer than 16 MB.", "Give the part to look for.")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError("What came in is not in UTF-8.", "Save it as plain text in UTF-8.") from error
+        raise InputError("Standard input is not in UTF-8.", "Save it as plain text in UTF-8.") from error

@@ -36,7 +36,7 @@ NOT_YET = "It could not be had in the time that a run waits for a page."
 
 @dataclass(slots=True)
 class _Parents:
-    """The pages that links stand on: where each came from, where that lies, and how deep it is in the library."""
+    """The pages of links: the address and address class of each, and its depth in the library."""
 
     pages: dict[str, StartingPage]
     came_from: dict[UUID, tuple[str, AddressClass]]
@@ -258,7 +258,7 @@ class RunState(FrozenModel):
 
 
 def expansion_of(row: RunRow, visits: Sequence[VisitRow]) -> Expansion:
-    """A run as it is told; raises ValidationError where a newer program wrote it in another shape."""
+    """A run as it is reported; raises ValidationError where a newer program wrote it in another shape."""
     state = RunState.model_validate_json(row.state)
     return Expansion(
         id=row.id,
@@ -277,7 +277,7 @@ def expansion_of(row: RunRow, visits: Sequence[VisitRow]) -> Expansion:
 
 
 def _visit(visit: VisitRow) -> PageVisit:
-    assert visit.outcome is not None, "what is under way is not told of"
+    assert visit.outcome is not None, "what is under way is not reported"
     return PageVisit(
         url=visit.url,
         parent_url=visit.parent_url,

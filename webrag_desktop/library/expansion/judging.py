@@ -28,7 +28,7 @@ def judged_coverage(
 ) -> Coverage:
     """The coverage; a ``model`` is asked only for what the search leaves unclear.
 
-    Where it gives no judgement within so many ``seconds`` of silence, the verdict of the search stands, and the
+    Where it gives no judgement within so many ``seconds`` of silence, the verdict of the search is kept, and the
     explanation says why.
 
     Raises:
@@ -89,7 +89,7 @@ class Nearness:
             return
         try:
             vectors = np.asarray(embedder.embed_texts(new, cancel=cancel), dtype=np.float64)
-        except EmbeddingError as error:  # its pages will not be embedded either, which is told there
+        except EmbeddingError as error:  # its pages will not be embedded either, which is reported there
             logger.info("links are scored by their words alone: %s", error.message)
             return
         asked = np.asarray(question, dtype=np.float64)

@@ -37,7 +37,7 @@ class StartingPage:
 
 @dataclass(slots=True)
 class LinkReader:
-    """Reads the links of pages once each; those of one that changed are read anew after :meth:`forget`."""
+    """Reads the links of pages once each; those of one that changed are read again after :meth:`forget`."""
 
     library: GrowingLibrary
     _known: "dict[UUID, list[PageLink]]" = field(default_factory=dict)
@@ -49,7 +49,7 @@ class LinkReader:
         return self._known[source_id]
 
     def forget(self, source_id: UUID) -> None:
-        """Read the links of a page anew when they are asked for next."""
+        """Read the links of a page again when they are requested next."""
         self._known.pop(source_id, None)
 
 
@@ -97,7 +97,7 @@ def candidates(
     most_depth: int,
     same_site: bool,
 ) -> list[LinkCandidate]:
-    """Every page that these link to and that the limits let be visited, once each, as its best link tells of it.
+    """Every page that these link to and that the limits let be visited, once each, described by its best link.
 
     ``visited`` are keys of addresses that the run had fetched, or tried to: none of them is looked at twice.
     """

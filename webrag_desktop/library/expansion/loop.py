@@ -57,7 +57,7 @@ NEARLY_AS_GOOD = 0.4  # of the best score: what else is followed at once where t
 
 
 def best_links(shown: Sequence[CandidateLink]) -> list[CandidateLink]:
-    """The links that a round follows where nobody chooses: the best new ones, fewer where they stand out."""
+    """The links that a round follows where nobody chooses: the best new ones, fewer where these are clearly better."""
     new = [link for link in shown if not link.known][:AT_ONCE]
     telling = bool(new) and new[0].score >= TELLING_SCORE
     return [link for link in new if not telling or link.score >= NEARLY_AS_GOOD * new[0].score]
@@ -111,7 +111,7 @@ def resumed(
 ) -> Iterator[ExpansionEvent]:
     """The events of an expansion that goes on; see :meth:`.Expansions.resume`."""
     if kept.reason == "covered":
-        raise InputError("This expansion came to its own end.", "Ask anew to look further.")
+        raise InputError("This expansion came to its own end.", "Ask again to look further.")
     return _resumed(_Run(library, kept.id, kept.question, choose, cancel or CancelToken()), limits)
 
 
@@ -156,7 +156,7 @@ class _Run:
     def search(
         self, limits: ExpansionLimits, found: "RetrievalResult | None" = None, *, with_model: bool = True
     ) -> None:
-        """Ask the library as it is before anything is fetched; ``found`` is what it has told already."""
+        """Ask the library as it is before anything is fetched; ``found`` is the answer it gave already."""
         if found is None:
             self._search(with_model=with_model)
         else:
@@ -346,7 +346,7 @@ class _Run:
         return [link for link in shown if link.url in wanted][:left]
 
     def _judged(self) -> Iterator[Judged]:
-        """Search and judge anew where any page was had since, and keep what came of it."""
+        """Search and judge again where any page was fetched since, and store the result."""
         had = sum(visit.outcome in HAD for visit in self._visits())
         if had > self.state.pages_judged:
             with self._timed():

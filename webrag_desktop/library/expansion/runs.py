@@ -106,7 +106,8 @@ class Expansions:
     ) -> Iterator[ExpansionEvent]:
         """Go on with an expansion that was cut off, stopped, or did not find enough; see :meth:`.Library.expand`.
 
-        ``limits`` take the place of those it was begun with. Pages and bytes count from its beginning, seconds anew.
+        ``limits`` take the place of those it was begun with. Pages and bytes count from its beginning, seconds
+        start again.
         Without ``choose`` it goes on by itself, also where the user chose what was followed before.
 
         Raises:

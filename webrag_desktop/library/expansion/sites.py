@@ -43,7 +43,7 @@ TICK_SECONDS = 1.0
 
 
 class SiteCaptures:
-    """The captures of sites of a library. The worker carries them on, also when whoever began them has ended."""
+    """The captures of sites of a library. The worker continues them, also after the process that began them."""
 
     def __init__(self, library: GrowingLibrary) -> None:
         """Of that library."""
@@ -61,7 +61,7 @@ class SiteCaptures:
 
         Raises:
             InputError: it is no web address, or there is no such scope.
-            FetchError: what tells of it cannot be had.
+            FetchError: what describes it cannot be fetched.
             Cancelled: the token was set.
         """
         limits = limits or CaptureLimits()

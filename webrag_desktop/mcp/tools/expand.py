@@ -104,7 +104,7 @@ def expand_tool(calls: Calls) -> Tool:
         began = time.monotonic()
 
         def work(call: Call) -> Reply:
-            if call.at.state:  # what a cursor goes on with is told again, not done again
+            if call.at.state:  # what a cursor continues is reported again, not done again
                 return _reply(call.library.expansions.get(UUID(call.at.state[:_ID_DIGITS])))
             limits = _limits(call.library, pages, depth, time.monotonic() - began)
             return _reply(_followed(call, call.library.expand(question, limits, cancel=call.cancel), limits))
@@ -135,7 +135,7 @@ def _within(name: str, given: int | None, most: int) -> int:
 
 
 def _followed(call: Call, events: Iterator[ExpansionEvent], limits: ExpansionLimits) -> Expansion:
-    """The run when it is through; the client is told of every page meanwhile."""
+    """The run when it has ended; every page is reported to the client meanwhile."""
     run: Expansion | None = None
     visited = 0
     with closing(events):  # type: ignore[type-var]
@@ -145,7 +145,7 @@ def _followed(call: Call, events: Iterator[ExpansionEvent], limits: ExpansionLim
             visited += isinstance(event, Visited)
             call.progress(_step(event, visited, limits.pages))
     call.cancel.raise_if_cancelled()
-    assert run is not None, "an expansion tells of its end"
+    assert run is not None, "an expansion reports its end"
     return run
 
 
