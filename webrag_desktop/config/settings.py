@@ -36,19 +36,6 @@ from webrag_desktop.stack.base import StackOptions
 from webrag_desktop.stack.layout import make_private
 from webrag_desktop.stack.locks import FileLock
 
-SECTIONS: tuple[type[Section], ...] = (
-    Places,
-    Fetching,
-    Reading,
-    Chunking,
-    Embedding,
-    Retrieval,
-    ContextPacks,
-    Reranking,
-    Answers,
-    Expanding,
-    OtherPrograms,
-)
 Options = TypeVar("Options")
 
 
@@ -176,6 +163,12 @@ class Settings(
                 if stage.options is options:
                     taken[stage.name] = stage.value(getattr(self, name))
         return options(**(taken | more))
+
+
+# The bases of Settings are the one list of sections, the last first, as pydantic gathers their fields.
+SECTIONS: tuple[type[Section], ...] = tuple(
+    base for base in reversed(Settings.__bases__) if issubclass(base, Section)
+)
 
 
 def _written(value: object) -> str:
