@@ -71,7 +71,7 @@ def test_of_several_places_it_must_be_said_which(
 
 def test_what_does_not_stand_there_is_not_cited(library: StoredLibrary, pools: UUID) -> None:
     for quote in ("the lake meets", "THE SEA MEETS"):
-        with pytest.raises(NotFoundError, match="do not stand") as nowhere:
+        with pytest.raises(NotFoundError, match="are not in the text") as nowhere:
             library.citations.cite_quote(pools, quote)
         assert "in capitals or not as there" in nowhere.value.hint
     with pytest.raises(InputError, match="empty"):

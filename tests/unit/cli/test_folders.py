@@ -85,7 +85,7 @@ def test_a_terminal_is_asked_and_no_is_heeded(
 
 
 def test_where_nobody_can_be_asked_it_is_an_error(papers: Path) -> None:
-    with pytest.raises(InputError, match="nobody is there") as error:
+    with pytest.raises(InputError, match="no terminal to ask") as error:
         with_folders([str(papers)], look, Output(), None, yes=False)
     assert "--yes" in error.value.hint
 

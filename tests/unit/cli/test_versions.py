@@ -244,7 +244,7 @@ def test_the_shortest_time_is_named(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_the_schedule_is_told(library: FakeLibrary, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["refresh", "--schedule"]) == 0
-    assert capsys.readouterr().out.startswith("Documents are not looked at by themselves.")
+    assert capsys.readouterr().out.startswith("Documents are not refreshed on a schedule.")
     own = (
         OwnSchedule(ID, "https://example.org/pools", timedelta(hours=36)),
         OwnSchedule(ID, "https://example.org/never", NEVER),
