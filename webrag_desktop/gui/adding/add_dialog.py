@@ -74,7 +74,7 @@ class AddDialog(QDialog):
     """One address or path a line. Links on the clipboard are filled in, selected, so that typing replaces them."""
 
     add_requested = Signal(object)  # tuple[str, ...]: addresses and paths
-    folders_requested = Signal(object)  # tuple[str, ...]: paths of folders, to be looked through
+    folders_requested = Signal(object)  # tuple[str, ...]: paths of folders, to be previewed
 
     def __init__(self, parent: QWidget | None = None) -> None:
         """Look at the clipboard, and say what is there."""
@@ -144,7 +144,7 @@ class AddDialog(QDialog):
             self.field.selectAll()
 
     def _look(self) -> None:
-        """Say what the lines are; only new ones are looked at."""
+        """Say what the lines are; only new ones are inspected."""
         lines = [line.strip() for line in self.field.toPlainText().splitlines()]
         self._lines = {line: self._lines.get(line) or _dropped(line) for line in lines if line}
         found = Dropped(

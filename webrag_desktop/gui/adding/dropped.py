@@ -21,7 +21,7 @@ from webrag_desktop.gui.adding.link_text import (
 )
 from webrag_desktop.models.formats import READABLE_SUFFIXES
 
-LARGEST = 8_000_000  # bytes of one format that are looked at
+LARGEST = 8_000_000  # bytes of one format that are read
 # Seen in the wild: Firefox sends ``text/x-moz-url`` in UTF-16, for a folder of bookmarks with many pairs of lines;
 # Chromium ``text/uri-list`` and ``_NETSCAPE_URL``; file managers ``text/uri-list`` with CRLF and comments, GNOME's and
 # KDE's their own beside it; Windows ``UniformResourceLocatorW`` or the contents of a ``.url`` file that is not yet on
@@ -78,7 +78,7 @@ def _content(mime: QMimeData, name: str) -> bytes:
 
 
 def decoded(content: bytes) -> str:
-    """Bytes that are UTF-8 or UTF-16, with or without a mark that tells so, up to their first NUL character."""
+    """Bytes that are UTF-8 or UTF-16, with or without a byte order mark, up to their first NUL character."""
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         encoding = "utf-16"
     elif content[1:2] == b"\x00":
@@ -93,7 +93,7 @@ def decoded(content: bytes) -> str:
 READABLE_NAMES = " ".join(f"*{suffix}" for suffix in READABLE_SUFFIXES)
 """Patterns of the names of readable files, as dialogs that choose files want them."""
 
-LONGEST_TEXT = 2_000_000  # characters of a dropped text that are looked through
+LONGEST_TEXT = 2_000_000  # characters of a dropped text that are searched
 MOST_ITEMS = 10_000
 _MOST_LOOKED_AT = 6 * MOST_ITEMS  # the same ones come in several formats
 _LONGEST_NAME = 4096  # characters of a path; systems allow no more
@@ -120,7 +120,7 @@ class Dropped:
 
     @property
     def given(self) -> tuple[str, ...]:
-        """What is added at once; folders are looked through first."""
+        """What is added at once; folders are previewed first."""
         return self.links + self.files
 
     @property
@@ -178,7 +178,7 @@ def at_first_sight(mime: QMimeData | None) -> Dropped:
 
 
 def from_text(text: str) -> Dropped:
-    """The links of a text; hosts and the paths of files count where they stand alone on a line."""
+    """The links of a text; hosts and the paths of files count where they are alone on a line."""
     return _sorted(_of_text(text), looks=True)
 
 

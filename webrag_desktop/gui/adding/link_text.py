@@ -55,7 +55,7 @@ def is_web(address: str) -> bool:
 
 
 def is_bare(text: str) -> bool:
-    """Whether a text that stands alone is an address without its scheme, as "example.org/page"."""
+    """Whether a text by itself is an address without its scheme, as "example.org/page"."""
     return len(text) <= LONGEST_ADDRESS and bool(_BARE.fullmatch(text)) and not _NO_HOST.fullmatch(text)
 
 

@@ -12,7 +12,7 @@ from webrag_desktop.models.formats import DOC_TYPE_LOOKS
 
 @dataclass(frozen=True, slots=True)
 class LabelUse:
-    """A tag or collection: how many of the documents looked at have it, and how many of the library."""
+    """A tag or collection: how many of the chosen documents have it, and how many of the library."""
 
     name: str
     chosen: int
@@ -99,7 +99,7 @@ class FolderContents:
 
 @dataclass(frozen=True, slots=True)
 class FollowedLink:
-    """A link that the user wants to follow: its address, and where it stands if it stands in the reader.
+    """A link that the user wants to follow: its address, and its span if it is in the reader.
 
     ``char_start`` is a place of the page it leads to, where that is what is wanted to be seen of it.
     """

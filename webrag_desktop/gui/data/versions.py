@@ -31,7 +31,7 @@ class TextVersion:
 
 @dataclass(frozen=True, slots=True)
 class DocumentTexts:
-    """The texts of a document, the oldest first, and how often it is looked at.
+    """The texts of a document, the oldest first, and how often it is checked for changes.
 
     ``own`` is None where it is looked at as often as the ``library``'s documents, :data:`NEVER` where never; of the
     library None says never.
@@ -119,7 +119,7 @@ QuoteGrade = Literal["exact", "exact_as_rendered", "near", "none"]
 
 @dataclass(frozen=True, slots=True)
 class FoundPlace:
-    """A place where a quotation stands. ``text`` is how the source reads there.
+    """A place where a quotation was found. ``text`` is how the source reads there.
 
     ``pieces`` are the quotation corrected by it: what is only in the quotation is removed, what is only there is
     added. ``shown`` tells that its document shows this text now; ``fetched_at`` is when the text was fetched.
@@ -144,7 +144,7 @@ class FoundPlace:
 
 @dataclass(frozen=True, slots=True)
 class FoundQuote:
-    """How a quotation stands. ``more`` counts places that are not listed, all of them where that is ``complete``.
+    """The places of a quotation. ``more`` counts places that are not listed, all of them where that is ``complete``.
 
     ``older`` tells that texts were looked through, too, that documents do not show any more.
     """

@@ -262,7 +262,7 @@ class SearchResults:
 
 
 class CitationState(Enum):
-    """Whether the quote still stands where it was found."""
+    """Whether the quote is still in the text where it was found."""
 
     EXACT = "exact"
     MOVED = "moved"

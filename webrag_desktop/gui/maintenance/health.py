@@ -13,7 +13,7 @@ from webrag_desktop.gui.kit.theme.tokens import Role
 
 
 class HealthLook(NamedTuple):
-    """The icon of a health, the colour of icon and word, and the ground of a card that tells of it."""
+    """The icon of a health, the colour of icon and word, and the ground of a card that shows it."""
 
     icon: str
     role: Role

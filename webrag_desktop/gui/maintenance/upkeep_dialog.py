@@ -41,7 +41,7 @@ class _Line(QWidget):
 
 
 class UpkeepDialog(QDialog):
-    """Says what is being done, asks where it must, and tells what came of it.
+    """Shows what is being done, asks where it must, and shows the result.
 
     Closing it while something is being done is the wish to stop that.
     """

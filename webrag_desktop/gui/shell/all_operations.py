@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 class Operations(QObject):
     """Everything the user can do; one undo for all of it."""
 
-    failed = Signal(object)  # Failure: an error that nothing else tells of
+    failed = Signal(object)  # Failure: an error that nothing else shows
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class Operations(QObject):
         parent: QObject | None = None,
         session: LibrarySession | None = None,
     ) -> None:
-        """Nothing is opened before ``session.open()``; ``open_url`` hands addresses to the system.
+        """Nothing is opened before ``session.open()``; ``open_url`` opens addresses with the system.
 
         A ``session`` that is there already, of the same settings, is taken over.
         """

@@ -78,7 +78,7 @@ def _actions(window: QMainWindow, menu: QMenu, commands: Sequence[Command]) -> I
             action.setIcon(icon(command.icon))
         action.setShortcutVisibleInContextMenu(True)  # the menu behind the button counts as one
         if command.on_trigger is not None:
-            # Without what Qt tells of a check mark, which not every callable would take.
+            # Without the state of a check mark, which Qt passes and not every callable takes.
             action.triggered.connect(lambda _checked=False, do=command.on_trigger: do())
         menu.addAction(action)
         yield action

@@ -1,4 +1,4 @@
-"""One window per data folder: a lock tells who is first, a local socket brings the others' arguments to it."""
+"""One window per data folder: a lock decides which process is first, and a local socket takes later arguments."""
 
 import hashlib
 import json
@@ -75,7 +75,7 @@ class SingleInstance(QObject):
             time.sleep(_TRY_MILLISECONDS / 1000)
             return False
         socket.write(QByteArray(len(message).to_bytes(_LENGTH_BYTES, "big") + message))
-        # The first may be busy for a moment; its answer tells that nothing can be lost any more.
+        # The first may be busy for a moment; its answer says that nothing can be lost any more.
         answer = b""
         while len(answer) < len(_TAKEN) and (left := deadline - time.monotonic()) > 0:
             if not socket.waitForReadyRead(max(1, round(left * 1000))):

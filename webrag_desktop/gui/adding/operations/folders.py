@@ -1,4 +1,4 @@
-"""Looks through folders in the background, and tells what of them can be added."""
+"""Lists folders in the background, and reports what of them can be added."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

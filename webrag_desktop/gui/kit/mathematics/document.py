@@ -39,7 +39,7 @@ STANDS_ALONE = QTextFormat.Property.UserProperty.value + 18  # of blocks that ar
 ON_ITS_LINE = STANDS_ALONE + 10  # of blocks that are made for a displayed formula, and what is said beside it
 SMALLEST = 0.4  # of the text's size, to which a formula that is too wide is scaled; a wider one reaches over
 _SLACK = 4.0  # pixels: the characters that should take no room are rounded
-_WIDER = 1.5  # than plain words of the text's size is what stands beside a formula, at most
+_WIDER = 1.5  # than plain words of the text's size is the text beside a formula, at most
 _AROUND_DISPLAYED, _FREE_BELOW = 0.3, 0.1  # in sizes of the font
 
 
@@ -99,7 +99,7 @@ class DocumentFormulas:
     def insert(
         self, cursor: QTextCursor, text: str, base: QTextCharFormat, formula: Drawable, room: float
     ) -> None:
-        """Put a formula's source in at the cursor, which stands behind all others, drawn if it is drawn by now."""
+        """Put a formula's source in at the cursor, behind all others, with its drawing if there is one by now."""
         start = cursor.position()
         drawing = self._drawings.drawing(formula)
         placed = PlacedFormula(start, start, formula, base, drawing)
@@ -116,13 +116,13 @@ class DocumentFormulas:
         self._note(placed)
 
     def add(self, start: int, end: int, formula: Drawable) -> None:
-        """Draw what stands in ``[start, end)`` of the document, behind all others, as soon as it can be."""
+        """Draw the formula in ``[start, end)`` of the document, behind all others, as soon as it can be."""
         cursor = self._cursor(start + 1, start + 1)
         look = cursor.charFormat()
         self._note(PlacedFormula(start, end, formula, usual(look) or QTextCharFormat(look)))
 
     def replace(self, found: Iterable[tuple[int, int, Drawable]], since: int = 0) -> None:
-        """Have these and no others behind ``since``; what was drawn of them and stands there unchanged stays as it is.
+        """Have these and no others behind ``since``; drawn ones that are unchanged stay as they are.
 
         Nothing before ``since`` has changed.
         """
@@ -163,7 +163,7 @@ class DocumentFormulas:
         self._starts.append(placed.start)
 
     def settle_block(self, block: QTextBlock) -> None:
-        """Give a block whose formulas stand there by now the height that they need."""
+        """Give a block the height that its formulas need."""
         inside = self.between(block.position(), block.position() + block.length())
         drawn = [placed for placed in inside if placed.drawing is not None]
         if not drawn:
@@ -335,7 +335,7 @@ def character_edges(line: QTextLine, position: int) -> tuple[float, float]:
 
 
 def cursor_x(line: QTextLine, position: int) -> float:
-    """Where a text cursor stands at a position of a line."""
+    """The x coordinate of a text cursor at a position of a line."""
     at = line.cursorToX(position)
     return float(at[0]) if isinstance(at, tuple) else float(at)  # type: ignore[arg-type, unused-ignore]
 

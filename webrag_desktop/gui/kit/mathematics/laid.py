@@ -18,7 +18,7 @@ _AROUND = 1.0  # pixels that a formula keeps from the lines above and below
 
 @dataclass(frozen=True, slots=True)
 class _Drawn:
-    """A formula in ``[start, end)`` in code points, and where its last character stands, in UTF-16 units."""
+    """A formula in ``[start, end)`` in code points, and the position of its last character in UTF-16 units."""
 
     start: int
     end: int
@@ -112,7 +112,7 @@ class LineFormulas:
         return start, end
 
     def uncut(self, position: int) -> int:
-        """A position, or the start of the formula that it lies in."""
+        """A position, or the start of the formula that contains it."""
         return next((one.start for one in self._drawn if one.start < position < one.end), position)
 
     def paint(

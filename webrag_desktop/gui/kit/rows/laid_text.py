@@ -69,7 +69,7 @@ class LaidText:
         along: Qt.LayoutDirection | None = None,
         formulas: Sequence[Formula] = (),
     ) -> None:
-        """Lay it out; a text of more than ``most_lines`` ends in an ellipsis, and ``cut`` tells so.
+        """Lay it out; a text of more than ``most_lines`` ends in an ellipsis, and ``cut`` says so.
 
         ``formulas`` of it are drawn in place of their source where they are drawn by now. Lines begin where the text's
         own reading does, or with ``along`` where the reading around it does.
@@ -151,7 +151,7 @@ class LaidText:
         rest = text[start : start + last.textLength() + _BEYOND]
         metrics = QFontMetricsF(self._font)
         room, ends = self.width, self._ends_of(last, text) if self._formulas else []
-        while self._cut and room > 0:  # hit words are wider than the metrics tell
+        while self._cut and room > 0:  # hit words are wider than the metrics say
             room -= metrics.averageCharWidth()
             if ends:  # the metrics know nothing of formulas
                 fitting = [end for end, x in ends if x + metrics.horizontalAdvance(_ELLIPSIS) <= room]
@@ -203,7 +203,7 @@ class LaidText:
 
     @cached_property
     def mark_rects(self) -> list[tuple[MarkKind, QRectF]]:
-        """Where the markers lie, from the top left corner of the text."""
+        """The rectangles of the markers, from the top left corner of the text."""
         return [
             (mark.kind, rect) for mark in self._marks if mark.kind in _GROUNDS for rect in self._rects(mark)
         ]

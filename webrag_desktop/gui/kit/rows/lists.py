@@ -130,7 +130,7 @@ class OpeningList(KeyedList):
     While ``quiet`` is set, ``chosen`` is not emitted.
     """
 
-    chosen = Signal(QModelIndex)  # the current row is another one and stands open, or was clicked again
+    chosen = Signal(QModelIndex)  # another row became the current one and is open, or it was clicked again
     double_clicked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:

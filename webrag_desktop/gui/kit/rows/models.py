@@ -59,7 +59,7 @@ class RowCache:
         self._rows[key] = row
 
     def mark_stale(self, keys: Iterable[int]) -> None:
-        """Have rows that are here asked for again when they are looked at next, even if they are on their way."""
+        """Fetch cached rows again when they are shown next, even if a fetch of them is running."""
         for key in keys:
             if key in self._rows:
                 self._stale.add(key)
@@ -70,7 +70,7 @@ class RowCache:
         return (key not in self._rows or key in self._stale) and key not in self._asked
 
     def want(self, key: int) -> bool:
-        """Note that a row is looked at; True where it has to be asked for."""
+        """Note that a row is shown; True where it has to be fetched."""
         if not self.is_missing(key):
             return False
         self._wanted[key] = None

@@ -65,7 +65,7 @@ class RowButton:
 
 @dataclass(frozen=True, slots=True)
 class PlacedButton:
-    """A button and where it stands in a row that is read from left to right."""
+    """A button and its rectangle in a row that is read from left to right."""
 
     button: RowButton
     rect: QRectF
@@ -183,7 +183,7 @@ class RowDelegate(QStyledItemDelegate):
         return self.opened.isValid() and self.opened == index
 
     def button_rect(self, index: AnyIndex, command: str) -> QRectF | None:
-        """Where a row's button stands in the viewport; None where the row does not show it."""
+        """The rectangle of a row's button in the viewport; None where the row does not show it."""
         found = next((placed for placed in self.buttons(index) if placed.button.command == command), None)
         return None if found is None else self._seen(found, self._view.visualRect(index))
 
@@ -202,7 +202,7 @@ class RowDelegate(QStyledItemDelegate):
             paint_button(painter, placed, self._seen(placed, row), hovered=self.is_hovered(index, placed))
 
     def _seen(self, placed: PlacedButton, row: QRect) -> QRectF:
-        """Where a button of a row stands in the viewport."""
+        """The rectangle of a button of a row in the viewport."""
         return self.mirror.rect(placed.rect.translated(0, row.top()))
 
     def is_hovered(self, index: AnyIndex, placed: PlacedButton) -> bool:

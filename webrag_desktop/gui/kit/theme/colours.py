@@ -58,7 +58,7 @@ def system_colour(role: Role, palette: QPalette) -> QColor:
 
 
 def _tint(role: Role, palette: QPalette) -> QColor:
-    """The ground with as much of the highlight as words on it can stand."""
+    """The ground with as much of the highlight as keeps text on it readable."""
     ground, ink = palette.color(QPalette.ColorRole.Window), palette.color(QPalette.ColorRole.WindowText)
     share = _TINTS[role]
     while share > 0:

@@ -198,7 +198,7 @@ def paint_count(
 
 
 def moves() -> bool:
-    """Whether the platform lets controls move; its theme tells the style."""
+    """Whether the platform lets controls move; its theme decides."""
     return bool(QApplication.style().styleHint(QStyle.StyleHint.SH_Widget_Animate))
 
 

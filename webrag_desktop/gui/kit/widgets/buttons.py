@@ -201,7 +201,7 @@ class Segmented(QFrame):
             segment.setFocusPolicy(Qt.FocusPolicy.TabFocus if at == index else Qt.FocusPolicy.NoFocus)
 
     def current(self) -> int:
-        """Where the switch stands."""
+        """The position that is chosen."""
         return self._group.checkedId()
 
     def paintEvent(self, _event: QPaintEvent) -> None:

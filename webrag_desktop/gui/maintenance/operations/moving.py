@@ -1,4 +1,4 @@
-"""Moving the library to the embedding space that the settings ask for, and telling how that stands."""
+"""Moving the library to the embedding space that the settings ask for, and reporting the progress."""
 
 import re
 from dataclasses import dataclass, replace
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 REFRESH_MILLISECONDS = 250
 Deed = Literal["begin", "pause", "resume", "cancel"]
-_DIGEST = re.compile(r"-[0-9a-f]{12}$")  # tells files of one model apart, and says nothing to people
+_DIGEST = re.compile(r"-[0-9a-f]{12}$")  # distinguishes files of one model; not shown
 
 
 @dataclass(frozen=True, slots=True)
 class _Looked:
-    """How things stand: the move under way, or whether the last one ``went`` through; and what the settings ask for.
+    """The state found: the move under way, or whether the last one ``went`` through; and what the settings ask for.
 
     ``origin`` and ``target`` are of the last move, in words.
     """

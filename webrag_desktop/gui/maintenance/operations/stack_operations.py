@@ -24,9 +24,7 @@ DATABASE, EMBEDDING, CHAT, WORKER = "Database", "Embedding", "Chat", "Worker"
 SHOWN_LINES = 400
 LOGS = ("worker.log", "window.log")
 _LONGEST_MODEL = 28  # characters of the chat model's name in the strip
-_DIGEST = re.compile(
-    r"-[0-9a-f]{12}$"
-)  # tells the program's own model files apart, and says nothing to people
+_DIGEST = re.compile(r"-[0-9a-f]{12}$")  # distinguishes the program's own model files; not shown
 
 
 class StackOperations(QObject):
@@ -55,7 +53,7 @@ class StackOperations(QObject):
         session.worker_changed.connect(self.refresh)
 
     def refresh(self, _cause: object = None) -> None:
-        """Have the stack looked at; the chat server, which may be far away, once, when the library is open."""
+        """Check the stack; the chat server, which may be far away, once, when the library is open."""
         if self._session.is_open:
             if self._chat is None:
                 self.look_at_chat()
@@ -66,7 +64,7 @@ class StackOperations(QObject):
         self._background.run(closed, on_success=self._show_report, replaces="stack")
 
     def look_again(self) -> None:
-        """Have all of it looked at, since the user wants to know."""
+        """Check all of it on request of the user."""
         self.look_at_chat()
         self.refresh()
 
@@ -193,7 +191,7 @@ def _chat_look(state: "ChatState") -> tuple[str, Health, str]:
 
 
 def _chat_unknown(model: str | None) -> StackPart:
-    """Before anybody has looked."""
+    """Before the first check."""
     if model is None:
         return StackPart(CHAT, *_chat_look("not set up")[:2])
     return StackPart(CHAT, _short(model), "off", detail=_tr("It is being asked how it does."))
@@ -217,7 +215,7 @@ def _chat_part(settings: "Settings", task: Task) -> StackPart:
 
 
 def _short(model: str) -> str:
-    """The name as far as it tells models apart: without where it was fetched from."""
+    """The part of the name that distinguishes models: without where it was fetched from."""
     name = model.rsplit("/", 1)[-1]
     return name if len(name) <= _LONGEST_MODEL else f"{name[: _LONGEST_MODEL - 1]}…"
 

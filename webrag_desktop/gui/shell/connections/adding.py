@@ -80,14 +80,14 @@ class AddingConnections(QObject):
         window.library.files_requested.connect(self.choose_files)
 
     def look_into(self, seen: Dropped) -> None:
-        """Add what was dropped or pasted once its files were looked at."""
+        """Add what was dropped or pasted once its files were inspected."""
         if seen.unread:
             self._do.documents.inspect_dropped(seen, self.take)
         else:
             self.take(seen)
 
     def take(self, dropped: Dropped) -> None:
-        """Add what was dropped or pasted; tell what cannot be."""
+        """Add what was dropped or pasted; say what cannot be added."""
         for sentence in dropped.refused:
             self._window.toasts.show_notice(sentence)
         if dropped.given:

@@ -67,7 +67,7 @@ class AnswerConnections(QObject):
             self._do.answering.ask(question, self._about)
 
     def ask_typed(self) -> None:
-        """Have what stands in the box answered, or bring the keyboard there where nothing does."""
+        """Answer the question in the box, or focus the box where it is empty."""
         if self._window.query.text():
             self.ask(self._window.query.text())
         else:

@@ -21,7 +21,7 @@ class MovingCommands(Protocol):
     """The embedding space, as the menu asks for it."""
 
     def ask(self) -> None:
-        """Look how the library stands with the embedding model that the settings ask for."""
+        """Compare the library with the embedding model that the settings ask for."""
 
 
 class FilteringCommands(Protocol):
@@ -42,7 +42,7 @@ class AnsweringCommands(Protocol):
     """Answers, as the menu asks for them."""
 
     def ask_typed(self) -> None:
-        """Have what stands in the query box answered."""
+        """Answer the question in the query box."""
 
     def open_history(self) -> None:
         """Open the card of earlier questions."""

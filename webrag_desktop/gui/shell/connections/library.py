@@ -108,7 +108,7 @@ class LibraryConnections(QObject):
 
     def _show_opening(self, step: Step) -> None:
         if self._shown_once:
-            return  # what is shown stays; the status strip tells
+            return  # what is shown stays; the status strip shows the progress
         share = step.done / step.total if step.total else None
         title = self.tr("Making your library") if self._making else self.tr("Opening your library")
         self._window.library.show_opening(title, step.name, share)
@@ -130,7 +130,7 @@ class LibraryConnections(QObject):
 
 
 class VersionConnections(QObject):
-    """One dialog tells what changed; another choice in it replaces what it shows."""
+    """One dialog shows what changed; another choice in it replaces what it shows."""
 
     version_opened = Signal(object)  # SpanReference: the user wants to read a stored text
 

@@ -22,7 +22,7 @@ class LinkConnections(QObject):
     """
 
     followed = Signal(object, object)  # SpanReferences: of the link in the reader, and of what it leads to
-    place_wanted = Signal(object)  # SpanReference: what a link leads to that stands elsewhere
+    place_wanted = Signal(object)  # SpanReference: the target of a link outside of the reader
 
     def __init__(self, window: MainWindow, operations: Operations) -> None:
         super().__init__(window)

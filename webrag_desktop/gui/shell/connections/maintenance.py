@@ -51,7 +51,7 @@ class SafekeepingConnections(QObject):
         self._do.save(path)
 
     def restore(self) -> None:
-        """Ask for a backup, tell what is in it, and put it in the place of the library if that is wanted."""
+        """Ask for a backup, show what is in it, and replace the library with it once that is confirmed."""
         if self._is_free():
             choose_backup(self._window, self.tr("Restore a backup"), self._read)
 

@@ -72,7 +72,7 @@ class MapConnections(QObject):
         self._looking.start()
 
     def _look(self) -> None:
-        """Look where the question leads, unless it is what the Map shows: a run that ended stays to be looked at."""
+        """Preview the links of the question, unless the Map shows it: a run that ended stays there."""
         self._looking.stop()
         if self._question and (self._question != self._shown.question or self._shown.run_id is None):
             self._do.expanding.preview(self._question)
@@ -84,7 +84,7 @@ class MapConnections(QObject):
         self.shown.emit()
 
     def enter(self) -> None:
-        """The Map comes to the front: what was asked last is looked at now."""
+        """The Map comes to the front: preview the last question now."""
         if self._view.mode == "links":
             self._do.link_map.fetch(self._view.linking.navigation.isChecked())
         elif self._question != self._shown.question:

@@ -372,7 +372,7 @@ class Connections(QObject):
 
 
 def show_notice(toasts: ToastArea, notice: Notice) -> Toast:
-    """Show a notice and tell it how its toast fares: what it offers to undo lasts as long as that is seen."""
+    """Show a notice and report to it when its toast goes: what it offers to undo lasts as long as that is seen."""
     toast = toasts.show_notice(notice.text, notice.action, notice.on_action, notice.shortcut)
     toast.gone.connect(notice.on_gone)
     toast.expired.connect(notice.on_expired)
