@@ -3,6 +3,7 @@
 import base64
 import zlib
 from collections.abc import Sequence
+from itertools import chain
 
 from psycopg.types.json import Jsonb
 
@@ -37,6 +38,21 @@ def runs_of(stored: object) -> tuple[Run, ...]:
     if not isinstance(stored, list) or not {*map(type, stored)} <= {list} or not {*map(len, stored)} <= {3}:
         raise ValueError("no list of runs")
     return tuple(map(tuple, stored))
+
+
+def is_map_of(runs: Sequence[Run], text: str) -> bool:
+    """Whether these runs cover a plain text from its first character to its last, in order, as every projection does.
+
+    Runs that do not are damaged. Values that are merely wrong are not recognised without the markdown.
+    """
+    if {*map(type, chain.from_iterable(runs))} - {int}:
+        return False
+    at = above = 0
+    for plain, source, length in runs:
+        if plain != at or source < above or length < 0:
+            return False
+        at, above = at + length, source
+    return at == len(text)
 
 
 def _unpacked(stored: str) -> tuple[Run, ...]:

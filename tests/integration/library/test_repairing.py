@@ -205,6 +205,17 @@ def test_a_map_of_many_runs_is_packed_and_read_back(
         assert citations.load_readable(conn, version) == before
 
 
+@pytest.mark.parametrize("damage", [one for one in MENDED if one.startswith("plain-text-true")])
+def test_texts_read_as_before_while_what_is_stored_of_it_is_damaged(patient: Patient, damage: str) -> None:
+    with patient.database.connection() as conn:
+        versions = [id_ for (id_,) in conn.execute("SELECT id FROM document_versions")]
+        before = citations.load_plain_texts(conn, versions)
+    patient.damage(MENDED[damage])
+    with patient.database.connection() as conn:
+        assert before == citations.load_plain_texts(conn, versions)
+    assert before.keys() == set(versions)
+
+
 def test_all_of_it_at_once_is_mended(patient: Patient) -> None:
     before = content(patient.database)
     for damage, statement in MENDED.items():

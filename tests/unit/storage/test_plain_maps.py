@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from webrag_desktop.storage.plain_maps import MOST_LISTED, Run, runs_of, stored_map
+from webrag_desktop.storage.plain_maps import MOST_LISTED, Run, is_map_of, runs_of, stored_map
+from webrag_desktop.text.plain_text import project
 
 
 def runs(number: int) -> tuple[Run, ...]:
@@ -30,3 +31,32 @@ def test_more_are_packed_into_one_text() -> None:
 def test_anything_else_holds_none(stored: object) -> None:
     with pytest.raises(ValueError):  # noqa: PT011 - several reasons
         runs_of(stored)
+
+
+@pytest.mark.parametrize(
+    "markdown", ["", "***", "# A *title* &amp; more\n\n| a | b |\n|---|---|\n| &fjlig; | d |\n"]
+)
+def test_runs_of_a_projection_are_a_map_of_its_text(markdown: str) -> None:
+    plain = project(markdown)
+    assert is_map_of(plain.runs, plain.text)
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        [],
+        [(0, 2, 4)],
+        [(0, 2, 6)],
+        [(1, 2, 5)],
+        [(0, 2, 2), (3, 4, 2)],
+        [(0, 2, 3), (3, 1, 2)],
+        [(0, 2, 6), (6, 8, -1)],
+        [("0", 2, 5)],
+        [(0, None, 5)],
+        [(0, 2.5, 5)],
+        [(0, True, 5)],
+    ],
+)
+def test_runs_that_do_not_cover_the_text_are_damaged(damaged: list[Run]) -> None:
+    assert is_map_of([(0, 2, 5)], "plain")
+    assert not is_map_of(damaged, "plain")

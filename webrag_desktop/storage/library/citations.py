@@ -10,7 +10,7 @@ from psycopg.rows import class_row
 from webrag_desktop.models.citations import CitationRecord
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.events import announce_topic
-from webrag_desktop.storage.plain_maps import runs_of
+from webrag_desktop.storage.plain_maps import is_map_of, runs_of
 
 if TYPE_CHECKING:
     from webrag_desktop.text.plain_text import PlainText
@@ -178,20 +178,24 @@ def load_markdown(conn: Connection, version_ids: Sequence[UUID]) -> dict[UUID, s
 
 
 def load_plain_texts(conn: Connection, version_ids: Sequence[UUID]) -> "dict[UUID, PlainText]":
-    """The stored plain texts of these versions, each with its map; projected only where none is stored."""
+    """The stored plain texts of these versions, each with its map; projected where the stored map is damaged."""
     from webrag_desktop.text.plain_text import PlainText, project
 
     rows = conn.execute(
-        """
-        SELECT id, plain_text, plain_map, CASE WHEN plain_map = '[]' THEN markdown END
-          FROM document_versions WHERE id = ANY(%s)
-        """,
-        [list(version_ids)],
+        "SELECT id, plain_text, plain_map FROM document_versions WHERE id = ANY(%s)", [list(version_ids)]
     ).fetchall()
-    return {
-        id_: project(markdown) if markdown is not None else PlainText(text, runs_of(runs))
-        for id_, text, runs, markdown in rows
-    }
+    read = {id_: PlainText(text, runs) for id_, text, stored in rows if (runs := _usable_runs(stored, text))}
+    damaged = [id_ for id_, _, _ in rows if id_ not in read]
+    return read | {id_: project(markdown) for id_, markdown in load_markdown(conn, damaged).items()}
+
+
+def _usable_runs(stored: object, plain_text: str) -> tuple[tuple[int, int, int], ...]:
+    """The runs of a stored map; none where it is empty, damaged or not the map of this plain text."""
+    try:
+        runs = runs_of(stored)
+    except ValueError:
+        return ()
+    return runs if is_map_of(runs, plain_text) else ()
 
 
 def load_readable(conn: Connection, version_id: UUID) -> ReadableText | None:
