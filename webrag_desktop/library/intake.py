@@ -21,13 +21,14 @@ from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.files import read_file
 from webrag_desktop.jobs.site_runs import follow_links
 from webrag_desktop.maintenance.upkeep import remove_all
+from webrag_desktop.models.documents import SpooledIntake
 from webrag_desktop.models.intake import Accepted, Kept, Refused, Verdict
 from webrag_desktop.models.links import CaptureLimits
 from webrag_desktop.models.queue import FEW, Priority, priority_of
 from webrag_desktop.models.sources import NO_LABELS, Labels
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures import captures
-from webrag_desktop.storage.captures.spool import Spool, SpooledIntake, quarantine
+from webrag_desktop.storage.captures.spool import Spool, quarantine
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.events import announce_topic
 from webrag_desktop.storage.library import sources

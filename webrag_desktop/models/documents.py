@@ -5,12 +5,13 @@ from datetime import datetime
 from typing import Literal, NamedTuple, Self
 from uuid import UUID
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, Field
 
 from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.models.formats import DocType
 from webrag_desktop.models.links import LinkPlace
 from webrag_desktop.models.metadata import DocumentMetadata
+from webrag_desktop.models.sources import SourceKind
 
 ChunkLevel = Literal["parent", "child"]
 AddressKind = Literal["given", "redirect", "canonical"]
@@ -118,6 +119,21 @@ class Capture(FrozenModel):
         """The first header of that name, case-insensitively."""
         wanted = name.lower()
         return next((value for key, value in self.headers if key.lower() == wanted), None)
+
+
+class SpooledIntake(FrozenModel):
+    """Something the user gave: an address to fetch, or a file already read (``capture`` is then set); its labels.
+
+    ``depth`` is how many links it is away from what the user chose.
+    """
+
+    kind: SourceKind
+    url: str
+    url_key: str
+    capture: Capture | None = None
+    tags: tuple[str, ...] = ()
+    collections: tuple[str, ...] = ()
+    depth: int = Field(default=0, ge=0)
 
 
 class Place(NamedTuple):

@@ -88,7 +88,7 @@ def test_what_a_check_changes_is_told_once_more(webrag: Program, model: Model) -
     model.claims((GOOD[0], ["sleep on their backs", "Limpets clamp"]))
     told = webrag.run("ask", QUESTION).out
     assert f"{GOOD[0]} [1] [2]" in told
-    behind = told.partition("Once its sources were checked")[2]
+    behind = told.partition("After its sources were checked")[2]
     assert f"\n{GOOD[0]} [1]\n" in behind
 
 

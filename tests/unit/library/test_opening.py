@@ -12,10 +12,11 @@ from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError, DatabaseUnreachableError, EmbeddingError
 from webrag_desktop.library import opening
 from webrag_desktop.library.from_settings import spool_of
+from webrag_desktop.models.documents import SpooledIntake
 from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.progress import ProgressCallback
 from webrag_desktop.stack.base import DatabaseAddress, Stack
-from webrag_desktop.storage.captures.spool import Spool, SpooledIntake
+from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database
 from webrag_desktop.text import language
 

@@ -9,17 +9,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 from uuid import UUID, uuid4
 
 import psutil
-from pydantic import Field
 
 from webrag_desktop.errors import DataFolderGoneError, InputError, StackError
 from webrag_desktop.errors.opening import NotAFileError, open_file
-from webrag_desktop.models.base import FrozenModel
-from webrag_desktop.models.documents import Capture
-from webrag_desktop.models.sources import NO_LABELS, Labels, SourceKind
+from webrag_desktop.models.sources import NO_LABELS, Labels
+
+if TYPE_CHECKING:
+    from webrag_desktop.models.documents import SpooledIntake
 
 SUFFIX = ".intake.json"
 BATCH_SUFFIX = ".given.json"  # followed by its owner while a process adds it
@@ -154,6 +154,8 @@ class Spool:
         An entry that cannot be read is quarantined under another name, so that it is neither lost nor in
         the way of the others.
         """
+        from webrag_desktop.models.documents import SpooledIntake  # the window starts without it
+
         for path in sorted(self._folder.glob(f"*{SUFFIX}")):
             try:
                 yield path, SpooledIntake.model_validate_json(_content(path))
@@ -317,18 +319,3 @@ def sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-class SpooledIntake(FrozenModel):
-    """Something the user gave: an address to fetch, or a file already read (``capture`` is then set); its labels.
-
-    ``depth`` is how many links it is away from what the user chose himself.
-    """
-
-    kind: SourceKind
-    url: str
-    url_key: str
-    capture: Capture | None = None
-    tags: tuple[str, ...] = ()
-    collections: tuple[str, ...] = ()
-    depth: int = Field(default=0, ge=0)
