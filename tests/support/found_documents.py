@@ -35,13 +35,9 @@ def item(name: str, *, depth: int = 0, url: str | None = None) -> ItemRow:
         site="example.org",
         doc_type="html",
         title=name.title(),
-        description=None,
         language="en",
-        published_time=None,
-        modified_time=None,
         fetched_at=datetime(2026, 1, 2, tzinfo=UTC),
         depth=depth,
-        page_count=None,
         content_hash="0" * 64,
     )
 

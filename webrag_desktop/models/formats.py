@@ -129,6 +129,13 @@ LISTED: tuple[str, ...] = tuple(one.listed_as for one in FILE_TYPES.values() if 
 """What can be added, for people."""
 LISTED_IN_WORDS = f"{', '.join(LISTED[:-1])} and {LISTED[-1]} files"
 
+MANUSCRIPTS: dict[Format, str] = {"markdown": "Markdown", "docx": "Word", "text": "text"}
+"""The formats of manuscripts, whose quotations can be checked, each as messages name it."""
+MANUSCRIPTS_IN_WORDS = f"{', '.join([*MANUSCRIPTS.values()][:-1])} or {[*MANUSCRIPTS.values()][-1]} file"
+MANUSCRIPT_SUFFIXES: tuple[str, ...] = tuple(
+    suffix for found in MANUSCRIPTS for suffix in FILE_TYPES[found].suffixes
+)
+
 FORMAT_BY_SUFFIX: dict[str, Format] = {
     suffix: found for found, of_type in FILE_TYPES.items() for suffix in of_type.suffixes
 }
@@ -142,6 +149,19 @@ DOCUMENT_SUFFIXES: frozenset[str] = frozenset((*READABLE_SUFFIXES, ".doc", ".odt
 PUBLICATIONS: frozenset[DocType] = frozenset(
     one.doc_type for one in FILE_TYPES.values() if one.is_publication
 )
+
+
+def _accepted() -> str:
+    """Registered types of text, plain text after those that have structure, then anything."""
+    names = [
+        name for one in FILE_TYPES.values() if one.is_text for name in one.media_types if "/x-" not in name
+    ]
+    plain = FILE_TYPES["text"].media_types
+    return ",".join([*(f"{name};q=0.9" if name in plain else name for name in names), "*/*;q=0.5"])
+
+
+ACCEPT = _accepted()
+"""The Accept header of requests for pages."""
 
 
 def doc_type_of(found: Format) -> DocType:

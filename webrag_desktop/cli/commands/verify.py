@@ -21,7 +21,7 @@ from webrag_desktop.cli.output import (
 )
 from webrag_desktop.cli.session import open_library, showing_steps
 from webrag_desktop.errors import InputError
-from webrag_desktop.models.formats import suffixes_of
+from webrag_desktop.models.formats import MANUSCRIPT_SUFFIXES
 from webrag_desktop.models.quotes import (
     LEAST_WORDS,
     CheckedQuotation,
@@ -182,7 +182,6 @@ def _counted(count: int, one: str, many: str) -> str:
 
 
 MOST_READ = 16_000_000  # bytes on standard input
-_ENDINGS = (*suffixes_of("markdown"), *suffixes_of("text"), *suffixes_of("docx"))
 
 
 @click.command(
@@ -286,7 +285,7 @@ def _names_manuscript(text: str) -> bool:
 
     A single word that ends so is a slip in a path rather than a quotation, and says so when it is opened.
     """
-    if not text.lower().endswith(_ENDINGS):
+    if not text.lower().endswith(MANUSCRIPT_SUFFIXES):
         return False
     try:
         return len(text.split()) == 1 or Path(text).expanduser().is_file()

@@ -17,6 +17,7 @@ from webrag_desktop.ingestion.fetching.decoding import ACCEPT_ENCODING, decoded
 from webrag_desktop.ingestion.fetching.network import Bounds, Deadline, GuardedBackend, Network, anywhere
 from webrag_desktop.ingestion.fetching.options import FetchOptions, Header, Validators
 from webrag_desktop.models.documents import AddressClass, Capture
+from webrag_desktop.models.formats import ACCEPT
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
 from webrag_desktop.servers import retries
 
@@ -24,7 +25,6 @@ logger = logging.getLogger(__name__)
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _NOT_MODIFIED = 304
-_ACCEPT = "text/html,application/xhtml+xml,text/markdown,text/plain;q=0.9,*/*;q=0.5"
 MOST_HEADERS = 500  # fields of one answer; real ones have a few dozen, and all of them are kept
 
 
@@ -288,7 +288,7 @@ class _Visit:
         return [
             (b"Host", url.netloc),
             (b"User-Agent", self.options.user_agent.encode("latin-1", "replace")),
-            (b"Accept", _ACCEPT.encode()),
+            (b"Accept", ACCEPT.encode()),
             (b"Accept-Encoding", ACCEPT_ENCODING.encode()),
             (b"Connection", b"close"),
             *conditions,

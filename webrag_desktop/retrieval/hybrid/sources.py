@@ -165,7 +165,7 @@ def _candidate_item(
 ) -> CandidateItem:
     return CandidateItem(
         item_id=str(item.id),
-        kind=item.doc_type,
+        kind=item.doc_type or _UNKNOWN,
         source=item.site or FILE,
         source_ref=item.source_url,
         title=item.title,
@@ -249,14 +249,8 @@ def _as_found(chunk: RetrievedChunk) -> ItemRow:
         version_id=chunk.version_id,
         source_url=chunk.source_url,
         site=site_of(chunk.source_url),
-        doc_type=_UNKNOWN,
         title=chunk.title,
-        description=None,
-        language=None,
-        published_time=None,
-        modified_time=None,
         fetched_at=chunk.fetched_at,
         depth=chunk.depth,
-        page_count=None,
         content_hash="",
     )

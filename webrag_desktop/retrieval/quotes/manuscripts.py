@@ -10,6 +10,7 @@ from webrag_desktop.ingestion.content_types import detect_format
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.files import read_file
 from webrag_desktop.ingestion.text_decoding import decode_text
+from webrag_desktop.models.formats import MANUSCRIPTS, MANUSCRIPTS_IN_WORDS, Format
 from webrag_desktop.models.quotes import (
     LEAST_WORDS,
     CheckedQuotation,
@@ -40,7 +41,9 @@ class Manuscript:
 
 
 def read_manuscript(file: Path) -> Manuscript:
-    """Find the quotations of a Markdown, Word or text file; which it is goes by content and name.
+    """Find the quotations of a file of a format in :data:`~webrag_desktop.models.formats.MANUSCRIPTS`.
+
+    The format goes by content and name.
 
     Raises:
         InputError: it cannot be opened or read, or is of another kind.
@@ -50,24 +53,32 @@ def read_manuscript(file: Path) -> Manuscript:
         return _read(file)
     except (FetchError, ExtractionError, IndexingError) as error:
         message = f"The manuscript cannot be read. {error.message.rstrip('.')}."
-        raise InputError(message, "Give a Markdown, Word or text file that other programs open.") from error
+        raise InputError(message, f"Give a {MANUSCRIPTS_IN_WORDS} that other programs open.") from error
 
 
 def _read(file: Path) -> Manuscript:
     capture = read_file(file, FetchOptions())
-    kind = detect_format(capture.body, name=file.name)
-    if kind == "docx":
-        from webrag_desktop.ingestion.docx.document import word_paragraphs
+    found = detect_format(capture.body, name=file.name)
+    if found not in MANUSCRIPTS:
+        raise InputError(
+            f"{file.name} is no {MANUSCRIPTS_IN_WORDS}.",
+            "Save the manuscript as one of these; a single quotation can be given as it is.",
+        )
+    unit, quotations_in = _READERS[found]
+    return Manuscript(file.name, unit, quotations_in(capture.body))
 
-        return Manuscript(file.name, "paragraph", quotations_in_paragraphs(word_paragraphs(capture.body)))
-    if kind == "markdown":
-        return Manuscript(file.name, "line", quotations_in_markdown(decode_text(capture.body)))
-    if kind == "text":
-        return Manuscript(file.name, "line", quotations_in_text(decode_text(capture.body)))
-    raise InputError(
-        f"{file.name} is no Markdown, Word or text file.",
-        "Save the manuscript as one of these; a single quotation can be given as it is.",
-    )
+
+def _in_word_file(body: bytes) -> Quotations:
+    from webrag_desktop.ingestion.docx.document import word_paragraphs  # its library is long to import
+
+    return quotations_in_paragraphs(word_paragraphs(body))
+
+
+_READERS: dict[Format, tuple[Literal["line", "paragraph"], Callable[[bytes], Quotations]]] = {
+    "docx": ("paragraph", _in_word_file),
+    "markdown": ("line", lambda body: quotations_in_markdown(decode_text(body))),
+    "text": ("line", lambda body: quotations_in_text(decode_text(body))),
+}
 
 
 def markdown_manuscript(text: str, name: str) -> Manuscript:

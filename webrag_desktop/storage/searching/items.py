@@ -2,14 +2,19 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from psycopg import sql
+from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from webrag_desktop.models.documents import Block, Place
+from webrag_desktop.models.metadata import DocumentMetadata
 from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.metadata_columns import SELECTED
 from webrag_desktop.storage.searching.candidates import WordQuery
 from webrag_desktop.storage.searching.search import ChildParts
 from webrag_desktop.storage.searching.words import identifier_terms
@@ -17,22 +22,16 @@ from webrag_desktop.storage.snapshot import in_pipeline
 from webrag_desktop.text.spans import Span
 
 
-class ItemRow(NamedTuple):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemRow(DocumentMetadata):
     """A document as a source of evidence; ``title`` is the user's own where there is one."""
 
     id: UUID
     version_id: UUID
     source_url: str
     site: str | None
-    doc_type: str
-    title: str | None
-    description: str | None
-    language: str | None
-    published_time: str | None
-    modified_time: str | None
     fetched_at: datetime
     depth: int
-    page_count: int | None
     content_hash: str
 
 
@@ -78,26 +77,26 @@ def load_items(conn: Connection, children: Sequence[UUID]) -> Items:
     """These children and the documents they are of."""
     parameters = {"children": list(children)}
     with in_pipeline(conn):
-        documents = conn.cursor().execute(_DOCUMENTS, parameters)
+        documents = conn.cursor(row_factory=class_row(ItemRow)).execute(_DOCUMENTS, parameters)
         passages = conn.cursor().execute(_PASSAGES, parameters)
     rows = [PassageRow._make([*row[:6], ChildParts._make([row[0], *row[6:]])]) for row in passages]
-    return Items({row[0]: ItemRow._make(row) for row in documents}, {row.id: row for row in rows})
+    return Items({item.id: item for item in documents}, {row.id: row for row in rows})
 
 
 def load_documents(conn: Connection, ids: Sequence[UUID]) -> dict[UUID, ItemRow]:
     """These documents by id, without deleted ones."""
-    rows = conn.execute(_DOCUMENTS_BY_ID, {"ids": list(ids)})
-    return {row[0]: ItemRow._make(row) for row in rows}
+    rows = conn.cursor(row_factory=class_row(ItemRow)).execute(_DOCUMENTS_BY_ID, {"ids": list(ids)})
+    return {item.id: item for item in rows}
 
 
-_ITEMS = b"""
-    SELECT d.id, d.active_version, d.source_url, d.site, d.doc_type, coalesce(s.user_title, d.title),
-           d.description, d.language, d.published_time, d.modified_time, d.fetched_at, d.depth, d.page_count,
-           d.content_hash
+_ITEMS = sql.SQL("""
+    SELECT d.id, d.active_version AS version_id, d.source_url, d.site, d.fetched_at, d.depth, d.content_hash, {metadata}
       FROM documents d JOIN sources s ON s.id = d.id
-"""
-_DOCUMENTS = _ITEMS + b"WHERE d.id IN (SELECT document_id FROM chunks WHERE id = ANY(%(children)s::uuid[]))"
-_DOCUMENTS_BY_ID = _ITEMS + b"WHERE d.id = ANY(%(ids)s::uuid[])"
+""").format(metadata=SELECTED)
+_DOCUMENTS = _ITEMS + sql.SQL(
+    "WHERE d.id IN (SELECT document_id FROM chunks WHERE id = ANY(%(children)s::uuid[]))"
+)
+_DOCUMENTS_BY_ID = _ITEMS + sql.SQL("WHERE d.id = ANY(%(ids)s::uuid[])")
 _PASSAGES = b"""
     SELECT id, document_id, token_end - token_start, heading_path, anchor, page, places, sentences, section_heading,
            heading_path
