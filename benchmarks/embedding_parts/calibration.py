@@ -14,9 +14,9 @@ import numpy as np
 from tests.support.corpus import FILES, PAGES, captured
 from webrag_desktop.embedding.embedded import open_session
 from webrag_desktop.embedding.fused import onnx_format
-from webrag_desktop.embedding.fused.model_store import installed_model_file
+from webrag_desktop.embedding.fused.graph import installed_model_file
 from webrag_desktop.embedding.fused.onnx_format import LAYERS, WIDTH
-from webrag_desktop.embedding.tokenizers.wordpiece import CLASSIFY_ID, SEPARATE_ID, WordPieceTokenizer
+from webrag_desktop.embedding.tokenizers.shipped import CLASSIFY_ID, SEPARATE_ID, WordPieceTokenizer
 from webrag_desktop.ingestion.extract import extract
 
 if TYPE_CHECKING:

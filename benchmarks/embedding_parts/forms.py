@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from webrag_desktop.embedding.catalog import EMBEDDED_MODEL, SHIPPED_FORM
 from webrag_desktop.embedding.embedded import encoder_loader
-from webrag_desktop.embedding.fused.model_store import installed_model_file
-from webrag_desktop.embedding.tokenizers.wordpiece import CLASSIFY_ID, SEPARATE_ID, WordPieceTokenizer
+from webrag_desktop.embedding.fused.graph import installed_model_file
+from webrag_desktop.embedding.tokenizers.shipped import CLASSIFY_ID, SEPARATE_ID, WordPieceTokenizer
 from webrag_desktop.models.spaces import EmbeddingModel
 
 Vector = npt.NDArray[np.float32]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from webrag_desktop.answering.chat.http import MOST_STREAM_BYTES
+from webrag_desktop.answering.chat.client import MOST_STREAM_BYTES
 from webrag_desktop.answering.claims.reading import MOST_CLAIM_CHARS, MOST_CLAIMS, MOST_REPLY_CHARS
 from webrag_desktop.answering.images import MOST_BYTES, MOST_IMAGES
 from webrag_desktop.gui.kit.mathematics import child, outlines

@@ -275,7 +275,8 @@ def token_count(texts: list[str], tokenizer: Tokenizer | None = None) -> int:
 
 def _only_checks(payload: Json) -> bool:
     """Whether a request is the program's look at the server rather than work."""
-    return inputs_of(payload)[-1].endswith((KNOWN_TEXT, ANOTHER_TEXT))
+    inputs = inputs_of(payload)  # none of a request that was cancelled before its body came
+    return bool(inputs) and inputs[-1].endswith((KNOWN_TEXT, ANOTHER_TEXT))
 
 
 def json_reply(answer: Json, *, status: int = 200) -> Reply:

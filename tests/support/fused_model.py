@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.support.data_folders import data_folder
 from tests.support.server import prepared_cluster
 from tests.support.stack_processes import copy_cluster
-from webrag_desktop.embedding.fused.model_store import FILE_NAME, kept_fused_model
+from webrag_desktop.embedding.fused.graph import FILE_NAME, kept_fused_model
 
 
 def place_fused_model(home: Path) -> Path:

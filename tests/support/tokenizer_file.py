@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 
-from webrag_desktop.embedding.tokenizers.wordpiece import WordPieceTokenizer
+from webrag_desktop.embedding.tokenizers.shipped import WordPieceTokenizer
 
 
 def unigram_file(path: Path) -> Path:

@@ -12,22 +12,19 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from webrag_desktop.embedding.base import check_text, check_window
+from webrag_desktop.embedding.base import check_text, check_window, unit_vectors
 from webrag_desktop.embedding.catalog import EMBEDDED_MODEL, SHIPPED_FORM
 from webrag_desktop.embedding.fused.graph import (
     INPUT,
     OUTPUT,
     UnsupportedFormError,
-    overflow_probe,
-    probe_shows_overflow,
-)
-from webrag_desktop.embedding.fused.model_store import (
     installed_model_file,
     kept_fused_model,
+    overflow_probe,
+    probe_shows_overflow,
     verified_model_file,
 )
-from webrag_desktop.embedding.tokenizers.wordpiece import CLASSIFY_ID, SEPARATE_ID, WordPieceTokenizer
-from webrag_desktop.embedding.vectors import unit_vectors
+from webrag_desktop.embedding.tokenizers.shipped import CLASSIFY_ID, SEPARATE_ID, WordPieceTokenizer
 from webrag_desktop.errors import ConfigurationError, EmbeddingError, resource_error
 from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.progress import CancelToken

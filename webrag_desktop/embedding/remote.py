@@ -9,14 +9,19 @@ from functools import partial
 from threading import Lock
 from typing import Final
 
-from webrag_desktop.embedding.base import ModelInput, Tokenizer, model_inputs
+from webrag_desktop.embedding.base import (
+    InvalidVectorError,
+    ModelInput,
+    Tokenizer,
+    model_inputs,
+    unit_vectors,
+)
 from webrag_desktop.embedding.client import EmbeddingClient, Turn
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.embedding.priority_lock import PriorityLock
 from webrag_desktop.embedding.protocols import EmbeddingProtocol
 from webrag_desktop.embedding.server_check import Sample, ServerCheck
 from webrag_desktop.embedding.server_errors import ServerFailedError, ServerSilentError, TextsRefusedError
-from webrag_desktop.embedding.vectors import InvalidVectorError, unit_vectors
 from webrag_desktop.errors import Cancelled, EmbeddingError
 from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.progress import CancelToken

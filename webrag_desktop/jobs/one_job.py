@@ -27,8 +27,7 @@ from webrag_desktop.jobs.feed import note_of
 from webrag_desktop.jobs.fetching import PageFetcher, bound_of, keep, note_of_way, settle_addresses
 from webrag_desktop.jobs.postponement import CircuitBreaker, Postponement, no_text_can_be_embedded
 from webrag_desktop.jobs.prefetch import LARGEST_PREFETCH, JobPrefetcher, Ready
-from webrag_desktop.jobs.reanchoring import reanchor_document
-from webrag_desktop.jobs.rereading import beside_earlier_text, read_earlier_copy
+from webrag_desktop.jobs.rereading import beside_earlier_text, read_earlier_copy, reanchor_document
 from webrag_desktop.jobs.run_pages import counting_bytes
 from webrag_desktop.jobs.supplies import JobSupplies
 from webrag_desktop.models.documents import AddressClass, Capture, NormalizedDocument

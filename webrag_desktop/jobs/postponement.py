@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from webrag_desktop.embedding.base import InvalidVectorError
 from webrag_desktop.embedding.server_errors import TextsRefusedError
-from webrag_desktop.embedding.vectors import InvalidVectorError
 from webrag_desktop.errors import (
     ConfigurationError,
     DatabaseConflictError,

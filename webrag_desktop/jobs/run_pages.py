@@ -1,26 +1,34 @@
-"""The pages that captures of sites and expansions put into the queue, and what became of them."""
+"""The pages that captures of sites and expansions queue and their outcomes; how captures of sites begin and end."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
-from uuid import UUID
+from uuid import UUID, uuid4
+
+from pydantic import ValidationError
 
 from webrag_desktop.errors import InputError
+from webrag_desktop.expansion.url_shapes import url_shape
 from webrag_desktop.ingestion.addresses import parse_source, url_key
 from webrag_desktop.ingestion.fetching.errors import FORBIDDEN_TO_PROGRAMS
 from webrag_desktop.models.documents import AddressClass
-from webrag_desktop.models.links import VisitOutcome
+from webrag_desktop.models.intake import Accepted
+from webrag_desktop.models.links import CaptureLimits, CaptureState, VisitOutcome
 from webrag_desktop.models.queue import Priority
-from webrag_desktop.models.sources import FollowedWithin, SourceRow
+from webrag_desktop.models.sources import FollowedWithin, Labels, SourceRow
 from webrag_desktop.progress import FINAL_STATES
 from webrag_desktop.storage.database import Connection, Database
+from webrag_desktop.storage.events import announce_topic
 from webrag_desktop.storage.library import expansions, sources
 from webrag_desktop.storage.library import visits as stored_visits
-from webrag_desktop.storage.library.visits import VisitRow
+from webrag_desktop.storage.library.expansions import RunRow
+from webrag_desktop.storage.library.visits import NewVisit, VisitRow
 from webrag_desktop.storage.queue import jobs, queue_control
 from webrag_desktop.text.printable import sentences
 
+MOST_OPEN = 1000
 _GONE = "It was removed from the library meanwhile."
 _OUTCOMES: dict[str | None, VisitOutcome] = {"added": "new", "changed": "changed", "renewed": "changed"}
 
@@ -153,3 +161,93 @@ def queue_link(
             sources.set_state(conn, owner, "queued")
     jobs.enqueue(conn, owner, priority=priority, wish="added" if added else "refreshed", for_runs=True)
     return QueuedLink(owner, added is not None)
+
+
+def follow_links(
+    conn: Connection, start: Accepted, url: str, links: int, labels: Labels, depth: int
+) -> Accepted:
+    """The page at ``url`` as it was taken in, with the capture of its site to so many ``links``, if any, begun."""
+    if not links:
+        return start
+    state = CaptureState(
+        scope="site",
+        prefix="/",
+        limits=CaptureLimits(depth=links),
+        depth=depth,
+        tags=labels.tags,
+        collections=labels.collections,
+    )
+    return replace(start, capture_id=begin_capture(conn, url.partition("#")[0], start, state))
+
+
+def begin_capture(
+    conn: Connection, address: str, start: Accepted, state: CaptureState, listed: Sequence[str] = ()
+) -> UUID:
+    """Have a site captured from the page at ``address`` on, which was taken in as ``start``, in the transaction.
+
+    The ``listed`` pages are a link away from it. Where the very same capture is open, that goes on instead: what was
+    given is taken in again after a crash. Returns its id.
+    """
+    if (there := _same(conn, address, state)) is not None:
+        return there
+    run_id = uuid4()
+    expansions.insert_run(conn, run_id, "site", address, state.model_dump_json())
+    first = NewVisit(
+        address,
+        url_key(address),
+        None,
+        0,
+        start.source_id,
+        start.verdict == "added",
+        shape=url_shape(address),
+    )
+    others = [NewVisit(one, url_key(one), None, 1, shape=url_shape(one)) for one in listed]
+    stored_visits.put_visits(conn, run_id, [first, *others])
+    announce_topic(conn, "queue")
+    return run_id
+
+
+def _same(conn: Connection, address: str, state: CaptureState) -> UUID | None:
+    for run in expansions.open_runs_of(conn, "site", address):
+        if (open_state := capture_state_of(run)) is not None and _wish(open_state) == _wish(state):
+            return run.id
+    return None
+
+
+def _wish(state: CaptureState) -> tuple[object, ...]:
+    """What the user wants of a capture, however far it has come."""
+    return state.scope, state.prefix, state.limits, state.depth, state.tags, state.collections
+
+
+def cancel_capture(conn: Connection, run_id: UUID) -> None:
+    """Stop the capture of a site in the transaction of ``conn``. What was had stays.
+
+    Nothing happens where it has ended, or a newer program began it.
+    """
+    row = expansions.lock_run(conn, run_id)
+    if row is None or row.ended_at is not None or (known := capture_state_of(row)) is None:
+        return
+    withdraw(conn, run_id, stored_visits.visits_under_way(conn, run_id))
+    state = known.model_copy(update={"reason": "cancelled"})
+    expansions.end_run(conn, run_id, state.model_dump_json())
+    announce_topic(conn, "queue")
+
+
+def capture_work_waits(conn: Connection) -> bool:
+    """Whether a worker would find something to do about a capture of a site that this program can read."""
+    runs = expansions.list_runs(conn, "site", MOST_OPEN, is_open=True)
+    return expansions.site_work_waits(conn, [run.id for run in runs if capture_state_of(run) is None])
+
+
+def capture_state_of(run: RunRow) -> CaptureState | None:
+    """How far the capture of a site has come; None where a newer program wrote it."""
+    try:
+        return CaptureState.model_validate_json(run.state)
+    except ValidationError:
+        return None
+
+
+def cancel_captures(conn: Connection) -> None:
+    """Stop every capture of a site."""
+    for run in expansions.list_runs(conn, "site", MOST_OPEN, is_open=True):
+        cancel_capture(conn, run.id)

@@ -13,7 +13,7 @@ from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.fetching.network import Network
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.reading_process.process import Reading
-from webrag_desktop.jobs import site_runs
+from webrag_desktop.jobs import run_pages
 from webrag_desktop.jobs.fetching import PageFetcher
 from webrag_desktop.jobs.one_job import Work
 from webrag_desktop.jobs.postponement import CircuitBreaker
@@ -262,5 +262,5 @@ def _work_waits(database: Database, runner: Runner) -> bool:
     jobs_can_be_done = not runner.idle_task.comes_first()
     with database.connection() as conn:
         return postponement.work_waits(conn) or (
-            jobs_can_be_done and (queue_control.work_waits(conn) or site_runs.work_waits(conn))
+            jobs_can_be_done and (queue_control.work_waits(conn) or run_pages.capture_work_waits(conn))
         )

@@ -14,7 +14,7 @@ from webrag_desktop.ingestion.fetching.following import LinkRules, reach_of_link
 from webrag_desktop.ingestion.fetching.network import assumed_class
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.fetching.politeness import site_of_address
-from webrag_desktop.jobs import run_pages, site_runs
+from webrag_desktop.jobs import run_pages
 from webrag_desktop.jobs.run_pages import address_of_link, queue_link
 from webrag_desktop.models.documents import AddressClass
 from webrag_desktop.models.links import CaptureEnd, CaptureState
@@ -75,7 +75,7 @@ class SiteCapturing:
         return any(got_on) or self._then.step(give_way, cancel)
 
     def _reads(self, run: RunRow) -> bool:
-        if site_runs.state_of(run) is not None:
+        if run_pages.capture_state_of(run) is not None:
             return True
         if run.id not in self._unreadable:
             self._unreadable.add(run.id)
@@ -152,7 +152,7 @@ def _open_run(conn: Connection, run_id: UUID) -> tuple[RunRow, CaptureState] | N
     row = expansions.lock_run(conn, run_id)
     if row is None or row.ended_at is not None:
         return None
-    state = site_runs.state_of(row)
+    state = run_pages.capture_state_of(row)
     return None if state is None else (row, state)
 
 

@@ -222,9 +222,9 @@ def work_waits(conn: Connection) -> bool:
         return True
     if not expansions.site_work_waits(conn):
         return False
-    from webrag_desktop.jobs import site_runs  # long to import; most libraries capture no site
+    from webrag_desktop.jobs import run_pages
 
-    return site_runs.work_waits(conn)
+    return run_pages.capture_work_waits(conn)
 
 
 class Advance:

@@ -1,9 +1,8 @@
 """The chat model that answers, as the settings name it; none is contacted before its first question."""
 
+from webrag_desktop.answering.chat.client import chat_address, check_chat
 from webrag_desktop.answering.chat.errors import ANSWERING
-from webrag_desktop.answering.chat.http import chat_address
 from webrag_desktop.answering.chat.models import ServedChatModel
-from webrag_desktop.answering.chat.status import check_chat
 from webrag_desktop.answering.chat.streaming import StreamingChatModel
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError

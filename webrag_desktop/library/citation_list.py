@@ -6,7 +6,7 @@ from uuid import UUID
 from webrag_desktop.citations.matching import faithful_places
 from webrag_desktop.citations.reading import ReadText
 from webrag_desktop.errors import InputError, NotFoundError
-from webrag_desktop.jobs.reanchoring import read_text
+from webrag_desktop.jobs.rereading import read_text
 from webrag_desktop.library import citing
 from webrag_desktop.models.citations import CitedPlace, CiteId, DocumentLink, StoredCitation, parse_link
 from webrag_desktop.storage.database import Connection, Database

@@ -273,7 +273,7 @@ class DataFolder:
         Raises:
             WebragError: the settings name none that can be used.
         """
-        from webrag_desktop.embedding.factory import check_backend
+        from webrag_desktop.embedding.server_check import check_backend
         from webrag_desktop.indexing.corpus_space import chosen_space
 
         looking = replace(self.settings.embedding_options(), model_folder=None)
@@ -288,7 +288,8 @@ class DataFolder:
         Raises:
             WebragError: the settings name none that can be used.
         """
-        from webrag_desktop.embedding.factory import check_backend, resolve
+        from webrag_desktop.embedding.factory import resolve
+        from webrag_desktop.embedding.server_check import check_backend
 
         options = self.settings.embedding_options()
         return check_backend(own or resolve(replace(options, model_folder=None)), options)

@@ -19,7 +19,7 @@ from webrag_desktop.errors import (
 from webrag_desktop.ingestion.addresses import parse_source, url_key
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.files import read_file
-from webrag_desktop.jobs.site_runs import follow_links
+from webrag_desktop.jobs.run_pages import follow_links
 from webrag_desktop.maintenance.upkeep import remove_all
 from webrag_desktop.models.documents import SpooledIntake
 from webrag_desktop.models.intake import Accepted, Kept, Refused, Verdict

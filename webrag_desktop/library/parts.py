@@ -48,9 +48,9 @@ class Queue:
         """
         with self._database.connection() as conn:
             if source_ids is None:
-                from webrag_desktop.jobs import site_runs  # seldom is all of it stopped
+                from webrag_desktop.jobs import run_pages
 
-                site_runs.cancel_all(conn)
+                run_pages.cancel_captures(conn)
             return queue_control.cancel(conn, source_ids)
 
     def retry(self, source_ids: Sequence[UUID]) -> int:

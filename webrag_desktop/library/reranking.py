@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from webrag_desktop.answering.chat.http import chat_address
+from webrag_desktop.answering.chat.client import chat_address
 from webrag_desktop.answering.chat.models import OpenAiChatModel
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError

@@ -19,10 +19,11 @@ from tests.support.embedding_server import (
     web_page,
 )
 from tests.support.llama_server import loading, no_embeddings
-from webrag_desktop.embedding import status as status_module
+from webrag_desktop.embedding import server_check as status_module
 from webrag_desktop.embedding.catalog import EMBEDDED_MODEL
-from webrag_desktop.embedding.factory import check_backend, resolve
+from webrag_desktop.embedding.factory import resolve
 from webrag_desktop.embedding.options import EmbeddingOptions
+from webrag_desktop.embedding.server_check import check_backend
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.models.stack import BackendStatus
 

@@ -13,7 +13,7 @@ import pytest
 
 from webrag_desktop.embedding.catalog import EMBEDDED_MODEL, SHIPPED_FORM
 from webrag_desktop.embedding.embedded import EmbeddedEmbedder, Encoder, ShippedEncoder, encoder_loader
-from webrag_desktop.embedding.fused.model_store import installed_model_file, verified_model_file
+from webrag_desktop.embedding.fused.graph import installed_model_file, verified_model_file
 from webrag_desktop.errors import Cancelled, EmbeddingError
 from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.progress import CancelToken

@@ -19,17 +19,18 @@ from webrag_desktop.embedding.embedded import (
     preferred_form,
 )
 from webrag_desktop.embedding.factory import open_embedder, require_match, resolve
-from webrag_desktop.embedding.fused import model_store
+from webrag_desktop.embedding.fused import graph
 from webrag_desktop.embedding.fused.graph import (
+    FILE_NAME,
     INPUT,
     OUTPUT,
     UnsupportedFormError,
+    kept_fused_model,
     overflow_probe,
     probe_shows_overflow,
 )
-from webrag_desktop.embedding.fused.model_store import FILE_NAME, kept_fused_model
 from webrag_desktop.embedding.options import EmbeddingOptions
-from webrag_desktop.embedding.tokenizers.wordpiece import CLASSIFY_ID, SEPARATE_ID, WordPieceTokenizer
+from webrag_desktop.embedding.tokenizers.shipped import CLASSIFY_ID, SEPARATE_ID, WordPieceTokenizer
 from webrag_desktop.errors import ConfigurationError, EmbeddingError
 
 ROOT = Path(__file__).parents[3]
@@ -94,7 +95,7 @@ def test_overflowing_products_are_recognised(monkeypatch: pytest.MonkeyPatch, fo
 
 
 def test_the_model_is_made_once_and_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(model_store, "_rewritten", lambda: pytest.fail("made again"))
+    monkeypatch.setattr(graph, "_rewritten", lambda: pytest.fail("made again"))
     assert kept_fused_model(folder) == folder / FILE_NAME
     assert [file.name for file in folder.iterdir()] == [FILE_NAME]
     assert FUSED_SHA256[:12] in FILE_NAME
@@ -141,7 +142,7 @@ def test_what_killed_processes_left_is_removed_and_what_others_write_is_not(tmp_
 def test_processes_that_make_it_at_once_do_not_disturb_each_other(tmp_path: Path) -> None:
     program = (
         "import sys; from pathlib import Path\n"
-        "from webrag_desktop.embedding.fused.model_store import kept_fused_model\n"
+        "from webrag_desktop.embedding.fused.graph import kept_fused_model\n"
         "print(kept_fused_model(Path(sys.argv[1])))"
     )
     started = [
@@ -150,11 +151,11 @@ def test_processes_that_make_it_at_once_do_not_disturb_each_other(tmp_path: Path
     ]
     assert [process.communicate()[0].strip() for process in started] == [str(tmp_path / FILE_NAME)] * 3
     assert [file.name for file in tmp_path.iterdir()] == [FILE_NAME]
-    assert model_store._is_intact(tmp_path / FILE_NAME)
+    assert graph._is_intact(tmp_path / FILE_NAME)
 
 
 def test_a_rewrite_that_comes_out_otherwise_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(model_store, "fused_model", lambda *_: b"another")
+    monkeypatch.setattr(graph, "fused_model", lambda *_: b"another")
     with pytest.raises(UnsupportedFormError, match="came out otherwise"):
         kept_fused_model(None)
 

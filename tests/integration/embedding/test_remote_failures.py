@@ -29,7 +29,7 @@ from tests.support.embedding_server import (
 )
 from tests.support.llama_server import LlamaServer, loading, no_embeddings, too_large
 from tests.support.remote_embedding import KEY, Open, Pauses
-from webrag_desktop.embedding.base import Embedder
+from webrag_desktop.embedding.base import Embedder, InvalidVectorError
 from webrag_desktop.embedding.server_errors import (
     GarbledAnswerError,
     KeyRefusedError,
@@ -41,7 +41,6 @@ from webrag_desktop.embedding.server_errors import (
     ServerUnreachableError,
     TextsRefusedError,
 )
-from webrag_desktop.embedding.vectors import InvalidVectorError
 from webrag_desktop.errors import Cancelled, EmbeddingError
 from webrag_desktop.progress import CancelToken
 

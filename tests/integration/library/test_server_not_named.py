@@ -11,7 +11,7 @@ from tests.support.moving import OLD_CHUNKS, RIVERS, MovingLibrary
 from webrag_desktop.embedding import options as embedding_options
 from webrag_desktop.embedding.client import ServerNotSetError
 from webrag_desktop.embedding.options import EmbeddingOptions
-from webrag_desktop.embedding.status import check_backend
+from webrag_desktop.embedding.server_check import check_backend
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.spaces.space_tables import active_space
 

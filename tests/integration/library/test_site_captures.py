@@ -14,7 +14,7 @@ from tests.support.queue_work import assert_sound
 from tests.support.sites import NOUNS, EndlessSite, Topic, large, manual, robots, site, slowly
 from webrag_desktop import Library, open_library
 from webrag_desktop.errors import FetchError, InputError
-from webrag_desktop.jobs import site_runs, worker_process
+from webrag_desktop.jobs import run_pages, worker_process
 from webrag_desktop.jobs.site_capturing import LEAST_OF_A_SHAPE, MOST_FOUND, SiteCapturing
 from webrag_desktop.models.links import CaptureLimits, Scope, SiteCapture
 from webrag_desktop.models.sources import Labels
@@ -200,7 +200,7 @@ def test_a_capture_of_a_newer_program_is_left_to_that(
     with library.database.connection() as conn:
         expansions.insert_run(conn, newer := uuid4(), "site", "http://a.test/", '{"shape": 2}')
         assert expansions.site_work_waits(conn)
-        assert not site_runs.work_waits(conn)
+        assert not run_pages.capture_work_waits(conn)
         assert not worker_process.work_waits(conn)
     capturing = SiteCapturing(library.database, library.fetch_options, NoIdleTask())
     for _ in range(3):

@@ -10,7 +10,7 @@ from tests.support.pages import PageServer
 from tests.support.queue_work import accepted, article, assert_sound
 from webrag_desktop.errors import InputError, NotFoundError
 from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION
-from webrag_desktop.jobs import reanchoring
+from webrag_desktop.jobs import rereading
 from webrag_desktop.library.parts import Versions
 from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.models.citations import StoredCitation
@@ -120,7 +120,7 @@ def test_citations_are_found_again_when_the_new_text_lands(
     for words in (QUOTE, "the **sea** meets", "Everything is under water."):
         cite(library, pools, words)
     change(TEXT.replace("**sea**", "*sea*").replace("under water", "under salt water"))
-    monkeypatch.setattr(reanchoring, "anchors_in", None)  # it was done already
+    monkeypatch.setattr(rereading, "anchors_in", None)  # it was done already
     kept, marked, lost = library.citations.all()
     assert (kept.state, kept.as_rendered, there(library, kept)) == ("exact", False, QUOTE)
     assert (marked.state, marked.as_rendered, there(library, marked)) == ("exact", True, "the *sea* meets")

@@ -15,7 +15,7 @@ from benchmarks.retrieval_quality_parts.products import HYBRID, Search, arms_of,
 from benchmarks.retrieval_quality_parts.reading_order import Place, original_offsets, ranking
 from benchmarks.retrieval_quality_parts.same_words import Agreement
 from benchmarks.retrieval_quality_parts.vectors import KeptVectors, trimmed
-from webrag_desktop.embedding.tokenizers.wordpiece import WordPieceTokenizer
+from webrag_desktop.embedding.tokenizers.shipped import WordPieceTokenizer
 from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions

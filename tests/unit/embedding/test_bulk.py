@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webrag_desktop.embedding.base import ModelInput
+from webrag_desktop.embedding.base import InvalidVectorError, ModelInput
 from webrag_desktop.embedding.remote import BatchSize, BulkRun, Vector
 from webrag_desktop.embedding.server_errors import (
     KeyRefusedError,
@@ -16,7 +16,6 @@ from webrag_desktop.embedding.server_errors import (
     ServerSilentError,
     TextsRefusedError,
 )
-from webrag_desktop.embedding.vectors import InvalidVectorError
 from webrag_desktop.errors import EmbeddingError
 from webrag_desktop.progress import CancelToken
 

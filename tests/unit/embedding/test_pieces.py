@@ -3,7 +3,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webrag_desktop.embedding.tokenizers.wordpiece import LONGEST_PIECE, PIECE, pieces
+from webrag_desktop.embedding.tokenizers.shipped import LONGEST_PIECE, PIECE, pieces
 
 SPACE = re.compile(" ")
 

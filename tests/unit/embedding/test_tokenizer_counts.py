@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from tokenizers import BertWordPieceTokenizer
 
 from webrag_desktop.embedding.factory import open_tokenizer
-from webrag_desktop.embedding.tokenizers import wordpiece
-from webrag_desktop.embedding.tokenizers.wordpiece import BOUNDARY, WordPieceTokenizer
+from webrag_desktop.embedding.tokenizers import shipped
+from webrag_desktop.embedding.tokenizers.shipped import WORD_BOUNDARY, WordPieceTokenizer
 from webrag_desktop.resources import resource_path
 
 untimed = settings(deadline=None)  # the first example loads the tokenizers
@@ -78,7 +78,7 @@ def bert() -> WordPieceTokenizer:
 @contextmanager
 def small_pieces() -> Iterator[None]:
     """Cut at every place where a long text may be cut."""
-    with patch.object(wordpiece, "PIECE", 1):
+    with patch.object(shipped, "PIECE", 1):
         yield
 
 
@@ -105,10 +105,10 @@ def test_bert_ids_are_those_of_the_whole(text: str) -> None:
 @given(fragments=st.lists(st.sampled_from(FRAGMENTS), min_size=5, max_size=30))
 def test_counts_of_long_texts_are_those_of_the_whole(name: str, fragments: list[str]) -> None:
     text = "".join(fragments)
-    text *= 3 * wordpiece.PIECE // len(text) + 1
+    text *= 3 * shipped.PIECE // len(text) + 1
     assert open_tokenizer(name).count(text) == len(REFERENCES[name]()(text))
 
 
 def test_pieces_are_really_cut() -> None:
     with small_pieces():
-        assert [piece for _, piece in wordpiece.pieces("a b c", BOUNDARY)] == ["a ", "b ", "c"]
+        assert [piece for _, piece in shipped.pieces("a b c", WORD_BOUNDARY)] == ["a ", "b ", "c"]

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from webrag_desktop.embedding.base import Tokenizer
 from webrag_desktop.embedding.factory import open_tokenizer
-from webrag_desktop.embedding.tokenizers import bpe, wordpiece
-from webrag_desktop.embedding.tokenizers.wordpiece import LONGEST_PIECE, WordPieceTokenizer, pieces
+from webrag_desktop.embedding.tokenizers import shipped
+from webrag_desktop.embedding.tokenizers.shipped import LONGEST_PIECE, WordPieceTokenizer, pieces
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.resources import resource_path
 
@@ -76,7 +76,7 @@ def test_cl100k_has_a_token_at_the_beginning_of_every_text(text: str) -> None:
 def test_cutting_at_a_harmless_place_changes_nothing(name: str, text: str) -> None:
     """Every place where a long text may be cut gives the tokens of the whole."""
     tokenizer = open_tokenizer(name)
-    boundary = {"bert-base-uncased": wordpiece.BOUNDARY, "cl100k_base": bpe.BOUNDARY}[name]
+    boundary = {"bert-base-uncased": shipped.WORD_BOUNDARY, "cl100k_base": shipped.LINE_BOUNDARY}[name]
     whole = list(tokenizer.token_starts(text))
     for place in [found.end() for found in boundary.finditer(text)]:
         head, tail = tokenizer.token_starts(text[:place]), tokenizer.token_starts(text[place:])
@@ -90,9 +90,8 @@ def test_long_text_is_counted_as_in_one_piece(name: str, monkeypatch: pytest.Mon
     text = paragraph * 2000
     in_pieces = list(tokenizer.token_starts(text))
     whole = lambda given, _: iter([(0, given)])  # noqa: E731 - a stand-in for one function
-    monkeypatch.setattr(wordpiece, "pieces", whole)
-    monkeypatch.setattr(bpe, "pieces", whole)
-    assert len(list(pieces(text, wordpiece.BOUNDARY))) > 4
+    monkeypatch.setattr(shipped, "pieces", whole)
+    assert len(list(pieces(text, shipped.WORD_BOUNDARY))) > 4
     assert list(tokenizer.token_starts(text)) == in_pieces
     assert tokenizer.count(text) == len(in_pieces)
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webrag_desktop.embedding.vectors import unit_vectors
+from webrag_desktop.embedding.base import unit_vectors
 from webrag_desktop.errors import EmbeddingError
 
 NUMBERS = st.floats(-1e6, 1e6).filter(lambda number: abs(number) > 1e-6)

@@ -9,8 +9,8 @@ from typing import Final
 
 from webrag_desktop.answering.chat import ollama as ollama_chat
 from webrag_desktop.answering.chat import openai as openai_chat
+from webrag_desktop.answering.chat.client import CHAT_ENDPOINT, LIST_SECONDS, ChatClient, checked_key
 from webrag_desktop.answering.chat.errors import ANSWERING, RERANKING, ChatFailures, RequestRefusedError
-from webrag_desktop.answering.chat.http import CHAT_ENDPOINT, LIST_SECONDS, ChatClient, checked_key
 from webrag_desktop.answering.chat.ollama import OllamaModel
 from webrag_desktop.answering.chat.openai import (
     Delta,

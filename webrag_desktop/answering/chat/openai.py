@@ -113,7 +113,7 @@ def count_of(value: object) -> int | None:
 
 @dataclass(slots=True)
 class Lines:
-    """A :class:`~webrag_desktop.answering.chat.http.Splitter` at line feeds, and at nothing else that ends a line."""
+    """A :class:`~webrag_desktop.answering.chat.client.Splitter` at line feeds, and at nothing else that ends a line."""
 
     _held: bytes = field(default=b"", init=False)
 

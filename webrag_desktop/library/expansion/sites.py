@@ -13,7 +13,7 @@ from webrag_desktop.ingestion.addresses import parse_source, url_key
 from webrag_desktop.ingestion.fetching.following import LinkRules
 from webrag_desktop.ingestion.fetching.politeness import SiteSchedule
 from webrag_desktop.ingestion.fetching.sitemaps import SitemapReader
-from webrag_desktop.jobs import site_runs
+from webrag_desktop.jobs import run_pages
 from webrag_desktop.jobs.run_pages import address_of_link
 from webrag_desktop.jobs.site_capturing import in_scope
 from webrag_desktop.library.expansion.growing import GrowingLibrary
@@ -124,7 +124,7 @@ class SiteCaptures:
 
         with self._database.connection() as conn:
             start = accept(conn, address, read_intake(address, self._library.fetch_options, labels, depth))
-            run_id = site_runs.begin(conn, address, start, state, listed)
+            run_id = run_pages.begin_capture(conn, address, start, state, listed)
         return self.get(run_id)
 
     def _found(
@@ -190,14 +190,14 @@ class SiteCaptures:
         """Stop a capture; what was captured stays. Raises what :meth:`get` raises."""
         with self._database.connection() as conn:
             found = id_of(conn, "site", str(capture_id))
-            site_runs.cancel(conn, found)
+            run_pages.cancel_capture(conn, found)
         return self.get(found)
 
     def remove(self, capture_id: UUID | str) -> None:
         """Forget a capture, and stop it if it runs; its pages stay. Raises what :meth:`get` raises."""
         with self._database.connection() as conn:
             found = id_of(conn, "site", str(capture_id))
-            site_runs.cancel(conn, found)
+            run_pages.cancel_capture(conn, found)
             stored.delete_run(conn, found)
 
     def watch(self, capture_id: UUID | str, *, cancel: CancelToken | None = None) -> Iterator[SiteCapture]:
@@ -237,7 +237,7 @@ class SiteCaptures:
             pages = [
                 one.source_id for one in stored_visits.visits_under_way(conn, capture_id) if one.source_id
             ]
-            return site_runs.work_waits(conn) or queue_control.may_begin_soon(conn, pages)
+            return run_pages.capture_work_waits(conn) or queue_control.may_begin_soon(conn, pages)
 
 
 def _start(url: str, scope: Scope) -> tuple[str, str]:

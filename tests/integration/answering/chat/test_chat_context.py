@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.chat_server import ChatServer
 from tests.support.embedding_server import Json
-from webrag_desktop.answering.chat.http import chat_address
+from webrag_desktop.answering.chat.client import chat_address
 from webrag_desktop.answering.chat.models import OpenAiChatModel
 from webrag_desktop.errors import Cancelled
 from webrag_desktop.progress import CancelToken

@@ -29,7 +29,7 @@ from tests.support.embedding_server import (
     web_page,
 )
 from tests.support.llama_server import context_overflow, loading
-from webrag_desktop.answering.chat.http import chat_address
+from webrag_desktop.answering.chat.client import chat_address
 from webrag_desktop.answering.chat.models import OpenAiChatModel
 from webrag_desktop.errors import Cancelled, ChatError, ConfigurationError, WebragError
 from webrag_desktop.progress import CancelToken

@@ -30,7 +30,7 @@ from tests.support.embedding_server import (
 )
 from tests.support.llama_server import loading
 from tests.support.reranking import PassingTime, candidates
-from webrag_desktop.answering.chat.http import chat_address
+from webrag_desktop.answering.chat.client import chat_address
 from webrag_desktop.answering.chat.models import OpenAiChatModel
 from webrag_desktop.errors import Cancelled
 from webrag_desktop.progress import CancelToken

@@ -37,8 +37,8 @@ from tests.support.embedding_server import (
 from tests.support.llama_server import context_overflow, loading
 from tests.support.ollama_chat import OllamaChatServer
 from tests.support.reranking import PassingTime
+from webrag_desktop.answering.chat.client import chat_address
 from webrag_desktop.answering.chat.errors import ANSWERING
-from webrag_desktop.answering.chat.http import chat_address
 from webrag_desktop.answering.chat.models import ServedChatModel
 from webrag_desktop.answering.chat.streaming import ChatEnd, ChatImage, ChatPiece, ChatRequest, ChatText
 from webrag_desktop.errors import Cancelled, ChatError
@@ -442,7 +442,7 @@ def test_a_server_that_says_nothing_is_left_when_the_time_is_up(
 
 
 def test_a_stream_without_end_is_refused(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("webrag_desktop.answering.chat.http.MOST_STREAM_BYTES", 2 * 2**20)
+    monkeypatch.setattr("webrag_desktop.answering.chat.client.MOST_STREAM_BYTES", 2 * 2**20)
     server.answers = lambda _: "x" * 100_000  # in thousands of pieces, each wrapped in some hundred bytes
     with pytest.raises(ChatError, match="answers with more than 2 MB"):
         asked(model(server))

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from webrag_desktop.embedding.fused.model_store import installed_model_file, smoothing_factors
+from webrag_desktop.embedding.fused.graph import installed_model_file, smoothing_factors
 from webrag_desktop.embedding.fused.onnx_format import LAYERS, WIDTH, Linear, Weights, read_weights
 
 
