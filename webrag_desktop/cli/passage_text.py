@@ -13,6 +13,7 @@ from webrag_desktop.text.spans import Span
 GAP = "[…]"
 _WORD = re.compile(r"\w+")
 # What a reader does not see: where a link leads to, what kind of code a fence holds, how a character is written.
+# A fence may be one of part of a text, whose other end is missing.
 _UNREAD = re.compile(r"\]\([^()]*\)|^\s*```+[\w-]*$|&#?\w+;", re.MULTILINE)
 
 

@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from webrag_desktop.models.documents import ContentFlags
+from webrag_desktop.text.markdown_grammar import DELIMITER_CELL, code_span
 
 _CLASSES = re.compile(r"<[a-z][^<>]*?\sclass=\"([^\"]*)\"", re.IGNORECASE)
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -40,14 +41,16 @@ _STARTS_WITH_ITEM = re.compile(_ITEM.format(number=r"\d{1,3}"))
 _BEFORE_ITEMS = frozenset("0123456789-*+> \t")
 _FIRST_ITEM = re.compile("^" + _ITEM.format(number="1"), re.MULTILINE)
 _FIRST_ITEMS = ("1. ", "1) ", "1.\t", "1)\t")
+# Not the grammar's fence: in quotes and items, too, and one that is never closed runs to the end of the block.
 _FENCE = re.compile(
     r"^[ >\t]*+(?:[-*+]|\d+[.)])?+[ \t]*+(`{3,}+|~{3,}+)[^\n]*+\n.*?(?:^[ >\t]*+\1[`~]*+[ \t]*+$|\Z)",
     re.MULTILINE | re.DOTALL,
 )
 _HTML_TABLE = re.compile(r"(?<!\\)<table[\s>]", re.IGNORECASE)
-_CODE_SPAN = re.compile(r"(?<![`\\])(`+)(?!`).{1,2000}?(?<!`)\1(?!`)", re.DOTALL)
-_CELL = r"[ \t]*+:?-++:?[ \t]*+"
-_DELIMITER_ROW = re.compile(rf"^[ >\t]*+(?:\|?{_CELL}(?:\|{_CELL})++\|?|\|{_CELL}\|)[ \t]*+$", re.MULTILINE)
+_CODE_SPAN = re.compile(code_span(".{1,2000}?"), re.DOTALL)
+_DELIMITER_ROW = re.compile(  # in quotes, too
+    rf"^[ >\t]*+(?:\|?{DELIMITER_CELL}(?:\|{DELIMITER_CELL})++\|?|\|{DELIMITER_CELL}\|)[ \t]*+$", re.MULTILINE
+)
 
 
 class Signs(NamedTuple):

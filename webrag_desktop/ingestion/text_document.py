@@ -16,12 +16,11 @@ from webrag_desktop.ingestion.text_decoding import strip_line_ends
 from webrag_desktop.models.documents import Block, Link
 from webrag_desktop.models.metadata import DocumentMetadata
 from webrag_desktop.text.markdown_blocks import MarkdownBlock, scan_blocks
+from webrag_desktop.text.markdown_grammar import front_matter_source
 from webrag_desktop.text.plain_blocks import link_definitions, visible_groups
 from webrag_desktop.text.plain_inline import inline_markup
 
 _KEYS = frozenset("title date published updated modified lastmod lang language description summary".split())
-_YAML = re.compile(r"---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*$", re.DOTALL | re.MULTILINE)
-_TOML = re.compile(r"\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*$", re.DOTALL | re.MULTILINE)
 _PLAIN_LINE = re.compile(r"^([A-Za-z]++):[ \t]++([^ \t\n][^\n]*+)(?!\n[ \t]++\S)", re.MULTILINE)
 _NOT_PLAIN = "|>[{&*!%@`\"'#-?"  # what begins other than a plain text in YAML
 _COMMENT = re.compile(r"[ \t]#.*")
@@ -35,15 +34,12 @@ def front_matter_fields(markdown: str) -> dict[str, str]:
     Only texts and dates are read, each as one line. Of what is no YAML, such as an unquoted colon in a title makes of
     it, the plain lines are read that name such a field and its value; what is no TOML says nothing.
     """
-    head = markdown[:_LONGEST]
     fields: dict[str, str] = {}
-    if found := _YAML.match(head):
-        pairs = _of_yaml(found[1])
-    elif found := _TOML.match(head):
-        pairs = _of_toml(found[1])
-    else:
+    found = front_matter_source(markdown[:_LONGEST])
+    if found is None:
         return fields
-    for key, value in pairs:
+    language, source = found
+    for key, value in _of_yaml(source) if language == "yaml" else _of_toml(source):
         if key.lower() in _KEYS and (words := " ".join(value.split())):
             fields.setdefault(key.lower(), words)
     return fields

@@ -14,6 +14,7 @@ from webrag_desktop.text.markdown_grammar import (
     SETEXT,
     atx_heading,
     closes_fence,
+    front_matter_lines,
     html_opening,
     is_delimiter_row,
 )
@@ -54,7 +55,7 @@ class _Scanner:
             self._offsets.append(self._offsets[-1] + len(line) + 1)
 
     def run(self) -> Iterator[MarkdownBlock]:
-        index = self._front_matter()
+        index = front_matter_lines(self._lines)
         if index:
             yield self._block(0, index, "front matter")
         while index < len(self._lines):
@@ -102,17 +103,6 @@ class _Scanner:
         while after - 1 > first and not self._lines[after - 1].strip():
             after -= 1
         return MarkdownBlock(self._offsets[first], self._offsets[after] - 1, kind, level, heading)
-
-    def _front_matter(self) -> int:
-        """Lines of YAML front matter at the very start, its two rules included."""
-        if self._lines[0].rstrip() != "---" or len(self._lines) < 3 or ":" not in self._lines[1]:
-            return 0
-        for index in range(1, min(len(self._lines), 200)):
-            if self._lines[index].rstrip() in {"---", "..."}:
-                return index + 1
-            if not self._lines[index].strip() and index == 1:
-                return 0
-        return 0
 
     def _indented_end(self, index: int) -> int:
         end = index + 1

@@ -1,12 +1,12 @@
 """The grammar of Markdown's blocks: what a line is in CommonMark, in GitHub's tables, and in front matter.
 
 Everything that reads structure from Markdown uses these patterns. They match one line, without its line break, unless
-they say otherwise. Patterns that find markup anywhere in a text are in :mod:`~webrag_desktop.text.markdown_patterns`.
+they say otherwise.
 """
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 # Fragments of patterns.
 HASHES = "#{1,6}"
@@ -54,10 +54,41 @@ _FRONT_MATTER = re.compile(
 )
 
 
+_YAML = re.compile(r"---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*$", re.DOTALL | re.MULTILINE)
+_TOML = re.compile(r"\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*$", re.DOTALL | re.MULTILINE)
+_MOST_FRONT_LINES = 200
+
+
+# The three functions differ on purpose: what is shown as front matter must look like it, blocks are found as those
+# already stored were, and fields are read between any two rules.
 def front_matter_end(markdown: str) -> int:
     """Where the front matter of a Markdown file ends, after its closing rule; 0 where it has none."""
     found = _FRONT_MATTER.match(markdown)
     return found.end() if found else 0
+
+
+def front_matter_lines(lines: Sequence[str]) -> int:
+    """How many lines at the start of a text are the block of its YAML front matter, its two rules included."""
+    if lines[0].rstrip() != "---" or len(lines) < 3 or ":" not in lines[1]:
+        return 0
+    closing = (
+        at for at in range(1, min(len(lines), _MOST_FRONT_LINES)) if lines[at].rstrip() in {"---", "..."}
+    )
+    return next(closing, -1) + 1
+
+
+def front_matter_source(markdown: str) -> tuple[Literal["yaml", "toml"], str] | None:
+    """The language of the front matter and what is written in it between its rules; None where there is none."""
+    if found := _YAML.match(markdown):
+        return "yaml", found[1]
+    if found := _TOML.match(markdown):
+        return "toml", found[1]
+    return None
+
+
+def code_span(inside: str) -> str:
+    """The pattern of a code span whose content ``inside`` matches, lazily; its backticks are the group ``ticks``."""
+    return rf"(?<![`\\])(?P<ticks>`+)(?!`){inside}(?<!`)(?P=ticks)(?!`)"
 
 
 class HtmlOpening(NamedTuple):

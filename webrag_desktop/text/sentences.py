@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from webrag_desktop.text.markdown_grammar import FENCE_MARK, HASHES
 from webrag_desktop.text.sentence_ends import has_words, sentence_ends
 
 Kind = Literal["prose", "heading", "code", "table", "mark"]
@@ -23,9 +24,10 @@ class Sentence:
 
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
-_FENCE = re.compile(r"\s*(?:>\s*)*(?P<fence>`{3,}|~{3,})(?P<info>.*)")
-_HEADING = re.compile(r"\s*#{1,6}(?:\s|$)")
-_HEADINGS = re.compile(r"(?:\s*#{1,6}(?:[ \t][^\n]*)?(?:\n|$))+\s*")
+# Looser than the grammar of lines: spans of a text are split, too, which may begin within an item or a quote.
+_FENCE = re.compile(rf"\s*(?:>\s*)*(?P<fence>{FENCE_MARK})(?P<info>.*)")
+_HEADING = re.compile(rf"\s*{HASHES}(?:\s|$)")
+_HEADINGS = re.compile(rf"(?:\s*{HASHES}(?:[ \t][^\n]*)?(?:\n|$))+\s*")
 _UNDERLINE = re.compile(r" {0,3}(?:=+|-+)\s*")
 _ITEM = re.compile(
     r"\s*(?:(?:(?P<bullet>[-*+])|(?P<number>\d{1,9})[.)]|>|\[\^[^\]\s]+\]:)\s+(?:\[[ xX]\]\s+)?)+"

@@ -397,4 +397,5 @@ def _may_be_mark(text: str) -> bool:
 
 
 def _unfenced(prose: str) -> str:
+    # Lines that models put around JSON, without regard to what they open or close.
     return re.sub(r"^[ \t]*```\w*[ \t]*$", "", prose, flags=re.MULTILINE)

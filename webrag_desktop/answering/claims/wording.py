@@ -9,6 +9,7 @@ from webrag_desktop.answering import evidence
 from webrag_desktop.answering.claims.paragraphs import BLANK_LINE, lead_of
 from webrag_desktop.answering.claims.reading import KnownIds
 from webrag_desktop.retrieval.contracts.answer_events import ClaimPart
+from webrag_desktop.text.markdown_grammar import FENCE_MARK
 from webrag_desktop.text.plain_text import project
 from webrag_desktop.text.printable import title_line
 from webrag_desktop.text.quotation_marks import CLOSED_BY
@@ -166,8 +167,9 @@ _FORMULA = re.compile(
 _KEPT_FORMULA = re.compile("\ufdd3(\\d+)\ufdd4")
 _QUOTES_IN_FORMULA = re.compile("[\"“”„‟«»‹›‘‚‛「」『』《》＂❝❞]|``|''(?=\\w)")
 _CODE = re.compile(r"(`{1,3})(?!`)([^`]+)\1(?!`)")
+# As models write fences: indented by any width, and closed by any marks, or not at all.
 _FENCE = re.compile(
-    r"^[ \t]*(?:```+|~~~+)[^\n]*\n(.*?)(?:\n[ \t]*(?:```+|~~~+)[ \t]*$|\Z)", re.DOTALL | re.MULTILINE
+    rf"^[ \t]*(?:{FENCE_MARK})[^\n]*\n(.*?)(?:\n[ \t]*(?:{FENCE_MARK})[ \t]*$|\Z)", re.DOTALL | re.MULTILINE
 )
 _QUOTING_TAG = re.compile(r"<(/?)(?:q|blockquote|cite)\b[^<>]*>", re.IGNORECASE)
 _QUOTED_LINES = re.compile(r"(?:^[ \t]*>[^\n]*(?:\n|\Z))+", re.MULTILINE)
@@ -351,6 +353,7 @@ def _closed_pairs(text: str) -> str:
     return text
 
 
+# Closed, and of backticks; what tildes open stays open until the text ends.
 _WHOLE_FENCE = re.compile(r"^[ \t]*```+[^\n]*\n.*?\n[ \t]*```+[ \t]*$", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"!?\[[^\[\]]*\](?:\([^()\s]*\)|(?!\())")
 _ENTITY = re.compile(r"&(?:#\d+|#x[0-9a-f]+|[a-z]+);", re.IGNORECASE)

@@ -11,11 +11,11 @@ from turbohtml import Element, Markdown, Text
 from webrag_desktop.ingestion.html.tables import MATH_TAG, formula_markdown, table_markdown
 from webrag_desktop.ingestion.text_decoding import strip_line_ends
 from webrag_desktop.text.markdown_escaping import fence_around
+from webrag_desktop.text.markdown_grammar import ITEM_MARK, code_span
 
-_FENCE = (
-    r"^[ >\t]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]++)*+(?P<fence>`{3,})[^\n]*\n(?:.*\n)*?[ >\t]*+(?P=fence)[ \t]*+$"
-)
-_SPAN = r"(?<![`\\])(?P<ticks>`+)(?!`)[^\n]{1,5000}?(?<!`)(?P=ticks)(?!`)"
+# Not the grammar's fence: only what the converter writes, which closes each fence, in quotes and items, too.
+_FENCE = rf"^[ >\t]*+(?:{ITEM_MARK}[ \t]++)*+(?P<fence>`{{3,}})[^\n]*\n(?:.*\n)*?[ >\t]*+(?P=fence)[ \t]*+$"
+_SPAN = code_span(r"[^\n]{1,5000}?")
 _TARGET = r"\]\((?:[^()\s]|\([^()\s]*\))*+(?:[ ]\"[^\"\n]*\")?\)"
 _ADDRESS = r"https?://[^\s<>()\[\]]++"
 _FORMULA = r"\$\$[^$]++\$\$|\$[^$\n]++\$"
@@ -28,7 +28,7 @@ _BREAK_HINT = re.compile(r"(?<=\w)\u200b(?=\()|(?<=,)\u200b(?=[A-Z?])")  # Javad
 _OPENING = re.compile(r"_(?<![^\W_]_)(?<![\\_]_)_*+(?=\S)")
 _CLOSING = re.compile(r"_(?<=[^\s_\\]_)_*+(?![^\W_])")
 _GAP = re.compile(
-    r"^([ >]*+)([-*+]|\d{1,9}[.)])[ ]*+\n(?:[ >]*+\n)*+(?P<indent>[ >]*+)(?=`{3}|\||\$\$)", re.MULTILINE
+    rf"^([ >]*+)({ITEM_MARK})[ ]*+\n(?:[ >]*+\n)*+(?P<indent>[ >]*+)(?=`{{3}}|\||\$\$)", re.MULTILINE
 )
 
 

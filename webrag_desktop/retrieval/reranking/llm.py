@@ -75,6 +75,7 @@ def _readable(text: str) -> Iterator[int]:
     yield from range(at, len(text))
 
 
+# Around the whole reply, and on its last line, too: laxer than a fence of Markdown.
 _FENCED = re.compile(r"```\w*[ \t]*\n(?P<inside>.*?)\n?[ \t]*```", re.DOTALL)
 _MOST_BEGINNINGS = 50  # of an object, that are tried in text around the JSON
 _OUT_OF_RANGE = ("greater_than_equal", "less_than_equal")
