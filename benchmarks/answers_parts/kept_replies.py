@@ -7,14 +7,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from webrag_desktop.answering.chat.streaming import (
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.servers.chat import (
     ChatEnd,
     ChatPiece,
     ChatRequest,
     ChatText,
     StreamingChatModel,
 )
-from webrag_desktop.progress import CancelToken
 
 
 class KeptReplies:

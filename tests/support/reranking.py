@@ -9,7 +9,7 @@ from uuid import UUID
 from webrag_desktop.errors import WebragError
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.contracts.judgements import RerankCandidate
-from webrag_desktop.retrieval.reranking.chat import ChatMessage, ChatReply, JsonSchema
+from webrag_desktop.servers.chat import ChatMessage, ChatReply, JsonSchema
 
 Asked = dict[str, Any]
 

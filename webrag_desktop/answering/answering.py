@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 
-from webrag_desktop.answering.chat.streaming import ChatEnd, ChatPiece, ChatRequest, StreamingChatModel
 from webrag_desktop.answering.checks.support import Pointing, Similarity, pointed_again
 from webrag_desktop.answering.citing import Citations, Resolve, Verify, extracted, passed_over, renumbered
 from webrag_desktop.answering.claims.reading import ClaimMore, ClaimRead, ClaimReader, Read
@@ -29,7 +28,13 @@ from webrag_desktop.retrieval.contracts.answer_events import (
     Outcome,
     Started,
 )
-from webrag_desktop.retrieval.reranking.chat import ContextOverflowError
+from webrag_desktop.servers.chat import (
+    ChatEnd,
+    ChatPiece,
+    ChatRequest,
+    ContextOverflowError,
+    StreamingChatModel,
+)
 from webrag_desktop.text.printable import printable, title_line
 
 NOTHING_FOUND = "Nothing was found that bears on this question, so there is nothing to answer from."

@@ -7,10 +7,10 @@ from itertools import groupby
 from typing import NamedTuple
 from uuid import UUID
 
-from webrag_desktop.answering.chat.streaming import ChatImage
 from webrag_desktop.retrieval.contracts.answer_events import AnswerBasis
 from webrag_desktop.retrieval.contracts.answers import AnswerContext, GroundedResponse, ScoredChunk
 from webrag_desktop.retrieval.contracts.results import RetrievalResult, RetrievedChunk
+from webrag_desktop.servers.chat import ChatImage
 from webrag_desktop.text.printable import title_line
 from webrag_desktop.text.skeletons import Bracket, bracketed, brackets, rounded
 

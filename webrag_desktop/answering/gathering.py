@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from uuid import UUID
 
-from webrag_desktop.answering.chat.streaming import ChatImage
 from webrag_desktop.answering.evidence import (
     AnswerEvidence,
     PointedSentence,
@@ -22,6 +21,7 @@ from webrag_desktop.retrieval.contracts.answer_events import AnswerBasis
 from webrag_desktop.retrieval.contracts.answers import AnswerContext, AnswerMode, Query, SelectedFrom
 from webrag_desktop.retrieval.contracts.packs import ContextPack, TokenCounter
 from webrag_desktop.retrieval.contracts.results import RetrievalResult
+from webrag_desktop.servers.chat import ChatImage
 
 SHARE_OF_WINDOW = 0.4
 # Our tokenizer is not the model's: so much more may a text take there.

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from urllib.parse import unquote_to_bytes, urlsplit
 from uuid import UUID
 
-from webrag_desktop.answering.chat.streaming import ChatImage
 from webrag_desktop.answering.excerpts import Excerpt
 from webrag_desktop.errors import FetchError
 from webrag_desktop.ingestion.fetching.fetch import fetch_if_changed
@@ -21,6 +20,7 @@ from webrag_desktop.ingestion.fetching.network import Network
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.models.documents import AddressClass
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.servers.chat import ChatImage
 from webrag_desktop.text.markdown_links import markdown_images, without_images
 
 MOST_IMAGES = 3

@@ -11,7 +11,7 @@ from webrag_desktop.answering.evidence import (
     apply_grounding_policy,
     without_marks,
 )
-from webrag_desktop.retrieval.reranking.chat import ChatMessage, JsonSchema
+from webrag_desktop.servers.chat import ChatMessage, JsonSchema
 from webrag_desktop.text.printable import printable, title_line
 
 NO_SENTENCE = "none"  # in the place of an id where the evidence does not tell what is asked

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from webrag_desktop.retrieval.contracts.results import RetrievalResult, RetrievedChunk
-from webrag_desktop.retrieval.reranking.chat import ChatMessage, JsonSchema, UselessReplyError
 from webrag_desktop.retrieval.reranking.prompt import window
+from webrag_desktop.servers.chat import ChatMessage, JsonSchema, UselessReplyError
 from webrag_desktop.text.printable import printable, title_line
 
 PASSAGES_SENT = 5

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-from webrag_desktop.answering.chat.streaming import ChatImage, StreamingChatModel
 from webrag_desktop.answering.evidence import AnswerEvidence
 from webrag_desktop.answering.gathering import Gathering, gather_evidence, room_for_evidence
 from webrag_desktop.answering.images import ImageReference, get_image
@@ -23,6 +22,7 @@ from webrag_desktop.retrieval.contracts.filters import SearchFilters
 from webrag_desktop.retrieval.contracts.packs import ContextPack, TokenCounter
 from webrag_desktop.retrieval.contracts.results import RetrievalResult
 from webrag_desktop.retrieval.hybrid.sources import sources_of
+from webrag_desktop.servers.chat import ChatImage, StreamingChatModel
 from webrag_desktop.storage.library.sources import reached_first
 from webrag_desktop.storage.searching.items import load_documents
 from webrag_desktop.storage.texts.documents import load_text

@@ -9,7 +9,6 @@ from uuid import UUID, uuid4
 from pydantic import ValidationError
 
 from webrag_desktop.answering.answering import Surroundings, answer_events
-from webrag_desktop.answering.chat.streaming import StreamingChatModel
 from webrag_desktop.answering.checks.support import Similarity
 from webrag_desktop.answering.citing import QuotedAt
 from webrag_desktop.answering.evidence import AnswerEvidence
@@ -32,7 +31,7 @@ from webrag_desktop.retrieval.contracts.answers import Query, SelectedFrom
 from webrag_desktop.retrieval.contracts.filters import SearchFilters
 from webrag_desktop.retrieval.contracts.results import RetrievalResult
 from webrag_desktop.retrieval.hybrid.sources import stats_of
-from webrag_desktop.retrieval.reranking.chat import ContextOverflowError
+from webrag_desktop.servers.chat import ContextOverflowError, StreamingChatModel
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import answers as stored
 from webrag_desktop.storage.texts.documents import load_text

@@ -3,11 +3,11 @@
 from webrag_desktop.answering.chat.client import chat_address, check_chat
 from webrag_desktop.answering.chat.errors import ANSWERING
 from webrag_desktop.answering.chat.models import ServedChatModel
-from webrag_desktop.answering.chat.streaming import StreamingChatModel
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.models.stack import ChatStatus
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.servers.chat import StreamingChatModel
 
 
 def open_chat_model(settings: Settings) -> StreamingChatModel | None:

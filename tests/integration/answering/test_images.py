@@ -12,7 +12,6 @@ from tests.support.fused_model import place_fused_model
 from tests.support.pages import Page, PageServer
 from tests.support.shore import Model as TellingModel
 from webrag_desktop import Library
-from webrag_desktop.answering.chat.streaming import ChatPiece, ChatRequest
 from webrag_desktop.answering.images import MOST_BYTES, MOST_IMAGES, ImageReference, get_image
 from webrag_desktop.answering.options import AnswerOptions
 from webrag_desktop.answering.prompt import messages_of
@@ -25,6 +24,7 @@ from webrag_desktop.library.searching import SearchableLibrary
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.contracts.answer_events import Started
 from webrag_desktop.retrieval.contracts.answers import Query
+from webrag_desktop.servers.chat import ChatPiece, ChatRequest
 from webrag_desktop.servers.listing import Sight
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library.sources import note_reached

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from tests.support.evidence import evidence_of
 from webrag_desktop.answering.answering import CUT, Surroundings, answer_events
-from webrag_desktop.answering.chat.streaming import ChatEnd, ChatPiece, ChatRequest, ChatText
 from webrag_desktop.answering.evidence import AnswerEvidence
 from webrag_desktop.answering.options import AnswerOptions
 from webrag_desktop.errors import ChatError
@@ -19,6 +18,7 @@ from webrag_desktop.retrieval.contracts.answer_events import (
     Ended,
     Started,
 )
+from webrag_desktop.servers.chat import ChatEnd, ChatPiece, ChatRequest, ChatText
 from webrag_desktop.servers.listing import Sight
 
 CLAMP = "Limpets clamp their shells to the rock."

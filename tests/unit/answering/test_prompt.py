@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from tests.support.context_books import Book, result_of
 from tests.support.tokenizers import WordTokenizer
-from webrag_desktop.answering.chat.streaming import ChatImage
 from webrag_desktop.answering.evidence import EXCERPTS, AnswerEvidence
 from webrag_desktop.answering.gathering import Gathering, gather_evidence
 from webrag_desktop.answering.prompt import (
@@ -20,6 +19,7 @@ from webrag_desktop.answering.prompt import (
     shuffled_sources,
 )
 from webrag_desktop.retrieval.contracts.answers import Query
+from webrag_desktop.servers.chat import ChatImage
 
 WORDS = WordTokenizer()
 ID = re.compile(r"\[(s\d+)\] ([^\[]+?)(?= \[s|\n|$)")

@@ -24,7 +24,7 @@ from webrag_desktop.retrieval.contracts.results import (
     SoughtTerms,
     TimingInfo,
 )
-from webrag_desktop.retrieval.reranking.chat import UselessReplyError
+from webrag_desktop.servers.chat import UselessReplyError
 
 QUESTION = "Which insulation did the Atlantic cable of 1858 have?"
 SOUGHT = SoughtTerms(("insul", "atlant", "cabl", "1858"))

@@ -53,6 +53,12 @@ class ChatClient(ServerClient[ChatFailures]):
             return _json(response.content), None
         return None, self.failures.status(response)
 
+    def ollama_version(self, cancel: CancelToken, seconds: float = LIST_SECONDS) -> str | None:
+        """The version that Ollama reports; None where the server is not Ollama."""
+        answer, _ = self.json_if_offered(self.address.ollama("version"), cancel, seconds)
+        version = answer.get("version") if isinstance(answer, dict) else None
+        return version if isinstance(version, str) else None
+
     def streamed(
         self,
         url: str,
@@ -133,7 +139,7 @@ class _Check:
             listed, refusal = self.http.json_if_offered(self.http.address.openai("models"), self.cancel)
         except ChatError as error:
             return self._of_model(ChatStatus("does not answer", error.message, error.hint))
-        if is_ollama(listed) or (lists_nothing(listed) and self._version() is not None):
+        if is_ollama(listed) or (lists_nothing(listed) and self.http.ollama_version(self.cancel) is not None):
             return self._of_ollama()
         if refusal is not None and not isinstance(refusal, ModelMissingError):
             return self._of_model(ChatStatus("failing", refusal.message, refusal.hint))
@@ -142,14 +148,9 @@ class _Check:
     def _of_model(self, status: ChatStatus) -> ChatStatus:
         return replace(status, model=self.model, address=str(self.http.address))
 
-    def _version(self) -> str | None:
-        answer, _ = self.http.json_if_offered(self.http.address.ollama("version"), self.cancel)
-        version = answer.get("version") if isinstance(answer, dict) else None
-        return version if isinstance(version, str) else None
-
     def _of_ollama(self) -> ChatStatus:
         try:
-            version = self._version()
+            version = self.http.ollama_version(self.cancel)
             pulled = rows_of(self.http.json(self.http.address.ollama("tags"), self.cancel), "models")
         except ChatError as error:
             return self._of_model(ChatStatus("failing", error.message, error.hint))

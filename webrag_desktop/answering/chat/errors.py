@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import httpx
 
 from webrag_desktop.errors import ChatError
-from webrag_desktop.retrieval.reranking.chat import (
+from webrag_desktop.servers.address import ServerAddress
+from webrag_desktop.servers.chat import (
     LARGER_CONTEXT,
     ContextOverflowError,
     LateReplyError,
     ModelLoadingError,
 )
-from webrag_desktop.servers.address import ServerAddress
 from webrag_desktop.servers.faults import Fault, fault_of, overflow_of, server_words
 from webrag_desktop.servers.retries import retry_after
 from webrag_desktop.text.printable import title_line

@@ -21,18 +21,20 @@ from webrag_desktop.answering.chat.openai import (
     pieces_of,
     read_whole,
 )
-from webrag_desktop.answering.chat.streaming import ChatEnd, ChatPiece, ChatRequest
 from webrag_desktop.errors import ChatError
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.reranking.chat import (
+from webrag_desktop.servers.address import ServerAddress
+from webrag_desktop.servers.chat import (
+    ChatEnd,
     ChatMessage,
+    ChatPiece,
     ChatReply,
+    ChatRequest,
     ContextOverflowError,
     JsonSchema,
     LateReplyError,
     reads_too_few,
 )
-from webrag_desktop.servers.address import ServerAddress
 from webrag_desktop.servers.client import Waits
 from webrag_desktop.servers.listing import (
     OLLAMA_CHAT_CONTEXT,
@@ -55,7 +57,7 @@ def _is_of_pictures(error: ChatError) -> bool:
 
 
 class ServedChatModel:
-    """A :class:`~webrag_desktop.answering.chat.streaming.StreamingChatModel` over HTTP.
+    """A :class:`~webrag_desktop.servers.chat.StreamingChatModel` over HTTP.
 
     Which protocol is spoken is settled with the first question. The key goes to this one address, and redirects are
     never followed. ``context`` is the most tokens that the user lets a model read and write, None for what it can.
@@ -227,8 +229,7 @@ class ServedChatModel:
         self._listed, refusal = self._http.json_if_offered(address.openai("models"), token, seconds)
         found = is_ollama(self._listed)
         if lists_nothing(self._listed):
-            answer, _ = self._http.json_if_offered(address.ollama("version"), token, seconds)
-            found = isinstance(answer, dict) and isinstance(answer.get("version"), str)
+            found = self._http.ollama_version(token, seconds) is not None
         if found:
             self._http.failures = replace(self._http.failures, ollama=True)
         if refusal is None or not refusal.transient:  # one that is busy reports later what it is
@@ -249,7 +250,7 @@ class ServedChatModel:
 
 
 class OpenAiChatModel:
-    """A :class:`~webrag_desktop.retrieval.reranking.chat.ChatModel` over HTTP.
+    """A :class:`~webrag_desktop.servers.chat.ChatModel` over HTTP.
 
     Redirects are never followed and the key goes to this one address. A server that refuses a JSON schema is asked for
     a JSON object, then for no format at all; what it takes is kept for the next request. One in this house is asked how

@@ -11,8 +11,7 @@ from typing import Any
 
 from webrag_desktop.answering.chat.errors import ChatFailures
 from webrag_desktop.answering.chat.openai import Delta, Form, count_of, sendable, shape_of
-from webrag_desktop.answering.chat.streaming import ChatRequest
-from webrag_desktop.retrieval.reranking.chat import reads_too_few
+from webrag_desktop.servers.chat import ChatRequest, reads_too_few
 
 # As much as Ollama gives by itself where there is memory for it; more takes gigabytes, which only the user may spend.
 UNASKED_CONTEXT = 32_768

@@ -8,8 +8,15 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 from webrag_desktop.answering.chat.errors import ChatFailures
-from webrag_desktop.answering.chat.streaming import ChatEnd, ChatImage, ChatPiece, ChatRequest, ChatText
-from webrag_desktop.retrieval.reranking.chat import ChatReply, JsonSchema
+from webrag_desktop.servers.chat import (
+    ChatEnd,
+    ChatImage,
+    ChatPiece,
+    ChatReply,
+    ChatRequest,
+    ChatText,
+    JsonSchema,
+)
 
 _OPENINGS: Final = ("<think>", "<thinking>", "<thought>")
 _CLOSING: Final = re.compile(r"</(?:think|thinking|thought)>")

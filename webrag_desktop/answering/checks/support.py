@@ -9,7 +9,6 @@ from functools import cached_property
 from statistics import median
 from typing import NamedTuple
 
-from webrag_desktop.answering.chat.streaming import ChatRequest, ChatText, StreamingChatModel
 from webrag_desktop.answering.checks.lacking import Borne
 from webrag_desktop.answering.checks.numbers import content_stems, stems
 from webrag_desktop.answering.claims.reading import ClaimRead, ClaimReader
@@ -20,7 +19,7 @@ from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.contracts.answer_events import ClaimWarning, Support
 from webrag_desktop.retrieval.contracts.question_terms import inverse_frequencies, share
 from webrag_desktop.retrieval.function_words import language_of
-from webrag_desktop.retrieval.reranking.chat import ChatMessage, JsonSchema
+from webrag_desktop.servers.chat import ChatMessage, ChatRequest, ChatText, JsonSchema, StreamingChatModel
 from webrag_desktop.text.printable import printable
 
 # How near in meaning each of some texts is to the first, from -1 to 1.

@@ -6,13 +6,13 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from webrag_desktop.answering.chat.streaming import ChatRequest, ChatText, StreamingChatModel
 from webrag_desktop.errors import ChatError, EmbeddingError
 from webrag_desktop.expansion.asking import REPLY_TOKENS, SCHEMA, Reply, coverage_messages, read_reply
 from webrag_desktop.expansion.contracts import Coverage, LinkCandidate
 from webrag_desktop.expansion.coverage import judge_coverage, judged_by_model
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.contracts.results import RetrievalResult
+from webrag_desktop.servers.chat import ChatRequest, ChatText, StreamingChatModel
 
 if TYPE_CHECKING:
     from webrag_desktop.embedding.base import Embedder

@@ -12,7 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from webrag_desktop.citations.reading import Spaced
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.contracts.judgements import RerankCandidate, RerankConfig, RerankResult
-from webrag_desktop.retrieval.reranking.chat import (
+from webrag_desktop.retrieval.reranking.prompt import ShownPassage, messages, schema_of, shown_passage
+from webrag_desktop.servers.chat import (
     LARGER_CONTEXT,
     ChatMessage,
     ChatModel,
@@ -22,7 +23,6 @@ from webrag_desktop.retrieval.reranking.chat import (
     UselessReplyError,
     reads_too_few,
 )
-from webrag_desktop.retrieval.reranking.prompt import ShownPassage, messages, schema_of, shown_passage
 from webrag_desktop.servers.retries import MODEL_SERVERS, RetryPolicy
 from webrag_desktop.text.markdown_grammar import HASHES
 from webrag_desktop.text.printable import title_line

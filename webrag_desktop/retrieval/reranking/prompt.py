@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from webrag_desktop.retrieval.contracts.judgements import RerankCandidate
-from webrag_desktop.retrieval.reranking.chat import ChatMessage, JsonSchema
+from webrag_desktop.servers.chat import ChatMessage, JsonSchema
 from webrag_desktop.text.printable import printable, title_line
 from webrag_desktop.text.sentences import Sentence, split_sentences
 

@@ -33,8 +33,8 @@ from webrag_desktop.answering.chat.client import chat_address
 from webrag_desktop.answering.chat.models import OpenAiChatModel
 from webrag_desktop.errors import Cancelled, ChatError, ConfigurationError, WebragError
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.reranking.chat import ChatMessage, ChatReply, ContextOverflowError
 from webrag_desktop.retrieval.reranking.prompt import schema_of
+from webrag_desktop.servers.chat import ChatMessage, ChatReply, ContextOverflowError
 
 MESSAGES = [
     ChatMessage("system", "Judge."),

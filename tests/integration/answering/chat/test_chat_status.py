@@ -8,12 +8,11 @@ from tests.support.chat_server import ChatServer
 from tests.support.embedding_server import Json
 from tests.support.ollama_chat import OllamaChatServer
 from webrag_desktop import DataFolder
-from webrag_desktop.answering.chat.streaming import ChatRequest
 from webrag_desktop.errors import Cancelled
 from webrag_desktop.library.chat_model import open_chat_model
 from webrag_desktop.models.stack import ChatStatus
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.reranking.chat import ChatMessage
+from webrag_desktop.servers.chat import ChatMessage, ChatRequest
 
 
 def status(home: Path, server: ChatServer | None = None, **settings: object) -> ChatStatus:

@@ -40,11 +40,15 @@ from tests.support.reranking import PassingTime
 from webrag_desktop.answering.chat.client import chat_address
 from webrag_desktop.answering.chat.errors import ANSWERING
 from webrag_desktop.answering.chat.models import ServedChatModel
-from webrag_desktop.answering.chat.streaming import ChatEnd, ChatImage, ChatPiece, ChatRequest, ChatText
 from webrag_desktop.errors import Cancelled, ChatError
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.reranking.chat import (
+from webrag_desktop.servers.chat import (
+    ChatEnd,
+    ChatImage,
     ChatMessage,
+    ChatPiece,
+    ChatRequest,
+    ChatText,
     ContextOverflowError,
     JsonSchema,
     LateReplyError,

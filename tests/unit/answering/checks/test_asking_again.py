@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from tests.support.evidence import evidence_of
-from webrag_desktop.answering.chat.streaming import ChatPiece, ChatRequest, ChatText
 from webrag_desktop.answering.checks.support import pointed_again
 from webrag_desktop.answering.options import AnswerOptions
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.servers.chat import ChatPiece, ChatRequest, ChatText
 from webrag_desktop.servers.listing import Sight
 
 EVIDENCE = evidence_of(

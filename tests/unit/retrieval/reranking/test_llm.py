@@ -13,7 +13,9 @@ from tests.support.reranking import Asked, PassingTime, ScriptedChat, candidates
 from webrag_desktop.errors import Cancelled, ChatError
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.contracts.judgements import RerankConfig
-from webrag_desktop.retrieval.reranking.chat import (
+from webrag_desktop.retrieval.reranking.llm import LlmReranker
+from webrag_desktop.retrieval.reranking.prompt import schema_of
+from webrag_desktop.servers.chat import (
     ChatMessage,
     ChatReply,
     ContextOverflowError,
@@ -21,8 +23,6 @@ from webrag_desktop.retrieval.reranking.chat import (
     LateReplyError,
     UselessReplyError,
 )
-from webrag_desktop.retrieval.reranking.llm import LlmReranker
-from webrag_desktop.retrieval.reranking.prompt import schema_of
 from webrag_desktop.servers.retries import RetryPolicy
 
 GOOD = reply_of(judgement(40), judgement(100, "Flow.", answers=True), judgement(40))

@@ -1,11 +1,12 @@
-"""What a reranker needs of a chat model: one answer to a few messages, and how long they may be."""
+"""The contracts of chat models: a reply at once or in pieces, requests, and the errors that callers distinguish."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from webrag_desktop.errors import ChatError
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.servers.listing import Sight
 
 LARGER_CONTEXT = (
     "Give the model a larger context (llama.cpp: -c, Ollama: OLLAMA_CONTEXT_LENGTH), or send less: lower "
@@ -42,7 +43,7 @@ class ChatReply:
 
 
 class LateReplyError(ChatError):
-    """``who`` said nothing for so many seconds: at first, or where it had ``begun``; asking again may help."""
+    """``who`` sent nothing for so many seconds: at first, or where it had ``begun``; a retry may help."""
 
     def __init__(self, who: str, seconds: float, hint: str | None = None, *, begun: bool = False) -> None:
         happened = "fell silent in the middle of its answer, for" if begun else "did not answer within"
@@ -70,7 +71,7 @@ class ModelLoadingError(ChatError):
 class ContextOverflowError(ChatError):
     """``who`` reads fewer tokens than it was sent: ``context`` and ``sent``, if reported; ``words`` are its own.
 
-    Asking for less at once may help, asking for the same again does not.
+    A shorter request may succeed, the same one does not.
     """
 
     def __init__(
@@ -114,7 +115,7 @@ class ChatModel(Protocol):
         """The model's name."""
 
     def context_tokens(self, cancel: CancelToken | None = None) -> int | None:
-        """How many tokens the server reads and writes for one request; None where it does not tell.
+        """How many tokens the server reads and writes for one request; None where it does not report that.
 
         Raises:
             Cancelled: ``cancel`` was set.
@@ -128,13 +129,90 @@ class ChatModel(Protocol):
         seconds: float,
         cancel: CancelToken | None = None,
     ) -> ChatReply:
-        """The answer to the messages, asked for once, within so many ``seconds``.
+        """The answer to the messages, by one request, within so many ``seconds``.
 
-        A ``schema`` is what the server is asked to keep to; it may not be able to, so the answer is to be checked.
+        A ``schema`` is what the answer should conform to; servers may not support it, so callers check the answer.
 
         Raises:
-            ChatError: there is none; ``transient`` where asking again may help, ``retry_after`` seconds if it says so.
+            ChatError: there is none; ``transient`` where a retry may help, ``retry_after`` seconds if it says so.
             LateReplyError: of these, that the seconds were up.
             ContextOverflowError: of these, that the messages are too long for the server.
+            Cancelled: ``cancel`` was set.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class ChatImage:
+    """A picture for a model that sees; ``media_type`` is like ``image/png``."""
+
+    content: bytes
+    media_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
+    """A request to a model. ``schema`` is what the reply should conform to, where the server supports it.
+
+    ``images`` go with the last message. ``most_tokens`` is how much it may write, ``temperature`` how freely, None as
+    the server does by itself.
+    """
+
+    messages: Sequence[ChatMessage]
+    schema: JsonSchema | None = None
+    images: Sequence[ChatImage] = field(default=())
+    most_tokens: int | None = None
+    temperature: float | None = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ChatText:
+    """More of the reply."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChatEnd:
+    """The reply is whole, or was ``cut`` at the most it may write; token counts where the server reported them."""
+
+    cut: bool = False
+    prompt_tokens: int | None = None
+    reply_tokens: int | None = None
+
+
+ChatPiece = ChatText | ChatEnd
+
+
+class StreamingChatModel(Protocol):
+    """A chat model whose reply comes piece by piece; may be used from several threads."""
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+
+    def context_tokens(self, cancel: CancelToken | None = None) -> int | None:
+        """How many tokens the server reads and writes for one request; None where it does not report that.
+
+        Raises:
+            Cancelled: ``cancel`` was set.
+        """
+
+    def sight(self, cancel: CancelToken | None = None) -> Sight:
+        """Whether the model takes pictures, as far as the server reports it.
+
+        Raises:
+            Cancelled: ``cancel`` was set.
+        """
+
+    def stream(
+        self, request: ChatRequest, *, seconds: float, cancel: CancelToken | None = None
+    ) -> Iterator[ChatPiece]:
+        """The reply as it comes, one :class:`ChatEnd` last; closing the iterator ends the request.
+
+        ``seconds`` is the longest silence: until the first piece, and between two.
+
+        Raises:
+            ChatError: there is no (whole) reply; what was yielded before is valid.
+            ContextOverflowError: of these, that the messages are too long, or a part of them was not read.
             Cancelled: ``cancel`` was set.
         """
