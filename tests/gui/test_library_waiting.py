@@ -91,14 +91,14 @@ def test_a_document_that_could_not_be_looked_at_on_schedule_stays_ready_with_a_n
     library: ServedLibrary,
 ) -> None:
     noted = replace(
-        ready(1)[0], reason="Looked at on schedule, but not refreshed: No page (404)", hint="As it was."
+        ready(1)[0], reason="Due for a refresh, but not refreshed: No page (404)", hint="As it was."
     )
     library.give([noted])
     library.view.focus_first()
     assert words.state_words(noted) == words.state_words(ready(1)[0])
     assert "No page (404)" in words.state_tooltip(noted)
     shown = texts(library.view.inspector)
-    assert "Looked at on schedule, but not refreshed: No page (404)" in shown
+    assert "Due for a refresh, but not refreshed: No page (404)" in shown
     assert "As it was." in shown
     assert "Retry" not in buttons(library.view.inspector)
 

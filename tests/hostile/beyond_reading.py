@@ -196,7 +196,7 @@ ANSWERS = (
     ),
     Shown(
         f"pictures of more than {MOST_BYTES // 1_000_000} MB",
-        "they are left, and the answer goes on without",
+        "they are left, and the answer does not use them",
         "integration/answering/test_images.py::test_too_large_a_picture_is_not_read_to_its_end",
     ),
     Shown(

@@ -55,7 +55,7 @@ class Surroundings:
 
     ``verify`` finds the place of a quotation, ``resolve`` cuts a quote from a stored text. ``selection`` is selected
     text where only that answers, and is in no library. ``similarity`` is how near texts are in meaning, where that can
-    be told. ``fewer`` gathers less. ``window`` is how many tokens the model reads and writes, as far as that is known.
+    be reported. ``fewer`` gathers less. ``window`` is how many tokens the model reads and writes, if known.
     """
 
     verify: Verify
@@ -75,7 +75,7 @@ def answer_events(
 ) -> Iterator[AnswerEvent]:
     """The answer as it comes, from ``answer.started`` to ``answer.ended``.
 
-    Without a model the best sentences are the answer. Without evidence it is a refusal, and no model is asked. It
+    Without a model the best sentences are the answer. Without evidence it is a refusal, and no request is made. It
     starts when the model does: one that reads less than it was sent is sent less before. Whatever happens to the model
     ends the answer, with what was written kept.
     """
@@ -301,7 +301,7 @@ class _Writer:
         )
 
     def _checked(self) -> Iterator[AnswerEvent]:
-        """What changes once the model was asked again, and the meaning of words is known."""
+        """What changes after the model checked its claims again, and the meaning of words is known."""
         pointed = {n: claim.wording.text for n, claim in self._claims.items() if claim.pointed}
         again = self._pointed_again(pointed) if self.options.check_again else None
         pointing = Pointing(self.evidence, self.surroundings.similarity)
@@ -383,7 +383,7 @@ def _shown(number: int, text: str) -> Iterator[AnswerEvent]:
 
 
 def _numbers_in(claim: AnswerClaim) -> Iterator[int]:
-    """The numbers of its citations as they are met: those of quotations stand within."""
+    """The numbers of its citations as they are met: those of quotations are within."""
     yield from (part.citation for part in claim.parts if part.citation is not None)
     yield from claim.citations
 

@@ -36,7 +36,7 @@ Verify = Callable[[str], QuotedAt | None]
 Resolve = Callable[[UUID, int, int], CitationSpan | None]
 
 _LEFT_OUT = " […] "
-# Each is looked for in every document of the evidence; what quotes more often is no answer.
+# Each is searched for in every document of the evidence; a text with more quotations is no answer.
 MOST_LOOKED_UP = 60
 
 

@@ -97,7 +97,7 @@ def without_marks(text: str) -> str:
 def with_ids(text: str, marks: Sequence[SentenceMark]) -> str:
     """The text with these ids before their places, and without anything that looks like a mark of ours.
 
-    It is looked through as it came and again with the ids in it, so that a text cannot make a mark out of one of ours.
+    It is searched as it came and again with the ids in it, so that a text cannot make a mark out of one of ours.
     """
     if not marks:
         return without_marks(text)
@@ -163,7 +163,7 @@ class AnswerEvidence:
 
     ``sentences`` are those with an id, about thirty, best first; ids are numbered as they are read in the context.
     ``chunks`` are the passages of the library that were sent, by their ``source`` number less one; empty for a selected
-    text. What stands around a passage under other headings is a source of its own, and has the passage that it stands
+    text. What surrounds a passage under other headings is a source of its own, and has the passage that it is
     around there: its sentences, and those that go over a border, lie outside of it. ``left_out`` counts passages that
     the budget did not hold. ``pictures`` counts those of the texts that may help, whether they are sent or not, of
     which ``images`` are sent. ``image_names`` says what each of the ``images`` is called in the texts. ``tokens`` are

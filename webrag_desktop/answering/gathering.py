@@ -104,9 +104,9 @@ Pack = Callable[[RetrievalResult, str, int], ContextPack]
 class Gathering:
     """What gathering needs of its surroundings; it knows no storage itself.
 
-    ``search`` finds within so many tokens, in the mode that the library's size asks for. ``room`` is how many tokens of
+    ``search`` finds within so many tokens, in the mode that fits the library's size. ``room`` is how many tokens of
     the ``counter`` the evidence may have. ``sentences`` is how many get an id. ``look`` gets a picture; without it none
-    is asked for. ``unseen`` is the notice where pictures are wanted that the model does not take.
+    is requested. ``unseen`` is the notice where pictures are wanted that the model does not take.
     """
 
     search: Callable[[str, int], RetrievalResult]
@@ -138,7 +138,7 @@ def gather_evidence(
     if it is of the library, and ``document_id`` of which document; the text is the markdown there, then.
 
     What does not fit is left out by rank, and counted. Nothing found means that there is nothing to answer from
-    (``sufficient_context``). Whole documents are evidence whatever is asked: whether they are relevant the model says.
+    (``sufficient_context``). Whole documents are evidence for any question: the model judges whether they are relevant.
 
     Raises:
         InputError: the question is empty, or no text is selected where only that is to answer.
@@ -221,7 +221,7 @@ class _Composed:
     ) -> AnswerEvidence:
         """The evidence, with ids numbered as they are read."""
         candidates = images_for(self.excerpts, self.query.question)
-        looked = self._looked_at(candidates)
+        pictures = self._loaded_pictures(candidates)
         excerpts, known = self.excerpts, KnownTexts(self.excerpts)
         found = pointable(excerpts, known, self.query.question, self.by.ids)
         read = sorted(found, key=lambda one: min([(one.source, one.start), *one.copies]))
@@ -238,7 +238,7 @@ class _Composed:
                 for one, (text, _) in zip(excerpts, shown, strict=True)
             ],
             citations=[one.citation for one in excerpts],
-            notices=[*self.notices, *looked.notices],
+            notices=[*self.notices, *pictures.notices],
         )
         grounded = apply_grounding_policy(sources, self.query.question, marks, by_document=by_document)
         return AnswerEvidence(
@@ -248,8 +248,8 @@ class _Composed:
                 _pointed(one, names[one.source, one.start], excerpts[one.source - 1]) for one in found
             ),
             chunks=tuple(one.found for one in excerpts if one.found is not None),
-            images=tuple(image for image, _ in looked.images),
-            image_names=tuple(name for _, name in looked.images),
+            images=tuple(image for image, _ in pictures.images),
+            image_names=tuple(name for _, name in pictures.images),
             pictures=min(len(candidates), MOST_IMAGES),
             tokens=self.by.counter.count(grounded.context),
             left_out=left_out,
@@ -258,18 +258,18 @@ class _Composed:
             result=result,
         )
 
-    def _looked_at(self, candidates: Sequence[ImageReference]) -> "_Looked":
+    def _loaded_pictures(self, candidates: Sequence[ImageReference]) -> "_Pictures":
         """As many pictures of those that may help as are sent; what fails is reported, and stops nothing."""
-        looked, look = _Looked([], []), self.by.look
+        pictures, look = _Pictures([], []), self.by.look
         if look is None:
-            return _Looked([], [self.by.unseen] if candidates and self.by.unseen else [])
+            return _Pictures([], [self.by.unseen] if candidates and self.by.unseen else [])
         for reference in candidates[:MOST_TRIED]:
-            if len(looked.images) < MOST_IMAGES:
-                looked.add(reference, look)
-        return looked
+            if len(pictures.images) < MOST_IMAGES:
+                pictures.add(reference, look)
+        return pictures
 
 
-class _Looked(NamedTuple):
+class _Pictures(NamedTuple):
     """Pictures with what they are called, and what became of others."""
 
     images: list[tuple[ChatImage, str]]

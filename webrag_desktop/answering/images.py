@@ -193,4 +193,4 @@ def _size(content: bytes, media_type: str) -> tuple[int, int] | None:
 
 
 def _refused(what: str) -> FetchError:
-    return FetchError(what, "The answer goes on without it.")
+    return FetchError(what, "The answer does not use it.")

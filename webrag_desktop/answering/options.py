@@ -14,13 +14,14 @@ MOST_SECONDS = 86_400.0  # a day; clocks and sockets take no more than some hund
 
 @dataclass(frozen=True)
 class AnswerOptions:
-    """How answers are asked for; the ``CHAT_*`` settings hold it.
+    """How answers are requested, as the ``CHAT_*`` settings say.
 
     ``context_tokens`` is the model's context window, what is sent and what is written together; None is what the
     server reports. The model may write ``reply_tokens``, as freely as ``temperature`` says. ``seconds`` is the longest
-    silence: before the first word, and between two. With ``check_again`` the model is asked again in shuffled order
-    where the budget allows, so that only pointing that holds counts. With ``images`` pictures of the evidence are
-    fetched and sent to a model that sees. ``sentences`` is how many sentences of the evidence get an id.
+    silence: before the first word, and between two. With ``check_again`` a second request is made with the sentences
+    in shuffled order where the budget allows, so that only ids named both times count. With ``images``
+    pictures of the evidence are fetched and sent to a model that sees. ``sentences`` is how many sentences of the
+    evidence get an id.
     """
 
     context_tokens: int | None = bounded(None, least=LEAST_CONTEXT, most=MOST_CONTEXT)

@@ -1,4 +1,4 @@
-"""Every setting. Read once by the composition root; nobody else reads the environment."""
+"""Every setting. Read once by the composition root; nothing else reads the environment."""
 
 from webrag_desktop.config.declaration import Setting
 from webrag_desktop.config.files import (

@@ -1,6 +1,6 @@
 """What a setting is. It is declared once, as a field of a :class:`Section`.
 
-From that field come what is read, the messages, ``blank.env``, ``docs/settings.md``, and what ``webrag status`` tells.
+From that field come what is read, the messages, ``blank.env``, ``docs/settings.md``, and what ``webrag status`` shows.
 A setting that is an option of a stage takes default and bounds from there (:func:`staged`).
 """
 
@@ -69,7 +69,7 @@ class StageOption(NamedTuple):
 
     @property
     def default(self) -> Any:
-        """What the setting is where nobody says anything."""
+        """The value of the setting where none is given."""
         (default,) = (one.default for one in fields(self.options) if one.name == self.name)
         assert default is not MISSING
         return default if self.each == 1 else default // self.each
@@ -86,7 +86,7 @@ class StageOption(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _Annotations:
     """What there is to say of a setting beside its type, bounds, default and description."""
 
     unit: str
@@ -120,10 +120,12 @@ def setting(
     bounds = bounds or Bounds()
     most = min(bounds.most, _MOST) if bounds != Bounds() else math.inf
     limits = {"ge": bounds.least, "le": most, "gt": bounds.above}
-    told: dict[str, Any] = {name: limit for name, limit in limits.items() if math.isfinite(limit)}
-    told |= {"default_factory": default} if callable(default) else {"default": default}
+    annotations: dict[str, Any] = {name: limit for name, limit in limits.items() if math.isfinite(limit)}
+    annotations |= {"default_factory": default} if callable(default) else {"default": default}
     return Field(
-        description=description, json_schema_extra=_Told(unit, otherwise, unused, beside, stages), **told
+        description=description,
+        json_schema_extra=_Annotations(unit, otherwise, unused, beside, stages),
+        **annotations,
     )
 
 
@@ -153,7 +155,7 @@ def staged(
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting, for whoever shows it: by the ``name`` it has in the environment, with a ``section``'s title.
+    """One setting as it is shown: by the ``name`` it has in the environment, with a ``section``'s title.
 
     ``default`` is None where there is none; ``otherwise`` then says what holds, if there is more to say. ``unused``
     says why it does nothing yet.
@@ -173,7 +175,7 @@ class Setting:
 
     @property
     def secret(self) -> bool:
-        """Whether its value may be shown to nobody."""
+        """Whether its value must never be shown."""
         return self.kind == "secret"
 
     @property
@@ -195,7 +197,7 @@ class Setting:
 def settings_of(section: type[Section]) -> Iterator[Setting]:
     """The settings declared in a section, in their order."""
     for name, field in section.model_fields.items():
-        told = told_of(field)
+        annotations = annotations_of(field)
         kind, choices = _kind(field)
         yield Setting(
             name=name.upper(),
@@ -204,17 +206,17 @@ def settings_of(section: type[Section]) -> Iterator[Setting]:
             choices=choices,
             bounds=_bounds(field),
             default=None if field.default_factory else field.default,
-            unit=told.unit,
+            unit=annotations.unit,
             description=field.description or "",
-            otherwise=told.otherwise,
-            unused=told.unused,
-            stages=told.stages,
+            otherwise=annotations.otherwise,
+            unused=annotations.unused,
+            stages=annotations.stages,
         )
 
 
-def told_of(field: FieldInfo) -> _Told:
+def annotations_of(field: FieldInfo) -> _Annotations:
     """What was declared of a field."""
-    assert isinstance(field.json_schema_extra, _Told)
+    assert isinstance(field.json_schema_extra, _Annotations)
     return field.json_schema_extra
 
 

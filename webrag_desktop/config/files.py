@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from pydantic import SecretStr
 from pydantic_settings import DotEnvSettingsSource, EnvSettingsSource
 
-from webrag_desktop.config.declaration import Setting, told_of
+from webrag_desktop.config.declaration import Setting, annotations_of
 from webrag_desktop.config.sections import Places
 from webrag_desktop.config.settings import Settings, declared_settings, setting_names
 from webrag_desktop.config.values import SETTINGS_FILE
@@ -46,7 +46,7 @@ def unknown_in_file(written: Iterable[str], settings: Iterable[str]) -> list[Unk
 def unknown_in_environment(exported: Iterable[str], settings: Iterable[str]) -> list[UnknownName]:
     """Those of the environment that read nearly like a setting; it holds many that belong to other programs.
 
-    So does what goes on behind the name of a setting, such as ``CHAT_MODEL_NAME``, and what begins with another word,
+    So does what continues the name of a setting, such as ``CHAT_MODEL_NAME``, and what begins with another word,
     such as ``CHATGPT_API_KEY``.
     """
     known = frozenset(settings)
@@ -108,7 +108,7 @@ class _SettingsFile(DotEnvSettingsSource):
 
     @property
     def written(self) -> dict[str, str]:
-        """Every name in upper case, whoever's it is, with its value."""
+        """Every name in upper case, also of other programs, with its value."""
         return {name.upper(): value for name, value in self.env_vars.items() if value}
 
     def __call__(self) -> dict[str, Any]:
@@ -117,7 +117,7 @@ class _SettingsFile(DotEnvSettingsSource):
         for name, value in self.written.items():
             field = Settings.model_fields.get(name.lower())
             if field is not None and name != _HOME:
-                beside = told_of(field).beside
+                beside = annotations_of(field).beside
                 said[name] = beside(value, self.file.parent) if beside else value
         return said
 
@@ -184,7 +184,7 @@ def given_settings(home: Path) -> list[GivenSetting]:
 
 
 def unknown_settings(home: Path) -> list[str]:
-    """A sentence for each name in the settings file or the environment that looks like a setting's and is none."""
+    """A sentence for each name in the settings file or the environment that resembles a setting's and is none."""
     return _unknown(_SettingsFile(home / SETTINGS_FILE))
 
 
@@ -208,15 +208,17 @@ def settings_warnings(home: Path) -> list[str]:
 
 def _unused(file: _SettingsFile) -> list[str]:
     written, exported = file.written, _environment()
-    told = [
+    warnings = [
         f"{one.name} in {place} does nothing yet: {one.unused}."
         for one in declared_settings()
         for place, names in ((str(file.file), written), (_ENVIRONMENT, exported))
         if one.unused and one.name in names
     ]
     if _HOME in written:
-        told.append(f"{_HOME} in {file.file} does nothing: only the environment can move the data folder.")
-    return told
+        warnings.append(
+            f"{_HOME} in {file.file} does nothing: only the environment can move the data folder."
+        )
+    return warnings
 
 
 def _readable(file: _SettingsFile) -> list[str]:
@@ -243,7 +245,7 @@ def _is_secret(one: Setting, value: str) -> bool:
 def load_settings(home: str | Path | None = None, **settings: object) -> Settings:
     """Read the environment and the file ``.env`` in the data folder; the environment wins.
 
-    Only that folder's file is read: one that happens to lie in the current folder belongs to somebody else. What
+    Only that folder's file is read: one in the current folder belongs to some other program. What
     :func:`settings_warnings` has to say is logged as warnings. ``home`` names another data folder than the environment
     does; ``settings``, by their names in any case, go before the environment.
 
@@ -252,17 +254,17 @@ def load_settings(home: str | Path | None = None, **settings: object) -> Setting
             cannot be read or is not in UTF-8.
         InputError: there is no setting of a name.
     """
-    asked = _asked_for(settings)
+    requested = _requested(settings)
     folder = data_folder() if not str(home or "") else Settings.of(**{_HOME: home}).webrag_home
-    for told in settings_warnings(folder):
-        log.warning(told)
-    given = _SettingsFile(folder / SETTINGS_FILE)() | _environment() | asked
+    for warning in settings_warnings(folder):
+        log.warning(warning)
+    given = _SettingsFile(folder / SETTINGS_FILE)() | _environment() | requested
     is_named = bool(str(home or "")) or _HOME in given
     return Settings.of(**(given | {_HOME: folder} if is_named else given))
 
 
-def _asked_for(settings: Mapping[str, object]) -> dict[str, object]:
-    """Settings that a program asks for, by their names in upper case; None and what is empty ask for nothing."""
+def _requested(settings: Mapping[str, object]) -> dict[str, object]:
+    """Settings that a program passes, by their names in upper case; None and what is empty count as not passed."""
     given = {name.upper(): value for name, value in settings.items()}
     for name in given:
         if name == _HOME or name not in setting_names():
@@ -270,11 +272,11 @@ def _asked_for(settings: Mapping[str, object]) -> dict[str, object]:
                 f"There is no setting {name} to be given here.",
                 "docs/settings.md lists the settings; the data folder is the first argument.",
             )
-    told = {
+    values = {
         name: value.get_secret_value() if isinstance(value, SecretStr) else value
         for name, value in given.items()
         if value is not None
     }
     return {
-        name: value for name, value in told.items() if str(value)
+        name: value for name, value in values.items() if str(value)
     }  # as in the environment, nothing says nothing

@@ -31,7 +31,7 @@ class Retrieval(Section):
         RetrievalOptions,
         "top_k_children_limit",
         "How many small chunks are looked at before they are gathered into their large ones.",
-        most=LARGEST_EF_SEARCH,  # the index of vectors looks no further
+        most=LARGEST_EF_SEARCH,  # the index of vectors returns no more
         unit="chunks",
     )
     retrieval_similarity_floor: float = staged(

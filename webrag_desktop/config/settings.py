@@ -10,7 +10,7 @@ from pydantic_core import ErrorDetails
 from pydantic_settings import SettingsConfigDict
 
 from webrag_desktop.answering.options import AnswerOptions
-from webrag_desktop.config.declaration import Section, Setting, settings_of, told_of
+from webrag_desktop.config.declaration import Section, Setting, annotations_of, settings_of
 from webrag_desktop.config.search_sections import ContextPacks, Reranking, Retrieval
 from webrag_desktop.config.sections import (
     Answers,
@@ -118,13 +118,13 @@ class Settings(
         )
 
     def indexing_fingerprint(self) -> str:
-        """Tells whether documents would be indexed by other settings than before; no secret goes into it."""
+        """Differs where documents would be indexed by other settings than before; holds no secret."""
         # A size that is written out is refused where the model does not take it; the same as a default gives way.
         sizes = sorted(self.given & {"chunk_child_tokens", "chunk_parent_tokens"})
         others = (f"{self.chunk_child_tokens}/{self.chunk_parent_tokens}", self.webrag_stack, *sizes)
         try:
             return settings_fingerprint(self.embedding_options(), *others)
-        except ConfigurationError as error:  # what is wrong tells them from others
+        except ConfigurationError as error:  # what is wrong distinguishes them
             return error.message
 
     def _file_lock(self, name: str) -> FileLock:
@@ -136,19 +136,19 @@ class Settings(
         self, tsquery_mode: TsqueryMode | None = None, top_k_children: int | None = None
     ) -> RetrievalOptions:
         """What retrieval needs to know; a ``tsquery_mode`` and ``top_k_children`` go before the settings."""
-        asked = {"tsquery_mode": tsquery_mode, "top_k_children_limit": top_k_children}
-        return self._made(RetrievalOptions, **{name: value for name, value in asked.items() if value})
+        given = {"tsquery_mode": tsquery_mode, "top_k_children_limit": top_k_children}
+        return self._made(RetrievalOptions, **{name: value for name, value in given.items() if value})
 
     def context_options(self) -> ContextOptions:
         """What context packs need to know."""
         return self._made(ContextOptions)
 
     def rerank_config(self) -> RerankConfig:
-        """What reranking needs to know beside whom it asks."""
+        """The options of reranking beside its server."""
         return self._made(RerankConfig)
 
     def answer_options(self) -> AnswerOptions:
-        """What answering needs to know beside whom it asks."""
+        """The options of answering beside its server."""
         return self._made(AnswerOptions)
 
     def expansion_limits(self) -> ExpansionLimits:
@@ -159,7 +159,7 @@ class Settings(
         """A stage's options from the settings that were declared to be fields of it, and from what else is said."""
         taken: dict[str, object] = {}
         for name, field in type(self).model_fields.items():
-            for stage in told_of(field).stages:
+            for stage in annotations_of(field).stages:
                 if stage.options is options:
                     taken[stage.name] = stage.value(getattr(self, name))
         return options(**(taken | more))
@@ -198,9 +198,9 @@ def setting_of(options: type, name: str) -> Setting:
 def _refused(errors: list[ErrorDetails]) -> ConfigurationError:
     by_name = {one.name: one for one in declared_settings()}
     wrong = [(by_name[str(error["loc"][0]).upper()], error) for error in errors]
-    told = [f"The setting {one.name} cannot be used: {_wanted(one, error)}." for one, error in wrong]
+    problems = [f"The setting {one.name} cannot be used: {_wanted(one, error)}." for one, error in wrong]
     return ConfigurationError(
-        " ".join(told),
+        " ".join(problems),
         f"Correct it in the environment or in the file {SETTINGS_FILE} of the data folder; blank.env explains "
         "every setting.",
     )

@@ -36,7 +36,7 @@ def _absolute(path: Path) -> Path:
     try:
         return path.expanduser().absolute()
     except RuntimeError:
-        raise ValueError("nobody knows that user's home folder") from None
+        raise ValueError("that user's home folder is unknown") from None
 
 
 def file_path(text: str, folder: Path) -> str:
@@ -48,8 +48,8 @@ def tokenizer_path(text: str, folder: Path | None = None) -> str:
     """The name of one that comes with the program or of a model on HuggingFace's hub, or an absolute path.
 
     The worker's current folder is another. A ``folder`` is where a relative path counts from, instead of the current
-    one; where there is something at that path, or the folder around it, it is no name: nobody asks the hub for a path
-    with a slip of a letter.
+    one; where there is something at that path, or the folder around it, it is no name: the hub is not queried for a
+    path with a typing error.
     """
     from webrag_desktop.embedding.catalog import SHIPPED_TOKENIZERS  # few set this
     from webrag_desktop.embedding.tokenizers.huggingface import is_repository_name
@@ -63,11 +63,11 @@ def tokenizer_path(text: str, folder: Path | None = None) -> str:
 
 
 def _in_the_way(folder: Path) -> Path | None:
-    """The file that stands where this folder or one around it would have to be."""
+    """The file that is where this folder or one around it would have to be."""
     for place in (folder, *folder.parents):
         try:
             status = place.stat()
-        except OSError:  # not there, or not to be seen: whoever makes the folder tells
+        except OSError:  # missing or not readable: making the folder reports it
             continue
         return None if stat.S_ISDIR(status.st_mode) else place
     return None
@@ -80,7 +80,7 @@ def _configuration_name(text: str) -> str:
 
 
 def _server(text: str) -> str:
-    """What is no web address is refused here; the rest of an address is read when the server is first asked."""
+    """What is no web address is refused here; the rest of an address is read at the first request."""
     scheme, separator, _ = text.strip().partition("://")
     if separator and scheme.lower() not in ("http", "https"):
         raise ValueError("it must be the address of a server, such as http://localhost:11434")
@@ -106,5 +106,5 @@ def settings_fingerprint(options: "EmbeddingOptions", *others: str) -> str:
     """An identity of these settings; no secret goes into it."""
     said = [f"{one.name}={getattr(options, one.name)}" for one in fields(options) if one.name not in _UNTOLD]
     address = _CREDENTIALS.sub("", options.base_url or "")
-    told = [*said, address, f"key={options.key is not None}", *others]
-    return hashlib.sha256("\n".join(told).encode()).hexdigest()
+    parts = [*said, address, f"key={options.key is not None}", *others]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()

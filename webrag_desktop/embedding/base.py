@@ -25,7 +25,7 @@ class Embedder(Protocol):
         """One unit vector per passage, in order, the document prefix applied here; all of them or none.
 
         Raises :class:`~webrag_desktop.errors.EmbeddingError`, also for a blank text and for one longer than
-        the model's window: nothing is cut off silently. ``cancel`` is asked between units of work and ends
+        the model's window: nothing is cut off silently. ``cancel`` is checked between units of work and ends
         waits for a server; :class:`~webrag_desktop.errors.Cancelled` is raised then.
         """
 
@@ -135,7 +135,7 @@ def unit_vectors(
 
     ``as_set`` says that the dimensions are what the settings ask for, which may be what is wrong.
 
-    Refused: another number of rows or numbers per row than asked for, anything not finite, a zero vector.
+    Refused: another number of rows or numbers per row than expected, anything not finite, a zero vector.
     Rows that are unit vectors already (within 1e-6) are returned bit for bit.
     """
     try:

@@ -95,18 +95,18 @@ class EmbeddingClient(ServerClient[EmbeddingFailures]):
         return decoded(self.content(url, payload, waits, cancel), self.address)
 
 
-# Seconds; a look at whether a server is there must not hold up a start.
+# Seconds; a check whether a server is there must not delay a start.
 PROBE_TIMEOUT: Final = 3.0
 
 
 class ServerNotSetError(ConfigurationError):
-    """Nobody chose a server for a library's model here, or gave it the key that it needs; nothing is sent to any."""
+    """The settings name no server for a library's model, or not the key that it needs; no request is sent."""
 
 
 def server_address(backend: str, options: EmbeddingOptions) -> ServerAddress:
     """The configured address if it is meant for this backend, else the backend's usual one.
 
-    A library may have come here in a backup, and a key may lie in the environment for some other purpose: texts and
+    A library may have come here in a backup, and the environment may hold a key for some other purpose: texts and
     key go out of this computer only where the settings of this one name the server, or OpenAI by its backend.
 
     Raises:
@@ -125,7 +125,7 @@ def server_address(backend: str, options: EmbeddingOptions) -> ServerAddress:
 
 
 def require_server(model: EmbeddingModel, options: EmbeddingOptions) -> None:
-    """Raise what keeps a model's server from being asked, as far as the settings tell; contacts nobody.
+    """Raise what prevents requests to a model's server, as far as the settings say; sends none itself.
 
     Raises:
         ConfigurationError: the address cannot be read.

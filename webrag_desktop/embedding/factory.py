@@ -72,7 +72,7 @@ def _with_shipped_tokenizer(options: EmbeddingOptions) -> EmbeddingOptions:
 
 
 def require_match(model: EmbeddingModel, options: EmbeddingOptions) -> None:
-    """Raise :class:`ConfigurationError` if the user explicitly asks for another model than the library's own.
+    """Raise :class:`ConfigurationError` if the user explicitly requests another model than the library's own.
 
     ``auto`` and everything not said match whatever the library was built with.
     """
@@ -99,7 +99,7 @@ def _require_equal(setting: str, wanted: object, built: object) -> None:
         raise ConfigurationError(
             f"This library's vectors were made with {built!r}, but {setting} says {wanted!r}. "
             "Both cannot be searched together, so nothing was changed.",
-            f"Run `webrag space move` to embed the library again in the background (searches go on meanwhile), or "
+            f"Run `webrag space move` to embed the library again in the background (searches continue meanwhile), or "
             f"remove {setting} to keep it as it is.",
         )
 
@@ -115,7 +115,7 @@ def _comparable(name: str | None, model: EmbeddingModel) -> str | None:
 
 
 def _comparable_tokenizer(said: str | None, model: EmbeddingModel) -> str | None:
-    """A file of the same content is the same tokenizer, wherever it lies."""
+    """A file of the same content is the same tokenizer, at any path."""
     if said is None or not is_tokenizer_file(said):
         return said
     try:
@@ -127,7 +127,7 @@ def _comparable_tokenizer(said: str | None, model: EmbeddingModel) -> str | None
             raise
         raise TokenizerUnreadableError(
             f"{error.message} This library was built with what was {stated_place(model.tokenizer)}.",
-            "Set EMBEDDING_TOKENIZER to the path at which that, or a copy of it, lies now.",
+            "Set EMBEDDING_TOKENIZER to the path at which that, or a copy of it, is now.",
         ) from error
     return model.tokenizer if same_tokenizer(model.tokenizer, named) else named
 
@@ -149,7 +149,7 @@ def _automatic(options: EmbeddingOptions) -> EmbeddingModel:
 
 
 def _ollama_offers(name: str, options: EmbeddingOptions) -> bool | None:
-    """Whether an Ollama server answers and holds the model; None where nobody answers, which may pass."""
+    """Whether an Ollama server answers and holds the model; None where no server answers, which may change."""
     client = open_client("ollama", options, timeout=PROBE_TIMEOUT)
     try:
         return ollama_has_model(client, name)
@@ -160,7 +160,7 @@ def _ollama_offers(name: str, options: EmbeddingOptions) -> bool | None:
 
 
 def _may_be_ollamas(name: str | None) -> bool:
-    """Whether a model that was asked for may be had from Ollama; OpenAI's and LM Studio's are named otherwise."""
+    """Whether a requested model may be Ollama's; OpenAI's and LM Studio's are named differently."""
     return name is not None and not name.lower().startswith("text-embedding-")
 
 
@@ -222,7 +222,7 @@ def _tokenizer_name(name: str | None, model: str, repository: str | None) -> str
 
 
 def _unnamed_tokenizer(model: str, repository: str | None) -> str:
-    """The tokenizer that is known to belong to the model, if HuggingFace's cache has it: nobody asked to fetch it."""
+    """The tokenizer that is known to belong to the model, if HuggingFace's cache has it; it is not downloaded."""
     missing = f"The tokenizer of {model} does not come with this program"
     file_hint = f"to the path of the tokenizer.json that belongs to {model}."
     if repository is None:
@@ -272,7 +272,7 @@ def open_embedder(
     clock: Clock = time.monotonic,
     remember: Remember | None = None,
 ) -> Embedder:
-    """What embeds with ``model``; contacts nobody and loads no model until it is first used.
+    """What embeds with ``model``; sends no request and loads no model until it is first used.
 
     Address and key of the options are used if they are meant for the model's backend. ``remember`` knows the vector of
     before, see :class:`ServerCheck`. Raises
@@ -310,9 +310,9 @@ def open_embedder(
 def open_tokenizer(name: str, place: str | None = None) -> Tokenizer:
     """The tokenizer ``bert-base-uncased``, ``cl100k_base``, or that of a file, a folder or a HuggingFace name.
 
-    It is opened once, from local files. Files that their name no longer leads to are looked for at ``place``, where
-    the settings say that they lie now. Raises :class:`ConfigurationError` for an unknown name and for files that cannot
-    be used.
+    It is opened once, from local files. Files that are no longer at the path of their name are searched for at
+    ``place``, where the settings say that they are now. Raises
+    :class:`ConfigurationError` for an unknown name and for files that cannot be used.
     """
     name = shipped_name(name)
     if name == BERT_UNCASED:

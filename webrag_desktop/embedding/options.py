@@ -28,7 +28,7 @@ class EmbeddingOptions:
     ``dimensions`` must be None unless the user set it: a value that contradicts the model is refused.
     ``batch_size`` texts go into one request, ``max_workers`` requests run at once, ``timeout`` is in seconds
     and holds for each wait for the server. ``tokenizer`` is a shipped one's name, the path of a ``tokenizer.json`` or
-    of a folder as HuggingFace's, or the name of a model on its hub, which may then be asked for it; ``tokenizer`` and
+    of a folder as HuggingFace's, or the name of a model on its hub, which may be downloaded; ``tokenizer`` and
     ``max_tokens`` (the window) are needed only for models the program does not know.
     ``locks`` are shared with the other processes that use the same server, so that questions overtake bulk work.
     What is made of the embedded model is kept in ``model_folder``; without one it is made in memory.

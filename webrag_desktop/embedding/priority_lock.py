@@ -1,4 +1,4 @@
-"""Turns at one embedding server: a question goes before the next request of bulk work, whichever process asks."""
+"""Turns at one embedding server: a question goes before the next request of bulk work, from any process."""
 
 import hashlib
 import time
@@ -53,7 +53,7 @@ class PriorityLock:
         """The block is one request of bulk work; it waits for as long as questions come."""
         while True:
             with self._held("questions", cancel, shared=False):
-                pass  # nobody asks at the moment
+                pass  # no question waits at the moment
             with self._request(cancel):
                 if not self._one_at_a_time or self._nobody_asks():
                     yield

@@ -19,7 +19,7 @@ class Answer:
 
 
 class EmbeddingProtocol(Protocol):
-    """How one kind of server is asked for vectors."""
+    """The requests for vectors to one kind of server."""
 
     @property
     def endpoint(self) -> str:
@@ -34,7 +34,7 @@ class EmbeddingProtocol(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class OpenAiProtocol:
-    """``dimensions`` asks for vectors of that length; only some models know how."""
+    """``dimensions`` requests vectors of that length; only some models support it."""
 
     address: ServerAddress
     model: str
@@ -110,7 +110,7 @@ class OllamaProtocol:
 
 
 def protocol_of(model: EmbeddingModel, address: ServerAddress) -> EmbeddingProtocol:
-    """How the server of a model that is not embedded is asked."""
+    """The protocol of the server of a model that is not embedded."""
     known = known_model(model.model)
     dimensions = model.dimensions if known is not None and known.reducible else None
     if model.backend == "ollama":

@@ -30,7 +30,7 @@ from webrag_desktop.servers.retries import LONGEST_WAIT_OF_QUESTION
 # A question waits for at most one request where a server takes one at a time.
 TARGET_SECONDS: Final = 2.0
 
-# Nobody knows how fast a server is before it answered; eight chunks take a slow processor a few seconds.
+# How fast a server is, is unknown before its first answer; eight chunks take a slow processor a few seconds.
 FIRST_TOKENS: Final = 2_048
 
 # Below, the way to the server and back outweighs what a smaller request saves.

@@ -74,7 +74,7 @@ Remember = Callable[[Sequence[float]], Sequence[float]]
 
 
 class ServerCheck:
-    """Looks once in a process, and again when longer texts come than any before; usable from several threads.
+    """Checks once in a process, and again when longer texts come than any before; usable from several threads.
 
     ``paired`` says that model and tokenizer are known to belong together; otherwise the server's own count of a
     known text has to agree. Requests hold up to ``max_texts``, as those that follow. ``remember`` says whether the
@@ -117,7 +117,7 @@ class ServerCheck:
     def question(self, text: str, ask: Ask) -> list[float]:
         """The vector of a question; before a process's first one the model must prove to be the library's.
 
-        Both are asked alone: not every server gives a text the same vector in company, and it is not known of this one.
+        Each is a request of its own: whether the server gives a text the same vector in a batch is not known yet.
 
         Raises:
             ConfigurationError: the server runs another model than the one that the library's vectors are of.
@@ -208,7 +208,7 @@ _LONGEST_NAME: Final = 80
 
 
 def check_backend(model: EmbeddingModel, options: EmbeddingOptions) -> BackendStatus:
-    """Look, and have a server embed a known text: lists of names tell little of what it does.
+    """The status, by having a server embed a known text: lists of names say little of what it does.
 
     Nothing of the user's is sent. Takes a few seconds at most and never raises for a missing server.
     """

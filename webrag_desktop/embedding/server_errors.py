@@ -70,13 +70,13 @@ class ServerFailedError(EmbeddingError):
 
 
 class GarbledAnswerError(EmbeddingError):
-    """A complete answer that nobody can read."""
+    """A complete answer that cannot be parsed."""
 
     transient = True
 
 
 class ServerBusyError(EmbeddingError):
-    """The server may answer if asked again."""
+    """The server may answer a later request."""
 
     transient = True
     retryable = True
@@ -89,7 +89,7 @@ class ServerBusyError(EmbeddingError):
         return type(self), (self.message, self.hint), {"retry_after": self.retry_after}
 
 
-# What servers say of these helps nobody, or holds a part of the key.
+# The words of servers about these do not help, or contain a part of the key.
 _WORDLESS = frozenset((Fault.ELSEWHERE, Fault.KEY, Fault.CREDIT))
 
 # By family: the error, what happened, and what to do beside what the server says itself.

@@ -18,7 +18,7 @@ from webrag_desktop.storage.queue import queue_control, schedule
 
 log = logging.getLogger(__name__)
 REFRESH_CHECK_SECONDS = 60.0
-MOST_AT_ONCE = 20  # that wait in the queue, so that what is due together is not asked for together
+MOST_AT_ONCE = 20  # that wait in the queue, so that what is due together is not fetched together
 
 
 class ScheduledRefresh:
@@ -52,13 +52,13 @@ def note_of(error: WebragError) -> tuple[str, str]:
     """What is reported of a document that stays ready although its scheduled refresh failed."""
     message = error.message.rstrip(".")
     return (
-        f"Looked at on schedule, but not refreshed: {message}",
+        f"Due for a refresh, but not refreshed: {message}",
         "The text is as it was. It is tried again by itself.",
     )
 
 
 NEWS_SECONDS = 0.05  # between two calls: a window draws no faster
-WORKING_TICK_SECONDS = 1.0  # how soon the death of a worker is noticed, which nobody announces
+WORKING_TICK_SECONDS = 1.0  # how soon the death of a worker is noticed, which no event announces
 IDLE_TICK_SECONDS = 30.0  # with nothing to do, only news needs to wake it
 
 
@@ -103,17 +103,17 @@ class Feed:
         """Listen to ``database`` and keep a worker at its queue through ``supervisor``."""
         self._database = database
         self._supervisor = supervisor
-        self._given_up = False
+        self._unsupervised = False
         self._advance = Advance()
         self._begun: set[UUID] = set()  # by some worker, as far as was heard
         self._refresh = ScheduledRefresh(database)
 
     def follow(self, on_news: Callable[[LibraryNews], None], cancel: CancelToken) -> None:
-        """Tell ``on_news`` what happens, in this thread, at most 20 times a second, until ``cancel`` is set.
+        """Call ``on_news`` with what happens, in this thread, at most 20 times a second, until ``cancel`` is set.
 
-        The first news comes at once and asks for everything to be read again: from then on nothing is missed. When no
-        worker can be kept running, that is delivered like other news; another one is tried once something is queued or
-        steered.
+        The first news comes at once and says that everything is to be read again; no change is missed afterwards. When
+        no worker can be kept running, that is delivered like other news; another one is tried once something is
+        queued or steered.
 
         Raises:
             Cancelled: the token was set.
@@ -143,16 +143,16 @@ class Feed:
         steered = any(news == TopicChanged("queue") for news in heard)
         changes = [news for news in heard if isinstance(news, SourceChanged)]
         queued = any(news.state == "queued" for news in changes)
-        asked = [self._was_asked_for(news) for news in changes]
+        requested = [self._was_requested(news) for news in changes]
         moved = TopicChanged("space") in heard
         got_on = [self._advance.made(news.source_id, news.state, news.done) for news in changes]
-        if steered or (self._given_up and any(asked)):
+        if steered or (self._unsupervised and any(requested)):
             self._supervisor.try_again()
         elif moved or any(got_on):
             self._supervisor.progressed()
         return steered or queued
 
-    def _was_asked_for(self, news: SourceChanged) -> bool:
+    def _was_requested(self, news: SourceChanged) -> bool:
         """Whether something was queued, and not put back by a worker that could not do it either."""
         was_begun = news.source_id in self._begun
         if news.state in ("fetching", "extracting", "chunking", "embedding"):
@@ -166,14 +166,14 @@ class Feed:
         try:
             self._supervisor.keep_working(conn)
         except (StackError, ConfigurationError) as error:
-            self._given_up = True
+            self._unsupervised = True
             return known if known is not None and known.message == error.message else error
-        self._given_up = False
+        self._unsupervised = False
         return None
 
     def _tick(self, conn: Connection) -> float:
         """After how long to check again."""
-        if self._given_up:
+        if self._unsupervised:
             return IDLE_TICK_SECONDS
         return WORKING_TICK_SECONDS if work_waits(conn) else IDLE_TICK_SECONDS
 
@@ -182,7 +182,7 @@ TICK_SECONDS = 1.0
 
 
 class Watch:
-    """Waits for sources, with a worker started whenever there is work and nobody does it."""
+    """Waits for sources, with a worker started whenever there is work and no worker runs."""
 
     def __init__(self, database: Database, supervisor: WorkerSupervisor, cancel: CancelToken) -> None:
         """Follow through ``database``; stop early when ``cancel`` is set."""
@@ -233,9 +233,9 @@ class Watch:
     def _changed(
         conn: Connection, news: Iterable[UUID], waiting: dict[UUID, None], shown: dict[UUID, SourceRow]
     ) -> Iterator[SourceRow]:
-        asked = list(news)
-        rows = sources.get_sources(conn, asked)
-        for source_id in asked:
+        wanted = list(news)
+        rows = sources.get_sources(conn, wanted)
+        for source_id in wanted:
             source = rows.get(source_id)
             if source is None or source.state in FINAL_STATES:
                 waiting.pop(source_id, None)

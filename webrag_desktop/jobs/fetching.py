@@ -31,7 +31,7 @@ SILENT_SITES = 2  # one may be down by itself
 
 @dataclass(frozen=True, slots=True)
 class PageFetcher:
-    """Fetches one page at a time. ``schedule`` says which sites are not to be asked at present."""
+    """Fetches one page at a time. ``schedule`` says which sites are paused at present."""
 
     options: FetchOptions
     network: Network = field(default_factory=Network)
@@ -59,7 +59,7 @@ class PageFetcher:
 
         ``within``, ``arrived`` and ``received`` are those of
         :func:`~webrag_desktop.ingestion.fetching.fetch.fetch_if_changed`, and it raises what that raises. ``followed``
-        says that a program came to the page by a link, so that the site is asked whether it may, and how far its
+        says that a program came to the page by a link, so that the site's robots.txt is obeyed, and how far its
         redirects may lead.
         """
         site = site_of_address(url)
@@ -97,10 +97,10 @@ class PageFetcher:
         return replace(self.options, retry_seconds=0.0) if self.schedule.in_trouble(site) else self.options
 
     def _note_trouble(self, site: str | None, error: FetchError) -> None:
-        """Leave alone who asked for it, which may be where a redirect led; others that lead there need no rest."""
+        """Pause the site that requested it, which may be where a redirect led; sites that lead there are not."""
         if error.retry_after:
-            asking = site_of_address(error.address) if error.address else site
-            self.schedule.pause_site(asking, min(error.retry_after, PATIENCE_SECONDS))
+            requesting = site_of_address(error.address) if error.address else site
+            self.schedule.pause_site(requesting, min(error.retry_after, PATIENCE_SECONDS))
         elif error.retryable:
             self.schedule.had_trouble(site)
 
@@ -140,7 +140,7 @@ def keep(
 
 
 def _kept_unread(conn: Connection, source_id: UUID, capture: Capture) -> StoredCapture | None:
-    """The newest capture where it is the very same page: what cannot be read is not kept at every look at it."""
+    """The newest capture where it is the very same page: a page that cannot be read is not stored at every refresh."""
     newest = captures.latest_head(conn, source_id)
     if newest is None or not is_as_stored(newest, capture):
         return None
@@ -166,7 +166,7 @@ def bound_of(url: str, first: AddressClass | Literal["unknown"] | None) -> Addre
 def note_of_way(head: CaptureHead) -> tuple[str, str] | None:
     """What is reported of a page from another port, or another name, of a computer in the user's network.
 
-    None where it came from where it was asked for, or from the internet.
+    None where it came from the requested address, or from the internet.
     """
     for address, kind in zip(head.redirects, head.reached[1:], strict=False):
         if kind != "public" and _server_of(address) != _server_of(head.url):
@@ -207,13 +207,13 @@ def settle_addresses(
 
 
 def _keep_apart(url: str, stored: StoredCapture) -> None:
-    """Go on beside the source that has this address; raises when it is where the page itself was found."""
+    """Leave the address to the source that has it; raises when it is where the page itself was found."""
     if url_key(url) == url_key(stored.capture.final_url):
         raise fetch_errors.leads_elsewhere(url)
 
 
 def _joined(conn: Connection, job: Job, owner: UUID, stored: StoredCapture) -> bool:
-    """Join the source to ``owner``, which may be glad of the capture; False when that one is gone."""
+    """Join the source to ``owner``, which takes the capture where it has no text; False when that one is gone."""
     state = sources.lock_source(conn, owner)
     if state is None:
         return False

@@ -68,7 +68,7 @@ class Work:
     ready: Ready | None = None
     indexer: Indexer | None = None  # the one at work
     capture_id: UUID | None = None
-    looked: bool = False  # which capture was the newest before this fetched anything
+    newest_is_known: bool = False  # which capture was the newest before this fetched anything
     known_before: UUID | None = None  # that one, if any
     has_text: bool = False  # of an earlier capture
     outcome: Outcome | None = None
@@ -76,7 +76,7 @@ class Work:
     _reported: float = field(default=0.0)
 
     def run(self) -> bool:
-        """Work it off; False when it stays in the queue."""
+        """Do the job; False when it stays in the queue."""
         with self.held:
             return self._run()
 
@@ -100,7 +100,7 @@ class Work:
         return True
 
     def _failed(self, error: Exception) -> bool:
-        """Close the job, or put it off where that helps; False when it stays in the queue."""
+        """Close the job, or postpone it where that helps; False when it stays in the queue."""
         if isinstance(error, ConfigurationError):
             self._put_back()
             if not self.runner.idle_task.takes_over(error):
@@ -126,38 +126,38 @@ class Work:
             return
         with self.runner.database.connection() as conn:
             sources.lock_source(conn, self.job.source_id)
-            goes_on = self._goes_on(conn)
-            if not goes_on:
+            restarted = self._restarted_with_newer(conn)
+            if not restarted:
                 jobs.forgive_earlier(conn, self.job)
-        if goes_on:
+        if restarted:
             raise _Gone
         raise ResourceError(
             f"The program was ended {MOST_ATTEMPTS} times while it worked on this.",
-            "Everything else goes on, and this is kept.",
+            "Everything else continues, and this is kept.",
         )
 
     def _finish(self) -> None:
-        """Close the job, or go on with what came in or was asked for meanwhile."""
+        """Close the job, or restart it with what came in or was requested meanwhile."""
         with self.runner.database.connection() as conn:
             sources.lock_source(conn, self.job.source_id)
             latest = captures.latest_head(conn, self.job.source_id)
             reason, hint = (note_of_way(latest) if latest is not None else None) or (None, None)
             if latest is not None and latest.id != self.capture_id:
-                self._go_on(conn, latest.id)
+                self._restart(conn, latest.id)
             elif jobs.was_asked_again(conn, self.job):
-                self._go_on(conn, None)
+                self._restart(conn, None)
             elif sources.set_state(
                 conn, self.job.source_id, "ready", reason=reason, hint=hint, claim=self.job.claim
             ):
                 jobs.finish(conn, self.job, self.outcome)
 
-    def _go_on(self, conn: Connection, capture_id: UUID | None) -> None:
-        """Let the job wait for its turn to read that capture, or to fetch the page, which was never attempted."""
+    def _restart(self, conn: Connection, capture_id: UUID | None) -> None:
+        """Queue the job again to read that capture, or to fetch the page, which was never attempted."""
         if sources.set_state(conn, self.job.source_id, "queued", claim=self.job.claim):
             jobs.put_back(conn, self.job, capture_id, restart=True)
 
     def _fetch_failed(self, error: FetchError) -> bool:
-        """Put a page off that may be had later, else let it fail; False when it stays in the queue."""
+        """Postpone a page that may be available later, else let it fail; False when it stays in the queue."""
         if self._postponement.until_site_answers(error):
             return False
         log.info("source %s could not be fetched: %s", self.job.source_id, error.message)
@@ -171,7 +171,7 @@ class Work:
     def _fail(self, error: WebragError) -> None:
         with self.runner.database.connection() as conn:
             sources.lock_source(conn, self.job.source_id)
-            if self._goes_on(conn):
+            if self._restarted_with_newer(conn):
                 return
             if self._left_as_it_was(conn, error) or sources.set_state(
                 conn,
@@ -183,24 +183,24 @@ class Work:
             ):
                 jobs.fail(conn, self.job, error.message, error.hint, transient=error.transient)
 
-    def _goes_on(self, conn: Connection) -> bool:
-        """Go on with what came in, or was asked for, while this failed; False where nothing did."""
+    def _restarted_with_newer(self, conn: Connection) -> bool:
+        """Restart with what came in, or was requested, while this failed; False where nothing did."""
         newer = self._given_meanwhile(conn)
         if newer is None and not jobs.was_asked_again(conn, self.job):
             return False
-        self._go_on(conn, newer)
+        self._restart(conn, newer)
         return True
 
     def _given_meanwhile(self, conn: Connection) -> UUID | None:
         """A capture that came in while this work was under way, which did not fail and was not even read."""
         known = self.capture_id or self.job.capture_id or self.known_before
-        if known is None and not self.looked:
+        if known is None and not self.newest_is_known:
             return None
         latest = captures.latest_capture(conn, self.job.source_id)
         return latest.id if latest is not None and latest.id != known else None
 
     def _left_as_it_was(self, conn: Connection, error: WebragError) -> bool:
-        """Leave a document as it was where only the schedule asked, noted if it is ready; rest if nothing answers."""
+        """Keep a document as it was where only the schedule requested this; pause the schedule if nothing answers."""
         reason, hint = note_of(error)
         if not schedule.leave_as_it_was(conn, self.job, reason, hint, transient=error.transient):
             return False
@@ -233,19 +233,19 @@ class Work:
             if not sources.set_state(
                 conn, self.job.source_id, state, done=done, total=total, reason=reason, claim=self.job.claim
             ):
-                self._give_up(conn)
+                self._abandon(conn)
             if gets_on and self.job.attempts > 1:
                 jobs.forgive_earlier(conn, self.job)
 
     def _hold(self, conn: Connection) -> None:
         """Keep the claim until the transaction ends; ends the work when another worker has taken it."""
         if sources.lock_source(conn, self.job.source_id) is None or not jobs.holds(conn, self.job):
-            self._give_up(conn)
+            self._abandon(conn)
 
-    def _give_up(self, conn: Connection) -> NoReturn:
+    def _abandon(self, conn: Connection) -> NoReturn:
         """End the work whose claim is gone: quietly if the user stopped it, else so that the worker ends."""
         if jobs.is_open(conn, self.job):
-            raise DatabaseUnreachableError("Another worker has taken over.", "It goes on with the queue.")
+            raise DatabaseUnreachableError("Another worker has taken over.", "It continues the queue.")
         raise _Gone
 
     def make_ready(self, indexer: Indexer | None = None) -> None:
@@ -277,7 +277,7 @@ class Work:
         self.begun()
         self.cancel.raise_if_cancelled()
         with self.runner.database.connection() as conn:
-            counted = queue_control.count_attempt(conn, self.job) or self._give_up(conn)
+            counted = queue_control.count_attempt(conn, self.job) or self._abandon(conn)
         self.job = counted
 
     def _ingest(self) -> None:
@@ -349,12 +349,12 @@ class Work:
         if source is None:
             raise _Gone
         known = newest if read_well else None
-        self.has_text, self.looked = source.searchable, True
+        self.has_text, self.newest_is_known = source.searchable, True
         self.known_before = newest.id if newest is not None else None
         if stored is not None:
             return stored
         self._state("fetching")
-        if source.kind == "file":  # looked at on schedule
+        if source.kind == "file":  # read again on schedule
             capture: Capture | None = read_file(file_path(source.url), self.runner.fetch_options)
         else:
             with counting_bytes(self.runner.database, self.job.source_id) as received:
@@ -377,7 +377,7 @@ class Work:
         return None
 
     def _note_arrival(self, kind: AddressClass) -> None:
-        """Note where the address lies before anything is asked there: no crash lets it lead further in afterwards."""
+        """Store the class of the address before any request there: no crash lets it lead further in afterwards."""
         with self.runner.database.connection() as conn:
             self._hold(conn)
             sources.note_reached(conn, self.job.source_id, kind)

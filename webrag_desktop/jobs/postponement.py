@@ -1,6 +1,6 @@
 """How often and after how long a job is tried again, once its own attempts failed; and the postponing itself.
 
-How often one attempt asks a server again, within seconds, is in :mod:`webrag_desktop.servers.retries`. In all of it
+How one attempt retries a request, within seconds, is in :mod:`webrag_desktop.servers.retries`. In all of it
 ``retry_after`` is how many seconds a server named itself.
 """
 
@@ -46,7 +46,7 @@ MOST_CONFLICTS = len(RETRY_SECONDS["database"])  # a conflict that persists is a
 SITE_RETRY_SECONDS = (120.0, 600.0, 3600.0, 10_800.0)
 # Pages whose site named a time.
 MOST_POSTPONEMENTS = 3  # then the page has failed
-LONGEST_SITE_SECONDS = 86_400.0  # a site that names a longer time is not asked again
+LONGEST_SITE_SECONDS = 86_400.0  # a site that names a longer time is not tried again
 LEAST_SITE_SECONDS = 30.0  # twice as long each further time
 RULES_RETRY_SECONDS = 600.0  # between the attempts to read a site's robots.txt
 
@@ -90,7 +90,7 @@ def names_no_time(error: WebragError) -> bool:
 def seconds_before_fetch(error: WebragError, postponed: int) -> float | None:
     """For how many seconds a page is postponed that was postponed ``postponed`` times already; None: it has failed.
 
-    A page whose site was not even asked goes on waiting.
+    A page of which nothing was requested yet continues to wait.
     """
     wanted = error.retry_after if isinstance(error, FetchError) else None
     if names_no_time(error):
@@ -108,7 +108,7 @@ def seconds_before_fetch(error: WebragError, postponed: int) -> float | None:
 
 
 class OpenCircuit(NamedTuple):
-    """Why the model is not asked at present, and for how many seconds still."""
+    """Why no requests are sent to the model at present, and for how many seconds still."""
 
     error: WebragError
     seconds: float
@@ -123,7 +123,7 @@ class CircuitBreaker:
     _until: float = 0.0
 
     def open(self, error: WebragError, seconds: float) -> None:
-        """The model was asked and failed; it is asked again after so many ``seconds``."""
+        """A request to the model failed; the next one is sent after so many ``seconds``."""
         self._error, self._until = error, self.clock() + seconds
 
     def reset(self) -> None:
@@ -131,7 +131,7 @@ class CircuitBreaker:
         self._error = None
 
     def state(self) -> OpenCircuit | None:
-        """Why the model is not asked; None where it should be asked now."""
+        """Why no request is sent to the model; None where one should be sent now."""
         left = self._until - self.clock()
         return OpenCircuit(self._error, left) if self._error is not None and left > 0 else None
 
@@ -182,7 +182,7 @@ class Postponement:
         return True
 
     def check_model(self) -> None:
-        """Raise why the model is not asked now, unless the user asked for this or this is the new attempt."""
+        """Raise why no request is sent to the model now, unless the user requested this or this is the new attempt."""
         open_circuit = self.breaker.state()
         if open_circuit is not None and self.job.priority < Priority.ASKED and not self.job.setbacks:
             raise open_circuit.error
@@ -194,10 +194,10 @@ class Postponement:
             with self.database.connection() as conn:
                 sources.set_states(conn, stored_postponement.set_free(conn, "model"), "queued")
         except DatabaseConflictError:
-            log.info("what waits for the model goes on waiting until its time has come")
+            log.info("jobs that wait for the model continue to wait until its time has come")
 
     def _seconds_after(self, error: WebragError, awaited: Awaited) -> float:
-        """For how long to wait: with all others until the model is asked again, where it was not asked for this."""
+        """For how long to wait: with all others until the next request to the model, where none was sent for this."""
         seconds = seconds_before_retry(awaited, self.job.setbacks, error.retry_after)
         if awaited != "model":
             return seconds

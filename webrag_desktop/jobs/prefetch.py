@@ -56,7 +56,7 @@ class PrefetchedJob(Protocol):
         """Whether nothing is left to be embedded after that."""
 
     def run(self) -> bool:
-        """Work it off; False when it stays in the queue."""
+        """Do the job; False when it stays in the queue."""
 
 
 Work = TypeVar("Work", bound=PrefetchedJob)
@@ -65,9 +65,10 @@ Work = TypeVar("Work", bound=PrefetchedJob)
 class JobPrefetcher(Generic[Work]):
     """Works on at most one job ahead of its turn. Used from one thread, the runner's.
 
-    The job is claimed like any other, so that its site's rest, its state and cancellation apply, and what is fetched
-    is kept under its claim. Nothing else of it is written before its turn: it is neither joined to another document
-    nor indexed, and its attempt is not counted, so that the present document's crash is not blamed on it.
+    The job is claimed like any other, so that pauses of its site, its state and cancellation apply, and what is
+    fetched is kept under its claim. Nothing else of it is written before its turn: it is neither joined to
+    another document nor indexed, and its attempt is not counted, so that a crash at the present document
+    is not counted against it.
     """
 
     def __init__(self, claim: Callable[[], Work | None], thread: Prefetch[None]) -> None:

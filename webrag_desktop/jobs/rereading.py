@@ -147,7 +147,7 @@ def read_earlier_copy(
 
 
 def anchors_in(conn: Connection, version_id: UUID, quotes: Sequence[CitationRecord]) -> list[StoredAnchor]:
-    """Where these quotes of earlier texts stand in a stored one; none where that is gone."""
+    """Where these quotes of earlier texts are in a stored one; none where that is gone."""
     text = read_text(conn, version_id)
     if text is None:
         return []
@@ -178,13 +178,13 @@ def read_text(conn: Connection, version_id: UUID | None) -> ReadText | None:
 
 
 def reanchor_document(conn: Connection, document_id: UUID) -> None:
-    """Find out how the citations of a document stand with the text that it shows now, and keep that."""
+    """Find the citations of a document in the text that it shows now, and store where they are."""
     if citations.is_cited(conn, document_id):
         anchored_anew(conn, [one for one in citations.list_citations(conn) if one.document_id == document_id])
 
 
 def anchored_anew(conn: Connection, listed: Sequence[ListedCitation]) -> dict[UUID, StoredAnchor]:
-    """Find those citations again of which it is not known yet how they stand, and keep what was found."""
+    """Find those citations again that were not yet searched for in the text shown, and store where they are."""
     unknown: dict[UUID, list[ListedCitation]] = {}
     for one in listed:
         if one.active_version is not None and one.unanchored:

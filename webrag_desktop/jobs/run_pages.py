@@ -44,7 +44,7 @@ class Settled(NamedTuple):
 def settle(conn: Connection, run_id: UUID, visit: VisitRow) -> Settled | None:
     """Note what became of a page, in the transaction of ``conn``; None while that is open, or where it was taken back.
 
-    A page that the run brought and that could not be had leaves the library again: nobody but the run asked for it.
+    A page that the run brought and that could not be had leaves the library again: only the run requested it.
     """
     row = sources.get_source(conn, visit.source_id) if visit.source_id else None
     if row is not None and row.state not in FINAL_STATES:
@@ -68,7 +68,7 @@ def _settled(conn: Connection, visit: VisitRow, row: SourceRow | None) -> Settle
 def withdraw(conn: Connection, run_id: UUID, visits: Sequence[VisitRow]) -> list[tuple[VisitRow, Settled]]:
     """Have a run wait for pages no longer. Those that are through are settled and returned; the others are taken back.
 
-    Work that nobody else wants is stopped; what the user or another run asked for goes on.
+    Work that only the run requested is cancelled; what the user or another run requested continues.
     """
     ids = [visit.source_id for visit in visits if visit.source_id is not None]
     stopped = (
@@ -76,7 +76,7 @@ def withdraw(conn: Connection, run_id: UUID, visits: Sequence[VisitRow]) -> list
     )
     settled_visits: list[tuple[VisitRow, Settled]] = []
     for visit in visits:
-        is_old = visit.source_id in stopped and not visit.added  # and shows its old text, unlooked at
+        is_old = visit.source_id in stopped and not visit.added  # and shows its old text, not refreshed
         if not is_old and (settled := _settled_whole(conn, run_id, visit)) is not None:
             settled_visits.append((visit, settled))
     whole = {visit.key for visit, _settled in settled_visits}
@@ -91,7 +91,7 @@ def _settled_whole(conn: Connection, run_id: UUID, visit: VisitRow) -> Settled |
 
 
 def drop_not_had(conn: Connection, run_id: UUID, visits: Sequence[VisitRow]) -> None:
-    """Remove those sources that came by runs, were not had, and are awaited by nobody else."""
+    """Remove those sources that came by runs, were not had, and that no other run awaits."""
     ids = [visit.source_id for visit in visits if visit.source_id is not None]
     of_others = stored_visits.awaited_by_others(conn, run_id, ids)
     if gone := stored_visits.not_had(conn, [id_ for id_ in ids if id_ not in of_others]):
@@ -110,7 +110,7 @@ def counting_bytes(database: Database, source_id: UUID) -> Iterator[Callable[[in
 
 
 def _count_bytes(database: Database, source_id: UUID, received: int) -> None:
-    """Count bytes; runs that reach their limit by them wait no longer for pages that nobody has begun to fetch."""
+    """Count bytes; runs that reach their limit by them wait no longer for pages that are not being fetched yet."""
     with database.connection() as conn:
         full = expansions.count_bytes(conn, source_id, received)
     for run_id in full:
@@ -126,7 +126,7 @@ class QueuedLink(NamedTuple):
     added: bool
 
 
-@lru_cache(maxsize=8192)  # each round of an expansion asks about the links of all pages again
+@lru_cache(maxsize=8192)  # each round of an expansion checks the links of all pages again
 def address_of_link(url: str) -> str | None:
     """The web address that a link leads to, without its fragment; None where it leads to nothing that is fetched."""
     try:
@@ -142,16 +142,16 @@ def queue_link(
     *,
     depth: int,
     followed: FollowedWithin,
-    lies: AddressClass,
+    kind: AddressClass,
     priority: Priority,
 ) -> QueuedLink | None:
-    """Have the page at ``url`` (of :func:`address_of_link`) fetched: a new one, or one that is there looked at again.
+    """Have the page at ``url`` (of :func:`address_of_link`) fetched: a new one, or one that is there refreshed.
 
-    Redirects may lead as far as ``followed`` says; a new page may lie in the internet, or where ``lies`` says.
+    Redirects may lead as far as ``followed`` says; a new page may be in the internet, or where ``kind`` says.
     None where it was removed in this very moment.
     """
     key = url_key(url)
-    added = sources.add_source(conn, "url", url, key, depth=depth, followed=(followed, lies))
+    added = sources.add_source(conn, "url", url, key, depth=depth, followed=(followed, kind))
     owner = added or sources.owner_of(conn, key)
     if owner is None or (state := sources.lock_source(conn, owner)) is None:
         return None
@@ -185,7 +185,7 @@ def begin_capture(
 ) -> UUID:
     """Have a site captured from the page at ``address`` on, which was taken in as ``start``, in the transaction.
 
-    The ``listed`` pages are a link away from it. Where the very same capture is open, that goes on instead: what was
+    The ``listed`` pages are a link away from it. Where the very same capture is open, that continues instead: what was
     given is taken in again after a crash. Returns its id.
     """
     if (there := _same(conn, address, state)) is not None:

@@ -140,7 +140,7 @@ SHORTEST_WAIT_SECONDS = 0.05  # while what waits cannot be begun
 class Runner:
     """Works jobs off, one at a time; the next is fetched, read and cut while one is embedded.
 
-    ``indexer`` is asked for at every document (the first loads the model). ``read`` gives the document in a capture,
+    ``indexer`` is called for every document (the first loads the model). ``read`` gives the document in a capture,
     see :meth:`ReadingProcess.read`. ``idle_task`` is done while no job can be begun.
     """
 
@@ -241,7 +241,7 @@ def work_off(
         if done is None:
             return closed or None
         closed += done
-        # Work added between the last look and the release would otherwise wait for nobody.
+        # Work added between the last look and the release would otherwise wait without a worker.
         if cancel.cancelled or not _work_waits(database, runner):
             return closed
 

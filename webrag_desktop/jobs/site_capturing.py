@@ -1,4 +1,4 @@
-"""Capturing sites: the worker goes on with it whenever no job can be begun, some pages at a time."""
+"""Capturing sites: the worker continues it whenever no job can be begun, some pages at a time."""
 
 import logging
 import sys
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-AT_ONCE = 20  # pages of one site in the queue; the rest waits in the table, where it costs nothing to give up
-MOST_FOUND = 20  # times as many pages as may be fetched: of what is found beyond, nobody keeps a list
-EXPECTED_SECONDS = 20.0  # after which the worker looks whether links are still being followed for a question
+AT_ONCE = 20  # pages of one site in the queue; the rest waits in the table, where it costs nothing to drop it
+MOST_FOUND = 20  # times as many pages as may be fetched: what is found beyond is not recorded
+EXPECTED_SECONDS = 20.0  # after which the worker checks whether links are still being followed for a question
 LEAST_OF_A_SHAPE = 50  # pages whose addresses differ only in dates, ids, choices of filters and the like
 OF_A_SHAPE = (
     5  # and a fifth of the pages, where that is more; plain numbers are bounded by the limit of pages alone
@@ -47,7 +47,7 @@ OF_A_SHAPE = (
 
 
 def in_scope(url: str, start: str, prefix: str) -> bool:
-    """Whether a page lies on the site of ``start``, below the path ``prefix``."""
+    """Whether a page is on the site of ``start``, below the path ``prefix``."""
     try:
         path = urlsplit(url).path or "/"
     except ValueError:
@@ -59,7 +59,7 @@ class SiteCapturing:
     """What the worker does beside the jobs: first the next pages of sites, then what it did before."""
 
     def __init__(self, database: Database, options: FetchOptions, then: "IdleTask") -> None:
-        """Go on with every open capture, and with ``then`` where none can be."""
+        """Continue every open capture, and with ``then`` where none can be."""
         self._database = database
         self._rules = LinkRules(options)
         self._then = then
@@ -71,7 +71,7 @@ class SiteCapturing:
             runs = (
                 [] if queue_control.is_paused(conn) else expansions.list_runs(conn, "site", 100, is_open=True)
             )
-        got_on = [self._go_on(run.id, cancel) for run in runs if self._reads(run) and not cancel.cancelled]
+        got_on = [self._advance(run.id, cancel) for run in runs if self._reads(run) and not cancel.cancelled]
         return any(got_on) or self._then.step(give_way, cancel)
 
     def _reads(self, run: RunRow) -> bool:
@@ -83,7 +83,7 @@ class SiteCapturing:
         return False
 
     def due(self) -> float | None:
-        """As for what comes after it: whatever a capture waits for lies in the queue.
+        """As for what comes after it: whatever a capture waits for is in the queue.
 
         While links are followed for a question the worker stays, since the next batch comes within moments.
         """
@@ -106,7 +106,7 @@ class SiteCapturing:
 
     # -- One capture ---------------------------------------------------------------------------------------------------
 
-    def _go_on(self, run_id: UUID, cancel: CancelToken) -> bool:
+    def _advance(self, run_id: UUID, cancel: CancelToken) -> bool:
         """One step of a capture; False where it waits for its pages."""
         with self._database.connection() as conn:
             run = _open_run(conn, run_id)
@@ -121,25 +121,25 @@ class SiteCapturing:
             else:
                 capture.close(end)
                 return True
-            lies = capture.reach()
-        refused = self._refused(wanted, lies, cancel)
+            reach = capture.reach()
+        refused = self._refused(wanted, reach, cancel)
         with self._database.connection() as conn:
             run = _open_run(conn, run_id)
             if run is not None:
-                _Capture(conn, *run).begin(wanted, lies, refused)
+                _Capture(conn, *run).begin(wanted, reach, refused)
         return True
 
     def _refused(
-        self, visits: list[VisitRow], lies: tuple[str, AddressClass], cancel: CancelToken
+        self, visits: list[VisitRow], reach: tuple[str, AddressClass], cancel: CancelToken
     ) -> dict[str, str]:
-        """Why sites refuse pages, by address; asked outside of any transaction.
+        """Why sites refuse pages, by address; fetched outside of any transaction.
 
         A page whose site does not answer goes into the queue, which puts it off until the site does.
         """
         found: dict[str, str] = {}
         for visit in visits:
             try:
-                self._rules.check(visit.url, reach_of_link(visit.url, *lies), cancel)
+                self._rules.check(visit.url, reach_of_link(visit.url, *reach), cancel)
             except (ForbiddenToProgramsError, UnsafeAddressError) as error:
                 found[visit.url] = sentences(error.message, error.hint)
             except FetchError as error:
@@ -254,13 +254,13 @@ class _Capture:
         return stored_visits.visits_waiting(self._conn, self._row.id, room)
 
     def reach(self) -> tuple[str, AddressClass]:
-        """The address that the first page came from, and where that lies: the others may lie there, too."""
+        """The address that the first page came from, and the class of that: the others may be of it, too."""
         first = stored_visits.visits_of(self._conn, self._row.id)[0]
         known = stored_visits.reach_of_pages(self._conn, [first.source_id] if first.source_id else [])
-        address, lies = next(iter(known.values()), (self._row.subject, None))
-        return address, lies or assumed_class(urlsplit(address).hostname or "") or "public"
+        address, kind = next(iter(known.values()), (self._row.subject, None))
+        return address, kind or assumed_class(urlsplit(address).hostname or "") or "public"
 
-    def begin(self, wanted: list[VisitRow], lies: tuple[str, AddressClass], refused: dict[str, str]) -> None:
+    def begin(self, wanted: list[VisitRow], reach: tuple[str, AddressClass], refused: dict[str, str]) -> None:
         """Put those pages into the queue that their site does not refuse."""
         for visit in wanted:
             if visit.url in refused:
@@ -273,7 +273,7 @@ class _Capture:
                 visit.url,
                 depth=self._state.depth + visit.depth,
                 followed="site",
-                lies=reach_of_link(visit.url, *lies),
+                kind=reach_of_link(visit.url, *reach),
                 priority=Priority.MANY,
             )
             if queued is not None:

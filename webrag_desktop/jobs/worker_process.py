@@ -52,7 +52,7 @@ class FailureNote:
             log.warning("the reason cannot be noted in %s: %s", self.path, refusal)
 
     def write(self, failure: WorkerFailure) -> None:
-        """Put a failure in the place of the one before; nobody ever reads half of it.
+        """Replace the stored failure by this one, atomically.
 
         Raises:
             OSError: it cannot be written.
@@ -94,7 +94,7 @@ class WorkerCommand:
 
 
 class WorkerProcess:
-    """A worker that this process started. It goes on when this process ends."""
+    """A worker that this process started. It continues when this process ends."""
 
     def __init__(self, command: WorkerCommand) -> None:
         """Start it, detached: own session, no terminal.
@@ -109,7 +109,7 @@ class WorkerProcess:
         except OSError as error:
             raise ResourceError(
                 f"The background worker could not be started: {error.strerror or error}. What you gave is kept.",
-                "Free some memory or disk space, or close other programs. `webrag work` goes on with what is queued.",
+                "Free some memory or disk space, or close other programs. `webrag work` continues with what is queued.",
             ) from error
         # A window runs for long: the exit status must be collected even when this worker is no longer needed.
         reaper = threading.Thread(target=self._process.wait, name=f"reap-{self._process.pid}", daemon=True)
@@ -161,7 +161,7 @@ class WorkerProcess:
         words = note.message if note is not None else self._last_words()
         return kind(
             f"The background worker stopped ({ended}). What you gave is kept. {words}".strip(),
-            f"Its log is {self._log_path}. `webrag work` goes on with what is queued.",
+            f"Its log is {self._log_path}. `webrag work` continues with what is queued.",
         )
 
     def _last_words(self) -> str:
@@ -251,7 +251,7 @@ class Advance:
 
 
 class WorkerSupervisor:
-    """Looks after the worker that this process started. Any thread may stop it."""
+    """Supervises the worker that this process started. Any thread may stop it."""
 
     def __init__(
         self, start: Callable[[], WorkerProcess], clock: Callable[[], float] = time.monotonic
@@ -266,7 +266,7 @@ class WorkerSupervisor:
         self._stopped = False
 
     def keep_working(self, conn: Connection) -> None:
-        """Start a worker if there is something to do and nobody does it.
+        """Start a worker if there is something to do and no worker runs.
 
         Raises:
             ConfigurationError: the one before met it, and the next one would.
@@ -296,7 +296,7 @@ class WorkerSupervisor:
             raise failure
 
     def _forget_a_refusal(self) -> None:
-        """Somebody's worker got to the queue: what ours met may be over, and its note is gone."""
+        """Some worker got to the queue: the failure of ours may be over, and its note is gone."""
         with self._lock:
             ended = self._worker if self._worker is not None and not self._worker.running else None
             if ended is not None and isinstance(ended.failure(), ConfigurationError):
@@ -307,7 +307,7 @@ class WorkerSupervisor:
         self._starts = 0
 
     def try_again(self) -> None:
-        """Start another worker however the last one ended: the user asked for something."""
+        """Start another worker however the last one ended: the user requested something."""
         with self._lock:
             self._starts = 0
             if self._worker is not None and not self._worker.running:

@@ -124,7 +124,7 @@ def arriving(
 ) -> Generator[T, None, None]:
     """The parts that ``request`` passes on, as they come: ``first`` seconds are waited at most, then ``then`` each.
 
-    It has a thread of its own, since a call that looks up the name of a host, connects or agrees on keys cannot be
+    It has a thread of its own, since a call that resolves the name of a host, connects or agrees on keys cannot be
     ended. An abandoned thread ends with the call that it is in: what it connects to is shut down at once. That is so
     when the iterator is closed, too.
 

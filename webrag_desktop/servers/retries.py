@@ -1,4 +1,4 @@
-"""How often and after how long a server, a model's or a web site, is asked again: the policies, and what applies them.
+"""How often and after how long a request to a model server or a web site is retried: the policies, and their use.
 
 How long a job of the queue is postponed, once these attempts are used up, is in
 :mod:`webrag_desktop.jobs.postponement`.
@@ -65,7 +65,7 @@ class RetryPolicy:
         """
         ends = self.deadline() if deadline is None else deadline
 
-        def gives_up(state: tenacity.RetryCallState) -> bool:
+        def stops(state: tenacity.RetryCallState) -> bool:
             error = _error_of(state)
             unlimited = error is not None and error.retries_until_deadline
             seconds = state.upcoming_sleep
@@ -77,7 +77,7 @@ class RetryPolicy:
                 lambda error: isinstance(error, WebragError) and error.retryable
             ),
             wait=self._next_wait,
-            stop=gives_up,
+            stop=stops,
             sleep=lambda seconds: self.wait(seconds, cancel),
             reraise=True,
         )

@@ -119,8 +119,8 @@ def test_the_vocabulary_is_fetched_where_there_is_nothing_else(hub: HubServer, t
     ("trouble", "told", "hint"),
     [
         ((403, "GatedRepo"), "accepted their terms", f"/{NAME} and log in"),
-        ((404, "RepoNotFound"), "nobody sees a model of that name", "Check EMBEDDING_TOKENIZER"),
-        ((401, "RepoNotFound"), "nobody sees a model of that name", "Check EMBEDDING_TOKENIZER"),
+        ((404, "RepoNotFound"), "no model of that name is visible", "Check EMBEDDING_TOKENIZER"),
+        ((401, "RepoNotFound"), "no model of that name is visible", "Check EMBEDDING_TOKENIZER"),
         ((500, ""), "500", "try again"),
     ],
 )

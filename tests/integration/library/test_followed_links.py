@@ -25,7 +25,7 @@ def follow(
     database: Database, url: str, followed: FollowedWithin = "site", lies: AddressClass = "loopback"
 ) -> QueuedLink:
     with database.connection() as conn:
-        queued = queue_link(conn, url, depth=1, followed=followed, lies=lies, priority=Priority.ASKED)
+        queued = queue_link(conn, url, depth=1, followed=followed, kind=lies, priority=Priority.ASKED)
     assert queued is not None
     return queued
 

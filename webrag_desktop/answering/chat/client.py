@@ -108,14 +108,14 @@ def checked_key(key: str | None, by: CallerWords) -> str | None:
 
 _MOST_NAMES: Final = 3  # of what a server lists
 _LONGEST_NAME: Final = 80
-# Such servers hold one model, and answer by it under whatever name they are asked for.
+# Such servers hold one model, and answer by it whatever the name in a request is.
 _ANSWERS_UNDER_ANY_NAME: Final = "llamacpp"
 
 
 def check_chat(
     address: ServerAddress, model: str, key: str | None = None, cancel: CancelToken | None = None
 ) -> ChatStatus:
-    """Look at what the server lists: nothing is asked of the model, and nothing of the user's is sent.
+    """The status by what the server lists: the model is not used, and no text of the user is sent.
 
     Takes a few seconds at most.
 

@@ -63,7 +63,7 @@ ANSWERING = CallerWords(
     declined="Ask in other words, or let another model answer (CHAT_MODEL).",
 )
 
-# What servers say of these helps nobody, or holds a part of the key.
+# The words of servers about these do not help, or contain a part of the key.
 _WORDLESS = frozenset((Fault.ELSEWHERE, Fault.KEY, Fault.CREDIT))
 
 _OLLAMA_PORT = ":11434"
@@ -95,7 +95,7 @@ class RequestRefusedError(ChatError):
 
 @dataclass(frozen=True, slots=True)
 class ChatFailures:
-    """What can go wrong with one server, in words for whoever asks it; ``ollama`` has its remedies named."""
+    """What can go wrong with one server, in the words of one caller; ``ollama``: name its remedies."""
 
     address: ServerAddress
     model: str
@@ -122,8 +122,8 @@ class ChatFailures:
     def _no_answer(self, error: BaseException | None) -> ChatError:
         if _caused_by(error, socket.gaierror):
             return ChatError(
-                f"No chat server answers at {self.address}: nobody knows a computer of that name.",
-                f"{self.by.check} Without the network only a server on this computer can be asked.",
+                f"No chat server answers at {self.address}: no computer of that name was found.",
+                f"{self.by.check} Without the network only a server on this computer can be used.",
             )
         looks_like_ollama = self.ollama or self.address.root.endswith(_OLLAMA_PORT)
         return ChatError(

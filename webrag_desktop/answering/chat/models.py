@@ -61,7 +61,7 @@ class ServedChatModel:
 
     Which protocol is spoken is settled with the first question. The key goes to this one address, and redirects are
     never followed. ``context`` is the most tokens that the user lets a model read and write, None for what it can.
-    ``retry`` is how often a busy server is asked again within the seconds that there are for the first piece.
+    ``retry`` is how a busy server is retried within the seconds that there are for the first piece.
     """
 
     def __init__(
@@ -124,7 +124,7 @@ class ServedChatModel:
     def stream(
         self, request: ChatRequest, *, seconds: float, cancel: CancelToken | None = None
     ) -> Iterator[ChatPiece]:
-        """The reply as it comes; see the protocol. A server that is busy or loads its model is asked again meanwhile.
+        """The reply as it comes; see the protocol. A server that is busy or loads its model is retried until then.
 
         Raises:
             ChatError: there is no (whole) reply; what was yielded before is valid.
@@ -222,7 +222,7 @@ class ServedChatModel:
     # -- The server -------------------------------------------------------------------------------------------
 
     def _is_ollama(self, token: CancelToken, seconds: float = LIST_SECONDS) -> bool:
-        """Whether the server is Ollama; raises ChatError where nobody answers."""
+        """Whether the server is Ollama; raises ChatError where no server answers."""
         if self._ollama is not None:
             return self._ollama
         address = self._http.address
@@ -252,9 +252,9 @@ class ServedChatModel:
 class OpenAiChatModel:
     """A :class:`~webrag_desktop.servers.chat.ChatModel` over HTTP.
 
-    Redirects are never followed and the key goes to this one address. A server that refuses a JSON schema is asked for
-    a JSON object, then for no format at all; what it takes is kept for the next request. One in this house is asked how
-    much it reads at once.
+    Redirects are never followed and the key goes to this one address. Where a server refuses a JSON
+    schema, a JSON object is requested, then no format at all; what it accepts is used for the next request. A server in
+    the private network is queried for the size of its context.
     """
 
     def __init__(self, address: ServerAddress, model: str, key: str | None = None) -> None:
@@ -302,7 +302,7 @@ class OpenAiChatModel:
         Raises:
             ChatError: there is none.
             ConfigurationError: the proxy or the certificates that the environment names cannot be used.
-            Cancelled: ``cancel`` was set; nobody waits for the server then, nor for a connection to it.
+            Cancelled: ``cancel`` was set; the call returns at once, also during a connection attempt.
         """
         ends, form, token = time.monotonic() + seconds, self._form, cancel or CancelToken()
         request = ChatRequest(messages, schema)

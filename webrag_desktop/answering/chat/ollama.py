@@ -14,7 +14,7 @@ from webrag_desktop.answering.chat.openai import Delta, Form, count_of, sendable
 from webrag_desktop.servers.chat import ChatRequest, reads_too_few
 
 # As much as Ollama gives by itself where there is memory for it; more takes gigabytes, which only the user may spend.
-UNASKED_CONTEXT = 32_768
+DEFAULT_CONTEXT = 32_768
 _LEAST_CONTEXT = 4_096  # it gives no model less by itself
 _BYTES_PER_TOKEN = 3  # of UTF-8; fewer than texts have, so that what is left over is for the model's template
 _IMAGE_TOKENS = 1_600  # of one picture, by the models that take most
@@ -33,8 +33,8 @@ class OllamaModel:
     can: frozenset[str] = frozenset()
 
     def most_context(self, wanted: int | None) -> int:
-        """The largest context that it may be asked for, in tokens; ``wanted`` is what the user set."""
-        most = wanted or max(UNASKED_CONTEXT, self.loaded or 0)
+        """The largest context that may be requested, in tokens; ``wanted`` is what the user set."""
+        most = wanted or max(DEFAULT_CONTEXT, self.loaded or 0)
         return min(most, self.trained or most)
 
     def context_for(self, request: ChatRequest, wanted: int | None) -> int:
@@ -135,7 +135,7 @@ def counts_all(version: str) -> bool:
     """Whether a low count says that a part of the prompt was not read.
 
     Before 0.2 what was read for an earlier question was not counted; since 0.13 what does not fit is refused where that
-    is asked for, so that a low count can only come from what was known before.
+    is requested, so that a low count can only come from what was known before.
     """
     numbers = tuple(int(part) for part in version.split("-", maxsplit=1)[0].split(".")[:2] if part.isdigit())
     return len(numbers) < 2 or _COUNTS_ALL_SINCE <= numbers < _REFUSES_SINCE

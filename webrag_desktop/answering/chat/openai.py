@@ -179,7 +179,7 @@ _LIMITS = ("max_tokens", "max_completion_tokens")
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What is asked of a server beside the messages; not every one knows all of it.
+    """The parameters of a request beside the messages; not every server supports all of them.
 
     ``lengths`` are those of texts and lists in a schema, ``counts`` how many tokens a stream had, ``limit`` the name of
     the most tokens that a model may write.

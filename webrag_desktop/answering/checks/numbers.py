@@ -147,7 +147,7 @@ _ONES = "|".join(word for word, number in SPELLED.items() if 1 <= number <= 9)
 _COMPOUND = re.compile(
     rf"\b(?:(?P<tens>{_TENS})[- ](?P<one>{_ONES})|(?P<ein>ein|{_ONES})und(?P<zig>{_TENS}))\b", re.IGNORECASE
 )
-# Articles, pronouns and other words beside; they count in a sentence, and nothing is asked for because of them.
+# Articles, pronouns and other words beside; they count as words of a sentence, and nothing is required because of them.
 ALSO_OTHER_WORDS: Final = frozenset(
     """
     null one first erste ersten erster second zweite zweiten zweiter once einmal uno due tre dos dix six sept elf

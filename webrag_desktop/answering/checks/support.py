@@ -1,4 +1,4 @@
-"""Whether the sentences that a model points at support its claims: computed, and asked of the model again."""
+"""Whether the sentences that a model points at support its claims: computed, and by a second request."""
 
 import json
 import math
@@ -199,9 +199,9 @@ def pointed_again(
     window: int | None,
     cancel: CancelToken | None,
 ) -> dict[int, tuple[str, ...]] | None:
-    """The ids that the model names now for each claim, by its number; None where it is not asked, or answers nothing.
+    """The ids that the model names now for each claim, by its number; None without a request, or where it names none.
 
-    It is asked where the model's ``window`` (tokens) holds the question, and there is more than one sentence.
+    A request is made where the model's ``window`` (tokens) holds the question, and there is more than one sentence.
 
     Raises:
         ChatError: the model gave no answer.
@@ -229,7 +229,7 @@ def pointed_again(
 
 def _messages(again: Rearranged, claims: Mapping[int, str]) -> list[ChatMessage]:
     sentences = sorted(again.evidence.sentences, key=lambda one: int(one.id[1:]))
-    asked = {
+    request = {
         "sentences": [
             {
                 "id": one.id,
@@ -240,7 +240,7 @@ def _messages(again: Rearranged, claims: Mapping[int, str]) -> list[ChatMessage]
         ],
         "claims": [{"number": str(number), "text": printable(text)} for number, text in claims.items()],
     }
-    return [ChatMessage("system", INSTRUCTIONS), ChatMessage("user", json.dumps(asked, ensure_ascii=False))]
+    return [ChatMessage("system", INSTRUCTIONS), ChatMessage("user", json.dumps(request, ensure_ascii=False))]
 
 
 def _schema(again: Rearranged, claims: Mapping[int, str]) -> JsonSchema:

@@ -15,8 +15,8 @@ MOST_CLAIMS = 40
 MOST_CLAIM_CHARS = 2_000
 MOST_REPLY_CHARS = 60_000  # servers may not know a limit of their own
 MOST_IDS = 5  # of one claim
-_MOST_ELEMENTS = 4 * MOST_CLAIMS  # of a list, in which claims are looked for each time that more of it came
-# Whoever points at more points at nothing; also who points at all of more than so many.
+_MOST_ELEMENTS = 4 * MOST_CLAIMS  # of a list, which is searched for claims each time that more of it came
+# A claim with more ids has none that count; also one with all ids where there are more than so many.
 _MOST_POINTED = 8
 _FEW_SENTENCES = 3
 
@@ -50,7 +50,7 @@ class ClaimRead:
 
 Read = ClaimMore | ClaimRead
 
-_LOOKS = 50  # of what has come: a piece that is not longer than this share of it is read at once
+_SEARCHES = 50  # of what has come: a piece that is not longer than this share of it is read at once
 _LONGEST_TAG = 12
 _LONGEST_MARK = 200
 _THINKS = re.compile(r"<(think|thinking)>\Z", re.IGNORECASE)
@@ -272,7 +272,7 @@ class _JsonClaims:
         self._known = known
         self._json = LooseJson()
         self._entries: list[_Entry] = []
-        self._length = self._looked_at = 0
+        self._length = self._searched_to = 0
         self.tail = ""
 
     @property
@@ -283,7 +283,7 @@ class _JsonClaims:
     @property
     def grown(self) -> bool:
         """Whether enough has come since the last parse that another one, of all of it, is worth its time."""
-        return self._length - self._looked_at > self._length // _LOOKS
+        return self._length - self._searched_to > self._length // _SEARCHES
 
     def feed(self, char: str) -> None:
         self._length += 1
@@ -292,7 +292,7 @@ class _JsonClaims:
 
     def entries(self, *, ended: bool) -> Iterator[_Entry]:
         """The claims that are not done yet, in order, with what came in."""
-        self._looked_at = self._length
+        self._searched_to = self._length
         found = list(islice(_claims_in(self._json.value, 0), MOST_CLAIMS))
         for place, (claim, depth) in enumerate(found):
             if place == len(self._entries):

@@ -15,7 +15,7 @@ from webrag_desktop.text.printable import title_line
 from webrag_desktop.text.quotation_marks import CLOSED_BY
 from webrag_desktop.text.skeletons import unescaped
 
-# Stand for what quotes without a mark that is read: code, quoted blocks, <q>. Noncharacters, which no text may hold.
+# In the place of what quotes without a mark that is read: code, quoted blocks, <q>. Noncharacters, in no valid text.
 OPENS, CLOSES = "\ufdd0", "\ufdd1"
 
 _DOUBLE = '"'
@@ -157,7 +157,7 @@ class Quoted(NamedTuple):
 # The source of words in quotation marks where they were found; None where they were not.
 Quoter = Callable[[str], Quoted | None]
 
-_GUARD = "\ufdd2 "  # keeps what goes on in a line from being read as the beginning of one
+_GUARD = "\ufdd2 "  # keeps text within a line from being read as the beginning of one
 _NONCHARACTERS = re.compile("[\ufdd0-\ufdef]")
 _FORMULA = re.compile(
     r"\$\$.{1,800}?\$\$|\\\[.{1,800}?\\\]|\\\(.{1,400}?\\\)"
@@ -178,10 +178,10 @@ _QUOTED_LINE = re.compile(r"^[ \t]*(?:>[ \t]*)+", re.MULTILINE)
 _SOURCE = re.compile(r"\s*[\[(【]\s*sources?\s*(?:\d[^\])】\n]*|n\s*)[\])】]", re.IGNORECASE)
 _ENDS_IN = re.compile(r"[.,;:!?…。，！？]+\Z")
 _MOST_UNESCAPING = 3  # entities of entities
-_DEEPEST = 3  # quotations in quotations that are looked for; what quotes in these is taken for words
+_DEEPEST = 3  # nested quotations that are searched for; quotation marks in these are read as words
 
 # A piece goes out once nothing that began in it can end beyond it.
-_MAY_GO_ON = re.compile(r"[\[<&`\\]|!\Z|(?<!\w)[*_]|[*_](?!\w)|\$|^[ \t]*>", re.MULTILINE)
+_MAY_CONTINUE = re.compile(r"[\[<&`\\]|!\Z|(?<!\w)[*_]|[*_](?!\w)|\$|^[ \t]*>", re.MULTILINE)
 _BRACKET = re.compile(r"[\[(【{][^\])】}]{0,60}\Z")
 _STICKS = frozenset(".,;:!?)。，")
 _MAY_END = re.compile(r"[\s。！？，、；：]")
@@ -227,12 +227,12 @@ class ClaimWording:
         text = unescaped(piece)
         return (
             is_open(text)
-            or _MAY_GO_ON.search(_closed_pairs(piece)) is not None
+            or _MAY_CONTINUE.search(_closed_pairs(piece)) is not None
             or _BRACKET.search(piece) is not None
         )
 
     def _put(self, piece: str) -> str:
-        """What is shown of a piece, paragraph by paragraph where nothing goes on over a blank line."""
+        """What is shown of a piece, paragraph by paragraph where nothing continues over a blank line."""
         shown, begun = "", 0
         for blank in BLANK_LINE.finditer(piece):
             if not self._is_open(piece[begun : blank.start()]):

@@ -153,7 +153,7 @@ class Linear:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """All that the graph is made of, as the shipped file holds it; an array is made only when it is asked for."""
+    """All that the graph is made of, as the shipped file holds it; an array is made only when it is read."""
 
     tensors: Mapping[str, Message]
     products: Sequence[str]
@@ -182,7 +182,7 @@ class Weights:
 def read_weights(content: bytes) -> Weights:
     """The weights in the shipped file's bytes.
 
-    Its products have no names that tell their place: they stand in the order in which the model computes them.
+    Its products have no names that say their place: they are in the order in which the model computes them.
     """
     graph = read_model(content).graph
     tensors = {tensor.name: tensor for tensor in graph.initializer}

@@ -255,7 +255,7 @@ def download(repository: str) -> None:
     if constants.HF_HUB_OFFLINE:
         raise _not_downloaded(repository, "the environment says HF_HUB_OFFLINE or TRANSFORMERS_OFFLINE")
     log.warning(
-        "Downloading the tokenizer %s from %s, as EMBEDDING_TOKENIZER asks; it is kept in %s.",
+        "Downloading the tokenizer %s from %s, as EMBEDDING_TOKENIZER says; it is stored in %s.",
         repository,
         constants.ENDPOINT,
         constants.HF_HUB_CACHE,
@@ -273,7 +273,7 @@ def download(repository: str) -> None:
             repository, "its makers give it only to those who accepted their terms", _page(repository)
         ) from error
     except errors.RepositoryNotFoundError as error:
-        raise _not_downloaded(repository, "nobody sees a model of that name there") from error
+        raise _not_downloaded(repository, "no model of that name is visible there") from error
     except Exception as error:  # of the library, of its HTTP client, of the file system
         raise _not_downloaded(repository, " ".join(str(error).split())[:200].rstrip(".")) from error
 

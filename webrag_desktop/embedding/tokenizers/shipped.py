@@ -61,7 +61,7 @@ _MOST_REMEMBERED = 500_000
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """The words of a text with where they begin, and where its punctuation marks stand."""
+    """The words of a text with where they begin, and where its punctuation marks are."""
 
     texts: list[str]
     starts: Positions
@@ -144,7 +144,7 @@ def _words(text: str) -> _Words:
 
 
 def _mixed_words(text: str, codes: npt.NDArray[np.uint32], kinds: npt.NDArray[np.uint8]) -> _Words:
-    """Stretches between blanks that hold an unusual character are words as a whole."""
+    """Runs between blanks with an unusual character are one word."""
     blank = kinds == _SPACE
     run = np.cumsum(blank)  # the same number for a blank and what follows it
     unusual = np.zeros(run[-1] + 1, dtype=bool)

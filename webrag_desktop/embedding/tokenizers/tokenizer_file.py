@@ -92,14 +92,12 @@ def stated_place(name: str) -> str:
 
 
 def _stated_path(name: str) -> Path:
-    """Where the file or folder that a name means lies, or lay."""
+    """The path of the file or folder that a name means, which may be gone."""
     written = _parts(name)["path"] or ""
     try:
         return Path(written).expanduser().absolute()
     except RuntimeError as error:
-        raise TokenizerUnreadableError(
-            f"Nobody knows the home folder that {written} names.", _HINT
-        ) from error
+        raise TokenizerUnreadableError(f"The home folder that {written} names is unknown.", _HINT) from error
 
 
 class FileTokenizer:
@@ -155,7 +153,7 @@ def _found(name: str, place: str | None) -> _Found:
             raise
         raise TokenizerUnreadableError(
             f"{error.message} This library was built with it.",
-            "Put it back, or set EMBEDDING_TOKENIZER to the path at which it, or a copy of it, lies now.",
+            "Put it back, or set EMBEDDING_TOKENIZER to the path at which it, or a copy of it, is now.",
         ) from error
 
 

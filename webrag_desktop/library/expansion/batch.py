@@ -132,7 +132,7 @@ class Batch:
             link.url,
             depth=parents.depth(link),
             followed="site" if self.same_site else "web",
-            lies=parents.lies(link),
+            kind=parents.lies(link),
             priority=priority,
         )
         return queued and _new(link, source_id=queued.source_id, added=queued.added)

@@ -64,7 +64,7 @@ class CrossEncoderReranker:
         """
         token, ends = cancel or CancelToken(), self._clock() + self._config.seconds
 
-        def go_on() -> None:
+        def check_time() -> None:
             token.raise_if_cancelled()
             if self._clock() >= ends:
                 raise self._late()
@@ -72,7 +72,7 @@ class CrossEncoderReranker:
         with self._loading:
             encoder = self._encoder
         judged = candidates[: self._config.max_candidates_to_rerank]
-        results = [self._judged(encoder, query, one, go_on) for one in judged]
+        results = [self._judged(encoder, query, one, check_time) for one in judged]
         return sorted(results, key=lambda result: -result.relevance_score)
 
     def _late(self) -> ChatError:
@@ -86,9 +86,9 @@ class CrossEncoderReranker:
         return _CrossEncoder(self._file)
 
     def _judged(
-        self, encoder: "_CrossEncoder", query: str, candidate: RerankCandidate, go_on: Callable[[], None]
+        self, encoder: "_CrossEncoder", query: str, candidate: RerankCandidate, check_time: Callable[[], None]
     ) -> RerankResult:
-        go_on()
+        check_time()
         limit = self._config.max_text_chars_per_candidate
         start, end = window(candidate.text, candidate.focus_start, candidate.focus_end, limit)
         text = candidate.text[start:end]
@@ -98,17 +98,17 @@ class CrossEncoderReranker:
             chunk_id=candidate.chunk_id,
             relevance_score=score,
             answerability=answers,
-            key_evidence=_best_sentence(encoder, query, text, go_on) if answers else "",
+            key_evidence=_best_sentence(encoder, query, text, check_time) if answers else "",
         )
 
 
-def _best_sentence(encoder: "_CrossEncoder", query: str, text: str, go_on: Callable[[], None]) -> str:
+def _best_sentence(encoder: "_CrossEncoder", query: str, text: str, check_time: Callable[[], None]) -> str:
     """The first of those that score best; headings and marks of the text are none."""
     best, highest = "", -1.0
     for one in split_sentences(text):
         if one.kind in ("heading", "mark"):
             continue
-        go_on()
+        check_time()
         score = encoder.score(query, text[one.start : one.end])
         if score > highest:
             best, highest = text[one.start : one.end], score

@@ -337,16 +337,16 @@ class LlmReranker:
 
     def _window(self, cancel: CancelToken) -> ContextWindow:
         """The context that the server reports by now, else the one that its refusals reported before."""
-        told = self._chat.context_tokens(cancel)
-        return self._learned if told is None else ContextWindow(told, self._learned.scale)
+        reported = self._chat.context_tokens(cancel)
+        return self._learned if reported is None else ContextWindow(reported, self._learned.scale)
 
     def _judged(self, question: "_Question", batch: Sequence[ShownPassage]) -> list[RerankResult]:
-        asked, strict = messages(question.query, batch), self._config.strict_json_output
+        prompt, strict = messages(question.query, batch), self._config.strict_json_output
         schema = schema_of(len(batch)) if strict else None
 
         def attempt(seconds: float) -> list[RerankResult]:
-            reply = self._chat.reply(asked, schema=schema, seconds=seconds, cancel=question.cancel)
-            _require_all_read(reply, asked)
+            reply = self._chat.reply(prompt, schema=schema, seconds=seconds, cancel=question.cancel)
+            _require_all_read(reply, prompt)
             return read_reply(reply, batch, strict=strict)
 
         return self._retry.run(attempt, question.cancel, question.ends)
@@ -361,8 +361,8 @@ class _Question:
     cancel: CancelToken
 
 
-def _require_all_read(reply: ChatReply, asked: Sequence[ChatMessage]) -> None:
+def _require_all_read(reply: ChatReply, prompt: Sequence[ChatMessage]) -> None:
     """Raise ContextOverflowError where the server dropped a part of the messages, as Ollama does without a word."""
-    if reads_too_few(reply.prompt_tokens, asked):
+    if reads_too_few(reply.prompt_tokens, prompt):
         who = "The chat server read only a part of what it was sent: it"
         raise ContextOverflowError(who, context=reply.prompt_tokens)

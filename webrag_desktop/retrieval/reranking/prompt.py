@@ -135,13 +135,13 @@ def messages(query: str, passages: Sequence[ShownPassage]) -> list[ChatMessage]:
 
     JSON keeps each text inside its own string, so that no passage can end early and pretend to be another.
     """
-    asked = {
+    request = {
         "question": printable(query),
         "passages": [_as_sent(number, passage) for number, passage in enumerate(passages, start=1)],
     }
     return [
         ChatMessage("system", INSTRUCTIONS),
-        ChatMessage("user", json.dumps(asked, ensure_ascii=False)),
+        ChatMessage("user", json.dumps(request, ensure_ascii=False)),
     ]
 
 
