@@ -9,6 +9,7 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 from webrag_desktop.errors import InputError
 from webrag_desktop.models.formats import DOCUMENT_SUFFIXES
 from webrag_desktop.text.links import file_path
+from webrag_desktop.text.printable import CONTROLS, SURROGATES
 
 if TYPE_CHECKING:
     from webrag_desktop.models.sources import SourceKind
@@ -59,8 +60,8 @@ def only_tracks(name: str) -> bool:
 LONGEST_ADDRESS = 8192  # characters; servers refuse longer request lines
 # A look-alike of a dot becomes one in the first pass, and is dropped from the end of the host in the second.
 _MOST_PASSES = 4
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
-_NO_CHARACTER = re.compile(r"[\ud800-\udfff]")  # half of a pair, or a byte of a name that is not UTF-8
+_CONTROL = re.compile(f"[{CONTROLS}]")
+_NO_CHARACTER = re.compile(f"[{SURROGATES}]")  # half of a pair, or a byte of a name that is not UTF-8
 _DOTS = re.compile(r"(?<=/)((?:\.|%2e){1,2})(?:/|$)", re.IGNORECASE)  # a segment of a path that leads up
 _PATH = re.compile(r"[^?#]*")
 _SCHEME = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*):(?!\d)")

@@ -11,6 +11,8 @@ from pydantic import TypeAdapter
 from webrag_desktop.errors import ExtractionError
 from webrag_desktop.models.documents import Block, ContentFlags, Link
 from webrag_desktop.models.metadata import NO_METADATA, DocumentMetadata
+from webrag_desktop.text.links import is_web
+from webrag_desktop.text.printable import CONTROLS, SURROGATES
 
 LONGEST_MARKDOWN = 100_000_000  # characters; expansion of a hostile page ends here
 LONGEST_HEADING = 500  # characters; titles and heading paths precede every chunk
@@ -120,10 +122,9 @@ MOST_CONTENT_LINKS = 5000  # of one document; what is more is only counted
 MOST_NAVIGATION_LINKS = 2000
 LONGEST_ADDRESS = 2048  # characters
 LONGEST_WORDS = 500  # characters
-_SCHEMES = ("http://", "https://")
 # Most addresses; what is written otherwise is parsed, which takes ten times as long.
 _PLAIN = re.compile(r"https?://[A-Za-z0-9.-]*[A-Za-z0-9](?:/[!-~]*+)?+", re.ASCII)
-_CONTROL = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
+_CONTROL = re.compile(f"[{CONTROLS}{SURROGATES}]")
 
 
 def leads_to_the_web(address: str) -> bool:
@@ -132,7 +133,7 @@ def leads_to_the_web(address: str) -> bool:
         return False
     if _PLAIN.fullmatch(address):
         return True
-    if not address[:8].lower().startswith(_SCHEMES):
+    if not is_web(address):
         return False
     if _CONTROL.search(address):
         return False

@@ -31,6 +31,7 @@ from webrag_desktop.models.documents import AddressKind, Block, Capture, Link, N
 from webrag_desktop.models.formats import PUBLICATIONS, DocType, Format, doc_type_of, kind_of_name
 from webrag_desktop.models.metadata import DocumentMetadata, metadata_values
 from webrag_desktop.text.language import is_language_tag
+from webrag_desktop.text.printable import CONTROLS
 
 # One link of RFC 8288: an address and its parameters. What httpx parses ends an address at its first semicolon.
 _PARAMETER = r"[ \t]*+;[ \t]*+([^\s=;,<>\"]++)(?:[ \t]*+=[ \t]*+(\"(?:[^\"\\]|\\.)*+\"|[^\s;,<>\"]*+))?+"
@@ -101,7 +102,7 @@ EXTRACTOR_VERSION = 6
 """Raised whenever the same capture would give another text, other blocks or other links."""
 
 LONGEST_TITLE = LONGEST_HEADING
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")  # what systems allow in names of files
+_CONTROL = re.compile(f"[{CONTROLS}]")  # what systems allow in names of files
 LONGEST_DESCRIPTION = 2000  # characters
 
 

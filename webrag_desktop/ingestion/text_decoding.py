@@ -5,6 +5,8 @@ import re
 
 import turbohtml
 
+from webrag_desktop.text.printable import SURROGATES
+
 # Where Python's codec of the standard's name is missing, or narrower than what pages so labelled hold.
 _CODECS = {
     "windows-874": "cp874",
@@ -39,7 +41,8 @@ _MARKS = (
 )
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 _BREAKS = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
-_FORBIDDEN = re.compile("[\0-\x08\x0e-\x1b\x1f\x7f\ud800-\udfff]")
+FORBIDDEN = rf"\x00-\x08\x0e-\x1b\x1f\x7f{SURROGATES}"  # for a class of a pattern
+_FORBIDDEN = re.compile(f"[{FORBIDDEN}]")
 _FORBIDDEN_BYTES = bytes([*range(9), *range(0x0E, 0x1C), 0x1F, 0x7F])
 _UTF16_SAMPLE = 1024  # bytes
 _FEWEST_PAIRS = 4

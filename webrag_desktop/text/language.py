@@ -20,9 +20,14 @@ def is_language_tag(text: str) -> bool:
     return _TAG.fullmatch(text) is not None
 
 
+def normal_tag(tag: str) -> str:
+    """A tag or locale in lower case, with hyphens: ``pt-br`` of ``pt_BR``."""
+    return tag.lower().replace("_", "-")
+
+
 def primary_language(tag: str) -> str:
     """The language of a tag without script and region, in lower case: ``pt`` of ``pt-BR``."""
-    return tag.lower().replace("_", "-").partition("-")[0]
+    return normal_tag(tag).partition("-")[0]
 
 
 def guess_language(text: str) -> str | None:

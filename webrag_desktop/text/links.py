@@ -15,7 +15,7 @@ _EDGE_WORDS = 5
 
 def is_web(address: str) -> bool:
     """Whether it is the address of a web page: http or https."""
-    return address.lower().startswith(("http://", "https://"))
+    return address[:8].lower().startswith(("http://", "https://"))
 
 
 def site_of(address: str) -> str | None:

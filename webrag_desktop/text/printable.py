@@ -4,9 +4,11 @@ import re
 from collections.abc import Mapping
 from unicodedata import bidirectional, category
 
+# For classes of patterns: the control characters of ASCII, and halves of characters.
+CONTROLS, SURROGATES = r"\x00-\x1f\x7f", r"\ud800-\udfff"
 # Control characters except tab and line feed, those that turn the reading direction, and halves of characters.
-_STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-UNSTORABLE = re.compile("[\x00\ud800-\udfff]")  # characters that no stored text can hold
+_STEERING = re.compile(rf"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069{SURROGATES}]")
+UNSTORABLE = re.compile(rf"[\x00{SURROGATES}]")  # characters that no stored text can hold
 # What nobody sees. Joiners stay: they shape Persian and Indic words and emoji.
 _UNSEEN = re.compile(r"[\u061c\u200b\u200e\u200f\u2060-\u2064\ufeff]")
 _MARK = "\N{REPLACEMENT CHARACTER}"

@@ -15,7 +15,7 @@ from webrag_desktop.gui.adding.link_text import (
     addresses_in_html,
     addresses_in_text,
     is_bare,
-    is_web,
+    is_whole_address,
     link_in,
     trimmed,
 )
@@ -192,7 +192,7 @@ def _of_text(text: str) -> Iterator[str]:
         alone = line.strip().strip("\"'<>")
         if len(alone) <= _LONGEST_NAME and (_is_path(alone) or _is_other_scheme(alone)):
             yield alone
-        elif is_bare(bare := trimmed(alone)) and not is_web(bare):
+        elif is_bare(bare := trimmed(alone)) and not is_whole_address(bare):
             yield bare
         else:
             yield from addresses_in_text(line)
@@ -220,7 +220,7 @@ class _Sorting:
     has_files: bool = False
 
     def take(self, address: str) -> None:
-        if is_web(address) or is_bare(address):
+        if is_whole_address(address) or is_bare(address):
             self.links.setdefault(_key(address), address)
         elif (path := _local_path(address)) is not None:
             self.has_files = True
@@ -254,7 +254,7 @@ class _Sorting:
             self.files[str(path)] = None
             return
         held = link_in(path)
-        if held is not None and is_web(held):
+        if held is not None and is_whole_address(held):
             self.links.setdefault(_key(held), held)
         else:
             self.refused[_tr("{0} holds no link to a web page.").format(_name(path))] = None

@@ -8,10 +8,12 @@ from urllib.parse import urlsplit
 
 from webrag_desktop.errors.opening import file_content
 from webrag_desktop.models.formats import DOCUMENT_SUFFIXES
+from webrag_desktop.text.links import is_web
+from webrag_desktop.text.printable import CONTROLS
 from webrag_desktop.text.skeletons import unescaped
 
 LONGEST_ADDRESS = 8192  # characters; servers refuse longer request lines
-_NO_PART = r"\s<>\"“”„«»「」『』【】《》。，、；！？…\x00-\x1f\x7f"
+_NO_PART = r"\s<>\"“”„«»「」『』【】《》。，、；！？…" + CONTROLS
 # What begins with another scheme is passed over whole: the address inside "blob:https://…" is no page.
 _IN_TEXT = re.compile(
     r"(?<![a-z0-9])(?:javascript|vbscript|data|blob|about|filesystem|view-source|(?:chrome|moz)-extension)"
@@ -39,13 +41,13 @@ _SILENT = frozenset(("script", "style", "title", "head", "template", "noscript",
 _INLINE = frozenset("abbr b bdi bdo cite code em font i kbd mark q s small span strong sub sup u wbr".split())
 
 
-def is_web(address: str) -> bool:
+def is_whole_address(address: str) -> bool:
     """Whether it is a whole address of a page: http, https, or beginning with "www."."""
-    if len(address) > LONGEST_ADDRESS or re.search(r"[\s\x00-\x1f\x7f]", address):
+    if len(address) > LONGEST_ADDRESS or re.search(rf"[\s{CONTROLS}]", address):
         return False
     if _WWW.match(address):
         address = f"https://{address}"
-    elif not address[:8].lower().startswith(("http://", "https://")):
+    elif not is_web(address):
         return False
     try:
         parts = urlsplit(address)
@@ -62,7 +64,7 @@ def is_bare(text: str) -> bool:
 def addresses_in_text(text: str) -> Iterator[str]:
     """The addresses with a scheme, or beginning with "www.", wherever they stand."""
     for found in _IN_TEXT.finditer(text):
-        if found[1] and is_web(address := trimmed(found[1])):
+        if found[1] and is_whole_address(address := trimmed(found[1])):
             yield address
 
 
@@ -108,7 +110,7 @@ def _target(attributes: str) -> Iterator[str]:
     found = _HREF.search(attributes)
     if found is not None:
         address = unescaped(found[1] or found[2] or found[3] or "").strip()
-        if is_web(address):
+        if is_whole_address(address):
             yield address
 
 

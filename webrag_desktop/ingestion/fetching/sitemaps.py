@@ -119,6 +119,7 @@ def _unpacked(body: bytes) -> bytes:
 
 def _listed_in_text(text: bytes) -> list[str]:
     lines = [line.strip() for line in text.decode("utf-8", "replace").splitlines()]
+    # In lower case only: with any other line the whole text is no sitemap.
     pages = [line for line in lines if line.startswith(("http://", "https://"))]
     if not pages or len(pages) < len([line for line in lines if line]):
         raise _no_sitemap()

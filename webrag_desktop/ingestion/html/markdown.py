@@ -9,7 +9,7 @@ from itertools import islice
 from turbohtml import Element, Markdown, Text
 
 from webrag_desktop.ingestion.html.tables import MATH_TAG, formula_markdown, table_markdown
-from webrag_desktop.ingestion.text_decoding import strip_line_ends
+from webrag_desktop.ingestion.text_decoding import FORBIDDEN, strip_line_ends
 from webrag_desktop.text.markdown_escaping import fence_around
 from webrag_desktop.text.markdown_grammar import ITEM_MARK, code_span
 
@@ -160,7 +160,7 @@ _BAR = re.compile(r"(?<!\\)\|")
 _ODD_BREAKS = re.compile("[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
 _UNUSUAL = re.compile("[\0-\x08\x0b-\x1f\x7f\x85\u2028\u2029\ud800-\udfff\ufeff]")
 _BYTE_ORDER_MARK = re.compile(r"(?<!\\)&#65279;")
-_CONTROLS = re.compile("[\0-\x08\x0e-\x1b\x1f\x7f\ud800-\udfff\ufeff]")
+_CONTROLS = re.compile(rf"[{FORBIDDEN}\ufeff]")
 
 
 def to_markdown(element: Element) -> str:

@@ -14,6 +14,7 @@ from webrag_desktop.ingestion.dates import LONGEST_DATE, guess_dates, stated_dat
 from webrag_desktop.models.documents import Capture
 from webrag_desktop.models.metadata import DocumentMetadata
 from webrag_desktop.text.language import is_language_tag
+from webrag_desktop.text.links import site_of
 
 _LONGEST = 2000  # characters of a description
 _MOST_OBJECTS = 10_000  # of linked data; what a page says of itself comes first
@@ -107,7 +108,7 @@ def may_be_canonical(address: str, url: str) -> bool:
     """Whether a page found at ``url`` may call ``address`` its own, see :func:`canonical_address`."""
     try:
         named, real = urlsplit(address), urlsplit(url)
-        same_site = _site(named.hostname, named.port) == _site(real.hostname, real.port)
+        same_site = site_of(address) == site_of(url) and _port(named.port) == _port(real.port)
     except ValueError:
         return False
     if named.scheme not in {"http", "https"} or "@" in named.netloc or not same_site:
@@ -115,8 +116,8 @@ def may_be_canonical(address: str, url: str) -> bool:
     return named.path not in {"", "/"} or real.path in {"", "/"}
 
 
-def _site(host: str | None, port: int | None) -> tuple[str, int | None]:
-    return (host or "").lower().removeprefix("www."), None if port in {80, 443} else port
+def _port(port: int | None) -> int | None:
+    return None if port in {80, 443} else port
 
 
 def named_values(document: Document) -> dict[str, str]:

@@ -26,6 +26,7 @@ _PLACEHOLDER = re.compile(
 )
 _UNSPECIFIED = re.compile(r"\((?:unspecified|anonymous)\)")  # as ReportLab writes for nothing
 _OF_AN_OFFICE = re.compile(r"^microsoft\s+(?:word|powerpoint|excel)\s+-\s+", re.IGNORECASE)
+# Stricter than text.language on purpose: a private or one-letter part makes a tag of a PDF void, so that it is guessed.
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _MOST_TITLE_LINES = 4

@@ -13,6 +13,7 @@ from webrag_desktop.models.documents import ContentFlags
 from webrag_desktop.models.formats import DOC_TYPES, DocType
 from webrag_desktop.storage.searching.restriction import Criteria, Moment, Restriction, Site
 from webrag_desktop.text.dates import read_date
+from webrag_desktop.text.language import normal_tag
 
 ContentFlag = Literal[
     "has_table", "has_code", "has_math", "has_definition_list", "has_admonition", "has_steps"
@@ -97,7 +98,7 @@ class SearchFilters:
             modules=(_sites_among(self.modules), self.modules) if self.modules else None,
             tags=self.tags or None,
             doc_types=self.doc_types or None,
-            languages=[tag.lower().replace("_", "-") for tag in self.languages] or None,
+            languages=[normal_tag(tag) for tag in self.languages] or None,
             published=_moments(self.published_from, self.published_to),
             fetched=_moments(self.fetched_from, self.fetched_to),
             depth=(self.min_depth, None if self.max_depth is None else min(self.max_depth, _DEEPEST)),

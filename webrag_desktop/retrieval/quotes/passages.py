@@ -17,7 +17,7 @@ from webrag_desktop.models.quotes import QuoteDifference, QuotePlace
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching.quotes import ReadVersion, TextAround
 from webrag_desktop.storage.texts import documents
-from webrag_desktop.text.links import build_url
+from webrag_desktop.text.links import build_url, is_web
 from webrag_desktop.text.plain_text import PlainText
 
 
@@ -132,9 +132,6 @@ def _block_begins(block: Block) -> int:
     return block.char_start
 
 
-_WEB = ("http://", "https://")
-
-
 class Places:
     """Makes places of matches; loads the headings above one where the passage does not have them."""
 
@@ -189,7 +186,7 @@ def _url(passage: Passage, match: QuoteMatch, location: Location) -> str:
     """The nearest anchor or heading; on a web page, the very words, in which browsers scroll to them."""
     source_url, text = passage.version.source_url, passage.text
     words = None
-    if source_url.startswith(_WEB):
+    if is_web(source_url):
         first, last = text.to_plain(match.start, match.end)
         words = text.plain[first:last]
     return build_url(source_url, location.section_heading, anchor=location.anchor, text=words)
