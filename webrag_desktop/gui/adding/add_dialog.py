@@ -14,7 +14,7 @@ from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, grown
 from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.labels import Label
-from webrag_desktop.gui.kit.widgets.panes import Panel, column, row
+from webrag_desktop.gui.kit.widgets.panes import Panel, button_row, column, row
 from webrag_desktop.gui.maintenance.health import HealthIcon
 
 BACKUP_SUFFIX = "webrag"
@@ -125,13 +125,9 @@ class AddDialog(QDialog):
         described.addWidget(self.problems, 1)
         lines.addLayout(described)
         lines.addSpacing(SPACE_S)
-        buttons = row(spacing=SPACE_S)
-        buttons.addWidget(self.files_button)
-        buttons.addWidget(self.folder_button)
-        buttons.addStretch(1)
-        buttons.addWidget(self.cancel_button)
-        buttons.addWidget(self.add_button)
-        lines.addLayout(buttons)
+        lines.addLayout(
+            button_row(self.cancel_button, self.add_button, leading=[self.files_button, self.folder_button])
+        )
         column(self).addWidget(ground)
         self.resize(grown(_WIDTH), self.sizeHint().height() + SPACE_M)
 

@@ -21,7 +21,7 @@ from webrag_desktop.gui.kit.theme.tokens import (
 )
 from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.labels import Label
-from webrag_desktop.gui.kit.widgets.panes import Panel, column, row
+from webrag_desktop.gui.kit.widgets.panes import Panel, add_centred, column, row
 from webrag_desktop.models.formats import LISTED, LISTED_IN_WORDS
 
 _SHEETS_WIDTH, _SHEETS_HEIGHT = 200, 92
@@ -175,14 +175,7 @@ class EmptyLibrary(Panel):
         super().__init__("window", parent=parent)
         self.zone = DropZone()
         self.setFocusProxy(self.zone)
-        across = row()
-        across.addStretch(1)
-        across.addWidget(self.zone, 100)
-        across.addStretch(1)
-        whole = column(self, (SPACE_L, SPACE_L, SPACE_L, SPACE_L))
-        whole.addStretch(2)
-        whole.addLayout(across)
-        whole.addStretch(3)
+        add_centred(self, self.zone, (SPACE_L, SPACE_L, SPACE_L, SPACE_L))
 
 
 class DropOverlay(QWidget):

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from PySide6.QtCore import QCoreApplication, QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFrame, QVBoxLayout, QWidget
 
 from webrag_desktop.gui.data.library import KIND_ICONS, FolderContents, FolderKind, LeftOut, kind_word
 from webrag_desktop.gui.kit.quantities import file_size, number
@@ -18,7 +18,7 @@ from webrag_desktop.gui.kit.widgets.bars import BusyBar, SegmentBar
 from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.choices import CheckRow
 from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label
-from webrag_desktop.gui.kit.widgets.panes import Panel, column, row, scroll_area
+from webrag_desktop.gui.kit.widgets.panes import Panel, button_row, column, row, scroll_area
 
 _NAMED: Final = frozenset(("unreadable", "name", "too large", "deep"))  # worth saying which ones
 _SHOWN_PATHS: Final = 3
@@ -228,7 +228,8 @@ class FolderDialog(QDialog):
         lines.addWidget(self._looking)
         lines.addWidget(self._found, 1)
         lines.addSpacing(SPACE_M)
-        lines.addLayout(self._buttons())
+        lines.addLayout(button_row(self.cancel_button, self.add_button))
+        self.add_button.hide()
         ground.setFixedWidth(grown(_WIDTH))
 
     def _lay_out_looking(self, page: QVBoxLayout) -> None:
@@ -251,14 +252,6 @@ class FolderDialog(QDialog):
         self._list = column(self._inner)
         self._area = scroll_area(self._inner)
         page.addWidget(self._area, 1)
-
-    def _buttons(self) -> QHBoxLayout:
-        buttons = row(spacing=SPACE_S)
-        buttons.addStretch(1)
-        buttons.addWidget(self.cancel_button)
-        buttons.addWidget(self.add_button)
-        self.add_button.hide()
-        return buttons
 
     # -- What is shown ----------------------------------------------------------------------------------------
 

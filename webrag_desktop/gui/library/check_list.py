@@ -15,7 +15,7 @@ from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_S, SPACE_XL, SPAC
 from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.choices import CheckRow
 from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label
-from webrag_desktop.gui.kit.widgets.panes import Panel, column, row, scroll_area
+from webrag_desktop.gui.kit.widgets.panes import Panel, button_row, column, row, scroll_area
 
 MOST_SHOWN = 60
 _FINDABLE = 9  # fewer are seen at one glance
@@ -226,11 +226,7 @@ class LabelDialog(QDialog):
             beside.addLayout(part, 1)
         lines.addSpacing(SPACE_S)
         lines.addLayout(beside, 1)
-        buttons = row(spacing=SPACE_S)
-        buttons.addStretch(1)
-        buttons.addWidget(self.cancel_button)
-        buttons.addWidget(self.save_button)
-        lines.addLayout(buttons)
+        lines.addLayout(button_row(self.cancel_button, self.save_button))
         column(self).addWidget(ground)
         self.resize(grown(_SIZE[0]), grown(_SIZE[1]))
 

@@ -52,7 +52,7 @@ from webrag_desktop.gui.kit.theme.tokens import (
 from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.empty_state import EmptyState
 from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label
-from webrag_desktop.gui.kit.widgets.panes import Panel, column, row
+from webrag_desktop.gui.kit.widgets.panes import Panel, column, dialog_foot, row
 from webrag_desktop.gui.kit.widgets.popups import open_below
 from webrag_desktop.text.printable import without_turning
 
@@ -245,16 +245,11 @@ class DifferenceDialog(QDialog):
         lines.addWidget(self._title)
         lines.addLayout(self._choice())
         lines.addWidget(self.summary)
-        foot = Panel("raised", top_line=True)
-        buttons = row(foot, (SPACE_M, SPACE_M, SPACE_XL, SPACE_M), SPACE_S)
-        buttons.addWidget(self.read_button)
-        buttons.addStretch(1)
-        buttons.addWidget(self.close_button)
         whole = column(self)
         whole.addWidget(head)
         whole.addWidget(self.text, 1)
         whole.addWidget(self._nothing, 1)
-        whole.addWidget(foot)
+        whole.addWidget(dialog_foot(self.close_button, leading=[self.read_button]))
 
     def _choice(self) -> QHBoxLayout:
         across = row(spacing=SPACE_S)

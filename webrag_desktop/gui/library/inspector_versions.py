@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal, SignalInstance
 from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QDialog, QFrame, QMenu, QScrollArea, QWidget
+from PySide6.QtWidgets import QDialog, QMenu, QWidget
 
 from webrag_desktop.gui.data.versions import NEVER, DocumentHistory, DocumentTexts, TextVersion
 from webrag_desktop.gui.data.view_data import SpanReference
@@ -15,7 +15,7 @@ from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, grown
 from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, SPACE_XS
 from webrag_desktop.gui.kit.widgets.buttons import LINK_INSET, push_button
 from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label
-from webrag_desktop.gui.kit.widgets.panes import Panel, column, row
+from webrag_desktop.gui.kit.widgets.panes import Panel, button_row, column, dialog_foot, row, scroll_area
 from webrag_desktop.gui.kit.widgets.popups import open_below
 from webrag_desktop.gui.library.document_words import CHOICES, event_words, every_words
 from webrag_desktop.gui.library.inspector_parts import FACT_NAME, Facts, Notice
@@ -148,17 +148,9 @@ class VersionsSection(QWidget):
         lines.addLayout(texts)
         lines.addWidget(self._earlier)
         lines.addSpacing(SPACE_S)
-        buttons = row(spacing=SPACE_S)
-        buttons.addWidget(self._check)
-        buttons.addWidget(self._history)
-        buttons.addStretch(1)
-        lines.addLayout(buttons)
+        lines.addLayout(button_row(leading=[self._check, self._history]))
         lines.addSpacing(SPACE_XS)
-        often = row(spacing=SPACE_M)
-        often.addWidget(self._every_name)
-        often.addWidget(self._every)
-        often.addStretch(1)
-        lines.addLayout(often)
+        lines.addLayout(button_row(leading=[self._every_name, self._every], spacing=SPACE_M))
 
     # -- What is shown ----------------------------------------------------------------------------------------
 
@@ -245,24 +237,15 @@ class HistoryDialog(QDialog):
         lines = column(inner, (SPACE_XL, SPACE_L, SPACE_XL, SPACE_L))
         lines.addWidget(self.events)
         lines.addStretch(1)
-        area = QScrollArea()
-        area.setWidget(inner)
-        area.setWidgetResizable(True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setProperty("surface", "raised")
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setAccessibleName(self.windowTitle())
+        area = scroll_area(inner, name=self.windowTitle(), focusable=True)
         close = push_button(self.tr("Close"))
         close.clicked.connect(self.reject)
-        head, foot = Panel("raised", bottom_line=True), Panel("raised", top_line=True)
+        head = Panel("raised", bottom_line=True)
         column(head, (SPACE_XL, SPACE_L, SPACE_XL, SPACE_M)).addWidget(
             ElidedLabel(title, "title", "text", SEMIBOLD)
         )
-        buttons = row(foot, (SPACE_M, SPACE_M, SPACE_XL, SPACE_M))
-        buttons.addStretch(1)
-        buttons.addWidget(close)
         whole = column(self)
         whole.addWidget(head)
         whole.addWidget(area, 1)
-        whole.addWidget(foot)
+        whole.addWidget(dialog_foot(close))
         area.setFocus()  # the arrow keys scroll

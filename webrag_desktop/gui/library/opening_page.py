@@ -11,7 +11,7 @@ from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE
 from webrag_desktop.gui.kit.widgets.bars import BusyBar
 from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.labels import IconLabel, Label
-from webrag_desktop.gui.kit.widgets.panes import Panel, column, row
+from webrag_desktop.gui.kit.widgets.panes import Panel, add_centred, button_row, column
 
 _BAR_WIDTH, _TEXT_WIDTH, _DETAILS_HEIGHT, _ICON = 300, 520, 140, 32
 _CENTRE = Qt.AlignmentFlag.AlignHCenter
@@ -83,21 +83,10 @@ class OpeningPage(Panel):
             lines.addWidget(words)
             lines.addSpacing(SPACE_S)
         lines.addSpacing(SPACE_M)
-        buttons = row(spacing=SPACE_S)
-        for button in (self._act, self._more, self._copy):
-            buttons.addWidget(button)
-        buttons.addStretch(1)
-        lines.addLayout(buttons)
+        lines.addLayout(button_row(leading=[self._act, self._more, self._copy]))
         lines.addSpacing(SPACE_L)
         lines.addWidget(self._details)
-        across = row()
-        across.addStretch(1)
-        across.addWidget(block, 100)
-        across.addStretch(1)
-        whole = column(page)
-        whole.addStretch(2)
-        whole.addLayout(across)
-        whole.addStretch(3)
+        add_centred(page, block)
         return page
 
     def show_opening(self, title: str, step: str, share: float | None) -> None:

@@ -21,7 +21,7 @@ from webrag_desktop.gui.kit.theme.tokens import (
 )
 from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label
-from webrag_desktop.gui.kit.widgets.panes import Panel, column, row, scroll_area
+from webrag_desktop.gui.kit.widgets.panes import Panel, button_row, column, dialog_foot, row, scroll_area
 from webrag_desktop.gui.kit.widgets.text_fields import MonoField, SelectableText
 from webrag_desktop.gui.maintenance.health import HEALTH_LOOKS, HealthIcon
 from webrag_desktop.version import VERSION
@@ -59,10 +59,7 @@ class PartCard(QFrame):
         lines.addLayout(head)
         lines.addWidget(self._detail)
         lines.addWidget(self._remedy)
-        below = row(margins=(0, SPACE_XS, 0, 0))
-        below.addWidget(self.action)
-        below.addStretch(1)
-        lines.addLayout(below)
+        lines.addLayout(button_row(leading=[self.action], margins=(0, SPACE_XS, 0, 0)))
         whole = row(self, (SPACE_M, SPACE_M, SPACE_M, SPACE_M), SPACE_S)
         whole.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
         whole.addLayout(lines, 1)
@@ -184,22 +181,14 @@ class StackDialog(QDialog):
         self._area.verticalScrollBar().actionTriggered.connect(self._let_go)
         whole = column(self)
         whole.addWidget(self._area, 1)
-        whole.addWidget(self._foot())
+        copying = [self.refresh_button, self.copy_button]
+        whole.addWidget(dialog_foot(self.close_button, leading=copying, spacing=SPACE_XS))
 
     def _lay_out_head(self, lines: QVBoxLayout) -> None:
         lines.addWidget(Label(self.tr("What runs"), "title", "text", SEMIBOLD))
         promise = self.tr("Everything is on this computer, unless a part below says where else it is.")
         lines.addWidget(Label(promise, "body", "text2", wrap=True))
         lines.addSpacing(SPACE_XS)
-
-    def _foot(self) -> QWidget:
-        foot = Panel("raised", top_line=True)
-        line = row(foot, (SPACE_M, SPACE_M, SPACE_XL, SPACE_M), SPACE_XS)
-        line.addWidget(self.refresh_button)
-        line.addWidget(self.copy_button)
-        line.addStretch(1)
-        line.addWidget(self.close_button)
-        return foot
 
     # -- Data -------------------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QDialog, QFrame, QScrollArea, QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
 from webrag_desktop.gui.data.upkeep import Health, Outcome, OutcomeLine
 from webrag_desktop.gui.data.view_data import Failure
@@ -12,7 +12,7 @@ from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE
 from webrag_desktop.gui.kit.widgets.bars import BusyBar
 from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label
-from webrag_desktop.gui.kit.widgets.panes import Panel, column, row
+from webrag_desktop.gui.kit.widgets.panes import Panel, button_row, column, row, scroll_area
 from webrag_desktop.gui.kit.widgets.text_fields import SelectableText
 from webrag_desktop.gui.maintenance.health import HealthIcon
 from webrag_desktop.progress import Step
@@ -68,12 +68,7 @@ class UpkeepDialog(QDialog):
         self._text = SelectableText(self.tr("More"), "body", "text2", line_ratio=HEADING_LINE)
         self._bar = BusyBar()
         self._step = ElidedLabel("", "small", "text3", figures=True)
-        self._area = QScrollArea()
-        self._area.setWidgetResizable(True)
-        self._area.setFrameShape(QFrame.Shape.NoFrame)
-        self._area.setProperty("surface", "raised")
-        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._area.setAccessibleName(self.tr("What was found"))
+        self._area = scroll_area(name=self.tr("What was found"), focusable=True)
         self.close_button = push_button("")
         self.close_button.clicked.connect(self.reject)
         self.action_button = push_button("", "primary")
@@ -94,11 +89,7 @@ class UpkeepDialog(QDialog):
         lines.addLayout(head)
         lines.addWidget(self._area)
         lines.addSpacing(SPACE_S)
-        buttons = row(spacing=SPACE_S)
-        buttons.addStretch(1)
-        buttons.addWidget(self.close_button)
-        buttons.addWidget(self.action_button)
-        lines.addLayout(buttons)
+        lines.addLayout(button_row(self.close_button, self.action_button))
         whole = column(self)
         whole.addWidget(ground)
         whole.setSizeConstraint(whole.SizeConstraint.SetFixedSize)

@@ -14,7 +14,7 @@ from webrag_desktop.gui.kit.theme.icons import icon
 from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.labels import Label
-from webrag_desktop.gui.kit.widgets.panes import Panel, column, row
+from webrag_desktop.gui.kit.widgets.panes import Panel, button_row, column, row
 from webrag_desktop.gui.kit.widgets.text_fields import MonoField, SelectableText
 from webrag_desktop.gui.maintenance.health import HealthIcon
 
@@ -87,22 +87,14 @@ class ErrorDialog(QDialog):
         lines.addSpacing(SPACE_S)
         self._lay_out_details(lines)
         lines.addSpacing(SPACE_M)
-        buttons = row(spacing=SPACE_S)
-        buttons.addStretch(1)
-        buttons.addWidget(self.close_button)
-        if self.action_button is not None:
-            buttons.addWidget(self.action_button)
-        lines.addLayout(buttons)
+        act = [] if self.action_button is None else [self.action_button]
+        lines.addLayout(button_row(self.close_button, *act))
         whole = column(self)
         whole.addWidget(ground)
         whole.setSizeConstraint(QLayout.SizeConstraint.SetFixedSize)
 
     def _lay_out_details(self, lines: QVBoxLayout) -> None:
-        heading = row()
-        heading.addWidget(self.details_button)
-        heading.addStretch(1)
-        heading.addWidget(self.copy_button)
-        lines.addLayout(heading)
+        lines.addLayout(button_row(self.copy_button, leading=[self.details_button], spacing=0))
         lines.addWidget(self.details)
 
     def add(self, failure: Failure) -> None:

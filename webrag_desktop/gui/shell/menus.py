@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QMainWindow,
     QMenu,
-    QScrollArea,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -23,7 +22,7 @@ from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, grown
 from webrag_desktop.gui.kit.theme.icons import icon
 from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_M, SPACE_XL, SPACE_XS
 from webrag_desktop.gui.kit.widgets.labels import KeyCap, label
-from webrag_desktop.gui.kit.widgets.panes import Panel, row
+from webrag_desktop.gui.kit.widgets.panes import Panel, row, scroll_area
 from webrag_desktop.gui.kit.widgets.popups import open_below
 
 _MOST_HEIGHT = 640
@@ -102,12 +101,8 @@ class KeysDialog(QDialog):
             grid.addWidget(label(title, "small", "text3", SEMIBOLD), top, 0, 1, 2)
             for line, command in enumerate(group, top + 1):
                 self._add_line(grid, line, command)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setProperty("surface", "raised")
-        area.setFrameShape(QScrollArea.Shape.NoFrame)
-        area.setWidget(inside)
-        area.setAccessibleName(self.tr("All keys"))
+        area = scroll_area(inside, name=self.tr("All keys"), focusable=True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(area)

@@ -19,7 +19,14 @@ from PySide6.QtWidgets import (
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, grown
 from webrag_desktop.gui.kit.theme.painting import paint_hairline
-from webrag_desktop.gui.kit.theme.tokens import PANE_HEADER_HEIGHT, PANE_INSET, SPACE_S, Role
+from webrag_desktop.gui.kit.theme.tokens import (
+    PANE_HEADER_HEIGHT,
+    PANE_INSET,
+    SPACE_M,
+    SPACE_S,
+    SPACE_XL,
+    Role,
+)
 from webrag_desktop.gui.kit.widgets.labels import ElidedLabel
 
 Margins = tuple[int, int, int, int]
@@ -40,6 +47,35 @@ def row(parent: QWidget | None = None, margins: Margins = NONE, spacing: int = 0
     made.setContentsMargins(*margins)
     made.setSpacing(spacing)
     return made
+
+
+def button_row(
+    *buttons: QWidget,
+    leading: Sequence[QWidget] = (),
+    parent: QWidget | None = None,
+    margins: Margins = NONE,
+    spacing: int = SPACE_S,
+) -> QHBoxLayout:
+    """A row with ``leading`` at its beginning and ``buttons`` at its end."""
+    made = row(parent, margins, spacing)
+    for button in leading:
+        made.addWidget(button)
+    made.addStretch(1)
+    for button in buttons:
+        made.addWidget(button)
+    return made
+
+
+def add_centred(page: QWidget, block: QWidget, margins: Margins = NONE) -> None:
+    """Show ``block`` in the middle of an empty page, a little above the centre."""
+    across = row()
+    across.addStretch(1)
+    across.addWidget(block, 100)
+    across.addStretch(1)
+    whole = column(page, margins)
+    whole.addStretch(2)
+    whole.addLayout(across)
+    whole.addStretch(3)
 
 
 class Panel(QFrame):
@@ -64,6 +100,15 @@ class Panel(QFrame):
             paint_hairline(painter, 0, self.width(), 0)
         if self._bottom_line:
             paint_hairline(painter, 0, self.width(), self.height() - 1)
+
+
+def dialog_foot(*buttons: QWidget, leading: Sequence[QWidget] = (), spacing: int = SPACE_S) -> Panel:
+    """The last line of a dialog whose content reaches its edges: a panel with a row of buttons."""
+    foot = Panel("raised", top_line=True)
+    button_row(
+        *buttons, leading=leading, parent=foot, margins=(SPACE_M, SPACE_M, SPACE_XL, SPACE_M), spacing=spacing
+    )
+    return foot
 
 
 _EDGE = 10
@@ -234,14 +279,21 @@ class FlowLayout(QLayout):
         return y + height
 
 
-def scroll_area(inner: QWidget | None = None, surface: Role = "raised") -> QScrollArea:
-    """An area on ``surface`` that scrolls ``inner`` up and down; it takes the keyboard only through what is in it."""
+def scroll_area(
+    inner: QWidget | None = None, surface: Role = "raised", *, name: str = "", focusable: bool = False
+) -> QScrollArea:
+    """An area on ``surface`` that scrolls ``inner`` up and down.
+
+    Where ``inner`` has nothing to focus the area is ``focusable``, so that the arrow keys scroll it.
+    """
     made = QScrollArea()
     made.setWidgetResizable(True)
     made.setFrameShape(QFrame.Shape.NoFrame)
     made.setProperty("surface", surface)
     made.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    made.setAccessibleName(name)
+    if not focusable:
+        made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     if inner is not None:
         made.setWidget(inner)
     return made
