@@ -81,8 +81,8 @@ def test_a_question_is_answered_and_its_passages_looked_for(
         shown.press(Qt.Key.Key_Return, CONTROL)
     else:
         query._answer.click()
-    assert shown.do.asked_for("searching.search") == [(QUESTION,)]
-    assert shown.do.asked_for("answering.ask_searched") == [(QUESTION,)]
+    assert shown.do.calls_of("searching.search") == [(QUESTION,)]
+    assert shown.do.calls_of("answering.ask_searched") == [(QUESTION,)]
     assert shown.window.view == RESEARCH
     answering(shown).answer.emit(WRITING)
     shown.answer(results())
@@ -95,8 +95,8 @@ def test_enter_searches_and_ends_the_answer_that_is_there(shown: Shown, view: An
     answered(shown)
     shown.window.query.focus()
     shown.press(Qt.Key.Key_Return)
-    assert len(shown.do.asked_for("answering.withdraw")) == 1
-    assert len(shown.do.asked_for("answering.ask_searched")) == 1
+    assert len(shown.do.calls_of("answering.withdraw")) == 1
+    assert len(shown.do.calls_of("answering.ask_searched")) == 1
     answering(shown).withdrawn.emit()
     assert not view.isVisible()
 
@@ -105,28 +105,28 @@ def test_the_menu_has_the_question_answered_from_anywhere(shown: Shown) -> None:
     shown.ask()
     assert shown.window.research.results.list.hasFocus()
     shown.press(Qt.Key.Key_Return, CONTROL)
-    assert shown.do.asked_for("answering.ask_searched") == [(QUESTION,)]
+    assert shown.do.calls_of("answering.ask_searched") == [(QUESTION,)]
     shown.window.query.set_text("")
     shown.press(Qt.Key.Key_Return, CONTROL)
     assert shown.window.query.has_keyboard
-    assert len(shown.do.asked_for("answering.ask_searched")) == 1
+    assert len(shown.do.calls_of("answering.ask_searched")) == 1
 
 
 def test_filters_hold_for_answers_too(shown: Shown) -> None:
     chosen = ChosenFilters(tags=("telegraphy",))
     shown.connections.filtering.take(chosen)
-    assert shown.do.asked_for("answering.restrict") == [(chosen,)]
+    assert shown.do.calls_of("answering.restrict") == [(chosen,)]
 
 
 def test_escape_stops_the_answer_then_goes_back_to_the_passages(shown: Shown) -> None:
     answered(shown)
     answering(shown).answer.emit(WRITING)
     shown.press(Qt.Key.Key_Escape)
-    assert len(shown.do.asked_for("answering.stop")) == 1
-    assert shown.do.asked_for("searching.cancel") == []
+    assert len(shown.do.calls_of("answering.stop")) == 1
+    assert shown.do.calls_of("searching.cancel") == []
     answering(shown).answer.emit(replace(WRITING, stage="stopped"))
     shown.press(Qt.Key.Key_Escape)
-    assert len(shown.do.asked_for("answering.stop")) == 1
+    assert len(shown.do.calls_of("answering.stop")) == 1
     assert shown.window.research.results.list.hasFocus()
 
 
@@ -143,10 +143,10 @@ def test_the_buttons_of_the_answer_ask_for_what_they_say(shown: Shown, view: Ans
         "answering.again",
         "answering.withdraw",
     ]
-    assert shown.do.asked_for("citing.cite_all") == [(tuple(one.span for one in CITED),)]
+    assert shown.do.calls_of("citing.cite_all") == [(tuple(one.span for one in CITED),)]
     answering(shown).answer.emit(replace(COMPLETE, pictures=2))
     trigger(view.header.menu(), "Ask again with 2 pictures")
-    assert shown.do.asked_for("answering.again") == [(), (True,)]
+    assert shown.do.calls_of("answering.again") == [(), (True,)]
 
 
 def test_an_extract_explains_how_to_get_answers(shown: Shown, view: AnswerView, qtbot: QtBot) -> None:
@@ -156,7 +156,7 @@ def test_an_extract_explains_how_to_get_answers(shown: Shown, view: AnswerView, 
     dialog = shown.window.findChild(StackDialog)
     assert isinstance(dialog, StackDialog)
     assert dialog.isVisible()
-    assert len(shown.do.asked_for("stack.look_again")) == 1
+    assert len(shown.do.calls_of("stack.look_again")) == 1
     dialog.close()
 
 
@@ -165,7 +165,7 @@ def test_the_status_is_told_when_the_model_writes_and_when_it_no_longer_does(sho
     for answer in (SEARCHING, WRITING, replace(WRITING, draft="More"), COMPLETE, EXTRACT, WRITING):
         answering(shown).answer.emit(answer)
     answering(shown).withdrawn.emit()
-    assert shown.do.asked_for("stack.show_writing") == [(True,), (False,), (True,), (False,)]
+    assert shown.do.calls_of("stack.show_writing") == [(True,), (False,), (True,), (False,)]
 
 
 # -- One selection ------------------------------------------------------------------------------------------------
@@ -181,7 +181,7 @@ def test_a_number_moves_the_reader_and_selects_what_is_the_same_sentence(
     number = next(at for at, one in enumerate(text._marks) if one.mark.number == 2)
     point: QPoint = text.mark_rect(number).center().toPoint()
     QTest.mouseClick(text.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, point)
-    assert shown.do.asked_for("reading.open_span")[-1] == (COILS.span,)
+    assert shown.do.calls_of("reading.open_span")[-1] == (COILS.span,)
     research = shown.window.research
     current = research.citations.list.citation()
     assert current is not None
@@ -199,9 +199,9 @@ def test_enter_opens_the_sentence_in_full_and_c_cites_it_or_takes_that_back(
     answered(shown)
     view.text.setFocus(Qt.FocusReason.TabFocusReason)
     shown.press(Qt.Key.Key_C)
-    assert shown.do.asked_for("citing.toggle") == [(VOLTAGE.span,)]
+    assert shown.do.calls_of("citing.toggle") == [(VOLTAGE.span,)]
     shown.press(Qt.Key.Key_Return)
-    assert shown.do.asked_for("reading.open_span")[-1] == (VOLTAGE.span,)
+    assert shown.do.calls_of("reading.open_span")[-1] == (VOLTAGE.span,)
     assert shown.window.research.is_full
 
 
@@ -212,7 +212,7 @@ def test_digits_mean_the_numbers_of_the_answer_while_that_has_the_keyboard(
     shown.do.part("citing").citations.emit(citations()[2:])  # another sentence is citation 2 there
     view.text.setFocus(Qt.FocusReason.TabFocusReason)
     shown.press(Qt.Key.Key_2)
-    assert shown.do.asked_for("reading.open_span")[-1] == (COILS.span,)
+    assert shown.do.calls_of("reading.open_span")[-1] == (COILS.span,)
     assert view.text._chosen == 2
 
 
@@ -253,14 +253,14 @@ def test_a_question_about_what_is_selected_in_the_reader(shown: Shown, view: Ans
     assert query.about.isVisible()
     query.set_text("why five-foot?")
     shown.press(Qt.Key.Key_Return)  # there is nothing to search
-    asked = shown.do.asked_for("answering.ask")
+    asked = shown.do.calls_of("answering.ask")
     assert len(asked) == 1
     question, about = asked[0]
     assert question == "why five-foot?"
     assert isinstance(about, SelectedText)
     assert about.span.version_id == document.version_id
     assert document.markdown[about.span.char_start : about.span.char_end].startswith("Whitehouse answered")
-    assert shown.do.asked_for("searching.search") == []
+    assert shown.do.calls_of("searching.search") == []
     answering(shown).answer.emit(SELECTED)
     assert view.isVisible()
 
@@ -286,7 +286,7 @@ def test_a_question_about_a_passage_of_the_results(shown: Shown) -> None:
     trigger(menu, "Ask about this passage")
     shown.window.query.set_text("why?")
     shown.press(Qt.Key.Key_Return, CONTROL)
-    assert shown.do.asked_for("answering.ask") == [("why?", SelectedText(whole, VOLTAGE.text))]
+    assert shown.do.calls_of("answering.ask") == [("why?", SelectedText(whole, VOLTAGE.text))]
     shown.window.research.results.select_passage(COILS.chunk_id)
     menu = shown.window.research.results.list.menu()
     assert menu is not None
@@ -309,13 +309,13 @@ def test_the_whole_library_is_asked_again_once_the_chip_is_gone(shown: Shown, wa
     assert query.has_keyboard
     query.set_text(QUESTION)
     shown.press(Qt.Key.Key_Return, CONTROL)
-    assert shown.do.asked_for("answering.ask_searched") == [(QUESTION,)]
+    assert shown.do.calls_of("answering.ask_searched") == [(QUESTION,)]
 
 
 def test_a_click_on_the_chip_shows_what_the_question_is_about(shown: Shown) -> None:
     shown.window.research.reader.ask_requested.emit(ABOUT)
     shown.window.query.about.click()
-    assert shown.do.asked_for("reading.open_span")[-1] == (ABOUT.span,)
+    assert shown.do.calls_of("reading.open_span")[-1] == (ABOUT.span,)
     assert shown.window.view == RESEARCH
 
 
@@ -324,7 +324,7 @@ def test_a_click_on_the_chip_shows_what_the_question_is_about(shown: Shown) -> N
 
 def open_history(shown: Shown) -> Any:
     shown.press(Qt.Key.Key_H, CONTROL)
-    assert len(shown.do.asked_for("answering.fetch_history")) == 1
+    assert len(shown.do.calls_of("answering.fetch_history")) == 1
     answering(shown).history.emit(asked_questions())
     card = shown.connections.answering.history
     shown.qtbot.waitUntil(card.isVisible)
@@ -339,10 +339,10 @@ def test_an_earlier_question_shows_its_answer_without_being_asked_again(
     QTest.keyClick(card.list, Qt.Key.Key_Down)
     QTest.keyClick(card.list, Qt.Key.Key_Return)
     assert not card.isVisible()
-    assert shown.do.asked_for("answering.show_kept") == [(asked_questions()[1].id,)]
+    assert shown.do.calls_of("answering.show_kept") == [(asked_questions()[1].id,)]
     answering(shown).answer.emit(KEPT)
-    assert shown.do.asked_for("answering.ask") == shown.do.asked_for("answering.ask_searched") == []
-    assert shown.do.asked_for("searching.search") == [(QUESTION,)]  # its passages, as they are now
+    assert shown.do.calls_of("answering.ask") == shown.do.calls_of("answering.ask_searched") == []
+    assert shown.do.calls_of("searching.search") == [(QUESTION,)]  # its passages, as they are now
     assert shown.window.query.text() == QUESTION
     assert shown.window.view == RESEARCH
     assert view.isVisible()
@@ -363,8 +363,8 @@ def test_an_earlier_question_is_removed_and_the_card_stays(shown: Shown, by_butt
         )
     else:
         QTest.keyClick(rows, Qt.Key.Key_Delete)
-    assert shown.do.asked_for("answering.remove_kept") == [(questions[0].id,)]
-    assert shown.do.asked_for("answering.show_kept") == []
+    assert shown.do.calls_of("answering.remove_kept") == [(questions[0].id,)]
+    assert shown.do.calls_of("answering.show_kept") == []
     answering(shown).history.emit(questions[1:])
     assert card.isVisible()
     assert rows.currentIndex().row() == 0
@@ -375,7 +375,7 @@ def test_a_click_on_an_earlier_question_shows_it(shown: Shown) -> None:
     card = open_history(shown)
     place = card.list.visualRect(card.list.questions.index(2)).center()
     QTest.mouseClick(card.list.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
-    assert shown.do.asked_for("answering.show_kept") == [(asked_questions()[2].id,)]
+    assert shown.do.calls_of("answering.show_kept") == [(asked_questions()[2].id,)]
 
 
 def test_without_earlier_questions_the_card_says_so(shown: Shown) -> None:

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from webrag_desktop.errors import WebragError
 from webrag_desktop.gui.session import background as module
-from webrag_desktop.gui.session.background import Background, Task
+from webrag_desktop.gui.session.background import Background, Request, Task
 from webrag_desktop.progress import CancelToken, Step
 
 PATIENCE = 20.0
@@ -335,12 +335,7 @@ def test_a_token_of_the_callers_own_cancels_before_the_work_begins(
     token = CancelToken()
     token.cancel()
     ended: list[int] = []
-    background.run(
-        lambda _task: never(),
-        on_success=never,
-        on_cancel=lambda: ended.append(1),
-        token=token,
-    )
+    background.start(Request(lambda _task: never(), never, on_cancel=lambda: ended.append(1), token=token))
     qtbot.waitUntil(lambda: ended == [1])
 
 

@@ -35,7 +35,7 @@ def panel(shown: Shown) -> FilterPanel:
 
 
 def restricted(shown: Shown) -> list[object]:
-    return [filters for (filters,) in shown.do.asked_for("searching.restrict")]
+    return [filters for (filters,) in shown.do.calls_of("searching.restrict")]
 
 
 def words(shown: Shown) -> list[str]:
@@ -49,7 +49,7 @@ def test_the_button_beside_the_question_opens_the_card_and_asks_what_there_is(sh
     QTest.mouseClick(button, LEFT)
     assert panel(shown).isVisible()
     assert not button.isChecked()
-    assert shown.do.asked_for("filtering.fetch") == [()]
+    assert shown.do.calls_of("filtering.fetch") == [()]
     shown.do.part("filtering").choices.emit(CHOICES)
     assert panel(shown).lists["sites"].rows()[0].accessibleName() == "archive.org, 312"
 
@@ -76,14 +76,14 @@ def test_a_filter_before_the_first_question_waits_for_it(shown: Shown) -> None:
     panel(shown).changed.emit(SEA)
     assert restricted(shown) == [SEA]
     assert shown.window.view == LIBRARY
-    assert shown.do.asked_for("searching.again") == []
+    assert shown.do.calls_of("searching.again") == []
     button = shown.window.query.filter_button
     assert (button.text(), button.isChecked()) == ("1", True)
     assert button.accessibleName() == "Filters, 1 on (Ctrl+Shift+F)"
     shown.connections.show_view(RESEARCH)
     assert [chip.isVisible() for chip in shown.window.research.filters.chips.values()] == [True]
     shown.ask()
-    assert shown.do.asked_for("searching.search") == [(QUESTION,)]
+    assert shown.do.calls_of("searching.search") == [(QUESTION,)]
 
 
 def test_a_filter_asks_the_question_again_and_shows_its_answer(shown: Shown) -> None:
@@ -91,12 +91,12 @@ def test_a_filter_asks_the_question_again_and_shows_its_answer(shown: Shown) -> 
     shown.connections.show_view(LIBRARY)
     panel(shown).changed.emit(SEA)
     assert shown.window.view == RESEARCH
-    assert shown.do.asked_for("searching.again") == [()]
+    assert shown.do.calls_of("searching.again") == [()]
     shown.answer(replace(results(), filters=SEA))
     assert "The filters leave 182,400 tokens" in shown.window.research.mode.accessibleDescription()
     QTest.keyClick(shown.window.research.filters.chips["tags"], Qt.Key.Key_Delete)
     assert restricted(shown) == [SEA, NO_FILTERS]
-    assert len(shown.do.asked_for("searching.again")) == 2
+    assert len(shown.do.calls_of("searching.again")) == 2
     assert shown.window.query.filter_button.text() == ""
     shown.answer(results())
     assert "Your library holds 182,400 tokens" in shown.window.research.mode.accessibleDescription()
@@ -127,7 +127,7 @@ def test_nothing_found_under_filters_says_so_and_offers_to_clear_them(shown: Sho
     QTest.keyClick(clear, Qt.Key.Key_Space)
     assert restricted(shown)[-1] == NO_FILTERS
     assert not shown.window.research.filters.chips
-    assert len(shown.do.asked_for("searching.again")) == 1
+    assert len(shown.do.calls_of("searching.again")) == 1
 
 
 def test_filters_that_nothing_meets_are_told_of(shown: Shown) -> None:
@@ -143,7 +143,7 @@ def test_a_failure_under_filters_is_tried_again_not_cleared(shown: Shown) -> Non
     shown.do.part("searching").failed.emit(SEARCH_FAILURE)
     shown.window.research.results.focus_list()
     shown.press(Qt.Key.Key_Space)
-    assert shown.do.asked_for("searching.again") == [()]
+    assert shown.do.calls_of("searching.again") == [()]
     assert restricted(shown) == [SEA]
 
 
@@ -153,10 +153,10 @@ def test_other_labels_ask_again_only_where_they_are_filtered_by_and_seen(shown: 
     changed.emit()
     panel(shown).changed.emit(SEA)
     changed.emit()
-    assert len(shown.do.asked_for("searching.again")) == 2
+    assert len(shown.do.calls_of("searching.again")) == 2
     shown.connections.show_view(LIBRARY)
     changed.emit()
-    assert len(shown.do.asked_for("searching.again")) == 2
+    assert len(shown.do.calls_of("searching.again")) == 2
     assert shown.window.view == LIBRARY
 
 

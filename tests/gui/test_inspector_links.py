@@ -165,7 +165,7 @@ def shown(application: QApplication, qtbot: QtBot) -> Iterator[Shown]:
     made.window.show_view(0)
     made.fill()
     made.window.library.list.choose(0)
-    made.qtbot.waitUntil(lambda: made.do.asked_for("page_links.fetch")[-1:] == [(REPORT.id,)])
+    made.qtbot.waitUntil(lambda: made.do.calls_of("page_links.fetch")[-1:] == [(REPORT.id,)])
     links = DocumentLinks(REPORT.id, LinkList(TEXT, 4), LinkList(MENU, 140), LinkList(BACK, 1))
     made.do.part("page_links").links.emit(links)
     yield made
@@ -178,7 +178,7 @@ def shown(application: QApplication, qtbot: QtBot) -> Iterator[Shown]:
 def follow(shown: Shown, name: str) -> FollowedLink:
     """Click a link of the section; returns what is looked up."""
     QTest.mouseClick(named(shown.window.library.inspector.links, name), LEFT)
-    ((link,),) = shown.do.asked_for("links.resolve")[-1:]
+    ((link,),) = shown.do.calls_of("links.resolve")[-1:]
     assert isinstance(link, FollowedLink)
     return link
 
@@ -187,10 +187,10 @@ def test_a_link_to_the_library_is_read_and_back_is_the_list(shown: Shown) -> Non
     link = follow(shown, "Whitehouse’s reply, in your library")
     target = SpanReference(named_id("reply"), named_id("its text"), 0, 0)
     shown.do.part("links").found.emit(LinkTarget(link, link.address, target.document_id, "Reply", target))
-    assert shown.do.asked_for("reading.open_span") == [(target,)]
+    assert shown.do.calls_of("reading.open_span") == [(target,)]
     assert shown.window.view == RESEARCH
     assert shown.window.research.is_full
-    assert shown.do.asked_for("documents.add") == shown.do.asked_for("browsing.open") == []
+    assert shown.do.calls_of("documents.add") == shown.do.calls_of("browsing.open") == []
     shown.window.back_button.click()
     assert shown.window.view == 0
 
@@ -209,9 +209,9 @@ def test_what_is_not_in_the_library_is_only_offered(shown: Shown) -> None:
     assert isinstance(menu, QMenu)
     texts = [action.text() for action in menu.actions() if not action.isSeparator()]
     assert texts == [APPENDIX, "Add to library", "Open in browser", "Copy link address"]
-    assert shown.do.asked_for("documents.add") == shown.do.asked_for("browsing.open") == []
+    assert shown.do.calls_of("documents.add") == shown.do.calls_of("browsing.open") == []
     next(action for action in menu.actions() if action.text() == "Add to library").trigger()
-    assert shown.do.asked_for("documents.add") == [((APPENDIX,),)]
+    assert shown.do.calls_of("documents.add") == [((APPENDIX,),)]
 
 
 def test_what_is_found_once_the_user_went_on_opens_nothing(shown: Shown) -> None:
@@ -219,7 +219,7 @@ def test_what_is_found_once_the_user_went_on_opens_nothing(shown: Shown) -> None
     shown.window.show_view(RESEARCH)
     target = SpanReference(named_id("reply"), named_id("its text"), 0, 0)
     shown.do.part("links").found.emit(LinkTarget(link, link.address, target.document_id, "Reply", target))
-    assert shown.do.asked_for("reading.open_span") == []
+    assert shown.do.calls_of("reading.open_span") == []
 
 
 # -- Read from a library ------------------------------------------------------------------------------------------

@@ -164,17 +164,17 @@ def test_the_window_asks_changes_and_shows_what_came_of_it(shown: Shown) -> None
     shown.window.library.list.choose(0)
     shown.window.library.list.setFocus()
     shown.press(Qt.Key.Key_T)
-    assert shown.do.asked_for("labelling.fetch") == [((REPORT.id,),)]
+    assert shown.do.calls_of("labelling.fetch") == [((REPORT.id,),)]
     shown.do.part("labelling").labels.emit(replace(LABELS, ids=(REPORT.id,), title=REPORT.title))
     dialog = opened(shown)
     assert REPORT.title in [one.text() for one in dialog.findChildren(QLabel)]
     QTest.mouseClick(row(dialog, "telegraphy"), LEFT)
     QTest.mouseClick(dialog.save_button, LEFT)
     change = LabelChange((REPORT.id,), LabelNames(("telegraphy",)))
-    assert shown.do.asked_for("labelling.change") == [(change,)]
-    before = len(shown.do.asked_for("documents.fetch_details"))
+    assert shown.do.calls_of("labelling.change") == [(change,)]
+    before = len(shown.do.calls_of("documents.fetch_details"))
     shown.do.part("labelling").changed.emit()
-    assert shown.do.asked_for("documents.fetch_details")[before:] == [(ROWS[0].id,)]
+    assert shown.do.calls_of("documents.fetch_details")[before:] == [(ROWS[0].id,)]
 
 
 def test_documents_that_are_gone_are_not_asked_about(shown: Shown) -> None:

@@ -47,7 +47,7 @@ def come(shown: Shown, document: ReaderDocument) -> None:
 def ask(shown: Shown) -> FollowedLink:
     """Follow the link of the text; returns what is looked up."""
     shown.window.research.reader.links.follow_address(STATION)
-    ((link,),) = shown.do.asked_for("links.resolve")[-1:]
+    ((link,),) = shown.do.calls_of("links.resolve")[-1:]
     assert isinstance(link, FollowedLink)
     return link
 
@@ -69,26 +69,26 @@ def test_a_document_of_the_library_is_read_and_going_back_leads_to_the_link(
 ) -> None:
     other = replace(titled(read(version("# Station\n\nThe log."))), document_id=uuid4(), version_id=uuid4())
     link = ask(shown)
-    assert shown.do.asked_for("documents.add") == shown.do.asked_for("browsing.open") == []
+    assert shown.do.calls_of("documents.add") == shown.do.calls_of("browsing.open") == []
     target = SpanReference(other.document_id, other.version_id, 0, 9)
     shown.do.part("links").found.emit(LinkTarget(link, STATION, other.document_id, "Station", target))
-    assert shown.do.asked_for("reading.open_span") == [(target,)]
+    assert shown.do.calls_of("reading.open_span") == [(target,)]
     come(shown, other)
     reader = shown.window.research.reader
     assert reader.highlighted_text() == "Station"
     shown.window.back_button.click()
-    assert shown.do.asked_for("reading.open_span")[-1] == (link.span,)
+    assert shown.do.calls_of("reading.open_span")[-1] == (link.span,)
     come(shown, document)
     assert reader.highlighted_text() == "station"
     shown.window.forward_button.click()
-    assert shown.do.asked_for("reading.open_span")[-1] == (target,)
+    assert shown.do.calls_of("reading.open_span")[-1] == (target,)
 
 
 def test_a_part_of_the_same_text_is_gone_to(shown: Shown, document: ReaderDocument) -> None:
     link = ask(shown)
     target = LinkTarget(link, STATION, document.document_id, "Coils", span(document, "Alternate hours"))
     shown.do.part("links").found.emit(target)
-    assert shown.do.asked_for("reading.open_span") == []
+    assert shown.do.calls_of("reading.open_span") == []
     assert shown.window.research.reader.highlighted_text() == "Alternate hours"
     shown.window.back_button.click()
     assert shown.window.research.reader.highlighted_text() == "station"
@@ -97,11 +97,11 @@ def test_a_part_of_the_same_text_is_gone_to(shown: Shown, document: ReaderDocume
 def test_what_is_not_in_the_library_is_only_offered(shown: Shown, document: ReaderDocument) -> None:
     shown.do.part("links").found.emit(LinkTarget(ask(shown), STATION))
     assert menu_of(shown) == [STATION, "Add to library", "Open in browser", "Copy link address"]
-    assert shown.do.asked_for("documents.add") == shown.do.asked_for("browsing.open") == []
+    assert shown.do.calls_of("documents.add") == shown.do.calls_of("browsing.open") == []
     trigger("Add to library")
-    assert shown.do.asked_for("documents.add") == [((STATION,),)]
+    assert shown.do.calls_of("documents.add") == [((STATION,),)]
     trigger("Open in browser")
-    assert shown.do.asked_for("browsing.open") == [(STATION,)]
+    assert shown.do.calls_of("browsing.open") == [(STATION,)]
 
 
 def named(where: SpanReference) -> CitedPlace:
@@ -118,11 +118,11 @@ def test_a_link_into_the_library_goes_the_same_way(shown: Shown, qtbot: QtBot) -
     note = read(version(f"# Note\n\nRead [it]({link}) again."))
     come(shown, note)
     shown.window.research.reader.links.follow_address(link)
-    assert shown.do.asked_for("links.resolve_place") == [(link,)]
-    assert shown.do.asked_for("links.resolve") == []
+    assert shown.do.calls_of("links.resolve_place") == [(link,)]
+    assert shown.do.calls_of("links.resolve") == []
     target = SpanReference(uuid4(), uuid4(), 0, 9)
     shown.do.part("links").place.emit(named(target))
-    assert shown.do.asked_for("reading.open_span") == [(target,)]
+    assert shown.do.calls_of("reading.open_span") == [(target,)]
     shown.window.back_button.click()
     back = shown.window.research.reader.highlighted_span()
     assert back is not None
@@ -136,10 +136,10 @@ def test_a_link_that_an_answer_says_is_not_taken_for_one_of_the_reader(
     elsewhere, target = SpanReference(uuid4(), uuid4(), 0, 9), SpanReference(uuid4(), uuid4(), 3, 9)
     link = CiteId.of(elsewhere.version_id, 0, 9).link
     shown.window.research.answer.text.link_followed.emit(link)
-    assert shown.do.asked_for("links.resolve_place") == [(link,)]
+    assert shown.do.calls_of("links.resolve_place") == [(link,)]
     come(shown, replace(document, version_id=uuid4()))
     shown.do.part("links").place.emit(named(target))
-    assert shown.do.asked_for("reading.open_span")[-1] == (target,)
+    assert shown.do.calls_of("reading.open_span")[-1] == (target,)
     assert shown.window.research.is_full
 
 

@@ -56,20 +56,20 @@ def test_one_query_box_serves_both_views(shown: Shown) -> None:
     box = shown.window.query
     shown.ask()
     assert shown.window.view == RESEARCH
-    assert shown.do.asked_for("searching.search") == [(QUESTION,)]
+    assert shown.do.calls_of("searching.search") == [(QUESTION,)]
     shown.press(Qt.Key.Key_1, CONTROL)
     assert shown.window.query is box
     assert box.isVisible()
     assert box.text() == QUESTION  # what was asked stays
     shown.ask("and from here?")
     assert shown.window.view == RESEARCH
-    assert shown.do.asked_for("searching.search")[1:] == [("and from here?",)]
+    assert shown.do.calls_of("searching.search")[1:] == [("and from here?",)]
 
 
 def test_nothing_is_asked_for_an_empty_box(shown: Shown) -> None:
     shown.window.query.set_text("  ")
     shown.press(Qt.Key.Key_Return)
-    assert shown.do.asked_for("searching.search") == []
+    assert shown.do.calls_of("searching.search") == []
     assert shown.window.view == LIBRARY
 
 
@@ -109,7 +109,7 @@ def test_a_document_opened_from_the_library_fills_the_view_and_back_leads_to_the
 ) -> None:
     shown.fill()
     shown.window.library.open_requested.emit(REPORT.id)
-    assert shown.do.asked_for("reading.open_document") == [(REPORT.id,)]
+    assert shown.do.calls_of("reading.open_document") == [(REPORT.id,)]
     assert shown.window.view == RESEARCH
     assert shown.window.research.is_full
     shown.press(Qt.Key.Key_Left, ALT)
@@ -123,7 +123,7 @@ def test_a_listing_chosen_in_the_sidebar_leads_to_the_library(shown: Shown) -> N
     wanted = Listing("attention")
     shown.window.sidebar.listing_chosen.emit(wanted)
     assert shown.window.view == LIBRARY
-    assert shown.do.asked_for("documents.list_documents") == [(wanted,)]
+    assert shown.do.calls_of("documents.list_documents") == [(wanted,)]
     assert shown.places() == (True, False)
 
 
@@ -141,8 +141,8 @@ def test_opening_is_told_until_there_is_a_list(shown: Shown) -> None:
 
 def test_a_library_that_is_open_is_asked_for_what_it_holds(shown: Shown) -> None:
     shown.do.part("session").opened.emit()
-    assert shown.do.asked_for("documents.list_documents") == [(Listing(),)]
-    assert shown.do.asked_for("documents.refresh_figures") == [()]
+    assert shown.do.calls_of("documents.list_documents") == [(Listing(),)]
+    assert shown.do.calls_of("documents.refresh_figures") == [()]
 
 
 def test_figures_reach_every_part_that_shows_them(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,17 +161,17 @@ def test_commands_for_documents_follow_the_selection(shown: Shown) -> None:
     table.clearSelection()
     table.setFocus()
     QTest.keyClick(table, Qt.Key.Key_Delete)
-    assert shown.do.asked_for("documents.remove") == []
+    assert shown.do.calls_of("documents.remove") == []
     table.choose(0)
-    assert shown.do.asked_for("documents.fetch_details")[-1] == (REPORT.id,)
+    assert shown.do.calls_of("documents.fetch_details")[-1] == (REPORT.id,)
     QTest.keyClick(table, Qt.Key.Key_Delete)
-    assert [set(ids) for (ids,) in shown.do.asked_for("documents.remove")] == [{REPORT.id}]  # type: ignore[call-overload]
+    assert [set(ids) for (ids,) in shown.do.calls_of("documents.remove")] == [{REPORT.id}]  # type: ignore[call-overload]
 
 
 def test_what_is_dropped_is_added_and_shown_coming(shown: Shown) -> None:
     shown.press(Qt.Key.Key_2, CONTROL)
     assert drop(shown.window, uri_list("https://example.org/a"))
-    assert shown.do.asked_for("documents.add") == [(("https://example.org/a",),)]
+    assert shown.do.calls_of("documents.add") == [(("https://example.org/a",),)]
     assert shown.window.view == LIBRARY
 
 
@@ -189,9 +189,9 @@ def test_passages_are_read_and_cited_on_demand_and_the_selection_is_one(shown: S
         before = found.list.passage()
         shown.press(Qt.Key.Key_Down)
         assert found.list.passage() != before
-    qtbot.waitUntil(lambda: (COILS.span,) in shown.do.asked_for("reading.open_span"))
+    qtbot.waitUntil(lambda: (COILS.span,) in shown.do.calls_of("reading.open_span"))
     shown.press(Qt.Key.Key_C)
-    assert shown.do.asked_for("citing.toggle") == [(COILS,)]
+    assert shown.do.calls_of("citing.toggle") == [(COILS,)]
     rows = citations()
     shown.do.part("citing").citations.emit(rows)
     shown.press(Qt.Key.Key_1)  # the first citation, which is of another passage
@@ -202,14 +202,14 @@ def test_passages_are_read_and_cited_on_demand_and_the_selection_is_one(shown: S
     assert first.document_id is not None
     assert first.version_id is not None
     span = SpanReference(first.document_id, first.version_id, first.char_start, first.char_end)
-    qtbot.waitUntil(lambda: shown.do.asked_for("reading.open_span")[-1] == (span,))
+    qtbot.waitUntil(lambda: shown.do.calls_of("reading.open_span")[-1] == (span,))
 
 
 def test_a_search_that_failed_can_be_asked_again(shown: Shown) -> None:
     shown.ask()
     shown.do.part("searching").failed.emit(SEARCH_FAILURE)
     shown.window.research.results.failure_acted.emit()
-    assert shown.do.asked_for("searching.again") == [()]
+    assert shown.do.calls_of("searching.again") == [()]
 
 
 def test_escape_stops_a_search_that_runs(shown: Shown) -> None:
@@ -217,13 +217,13 @@ def test_escape_stops_a_search_that_runs(shown: Shown) -> None:
     shown.press(Qt.Key.Key_Return)
     shown.do.part("searching").started.emit(QUESTION)
     shown.press(Qt.Key.Key_Escape)
-    assert shown.do.asked_for("searching.cancel") == [()]
+    assert shown.do.calls_of("searching.cancel") == [()]
 
 
 def test_a_library_that_does_not_open_offers_to_try_again(shown: Shown) -> None:
     shown.do.part("session").open_failed.emit(Failure("The database did not start.", "Free some disk space."))
     shown.window.library.failure_acted.emit()
-    assert shown.do.asked_for("session.reopen") == [()]
+    assert shown.do.calls_of("session.reopen") == [()]
 
 
 @pytest.mark.parametrize("part", ["documents", "citing"])
@@ -256,9 +256,9 @@ def test_the_status_strip_opens_what_runs_and_acts(shown: Shown, qtbot: QtBot) -
     report = StackReport((StackPart("Database", "stopped", "failing", action="Start again"),), "/data")
     shown.do.part("stack").report.emit(report)
     shown.window.status.action_requested.emit("Database")
-    assert shown.do.asked_for("stack.act") == [("Database",)]
+    assert shown.do.calls_of("stack.act") == [("Database",)]
     shown.window.status.opened.emit()
-    assert shown.do.asked_for("stack.look_again") == [()]
+    assert shown.do.calls_of("stack.look_again") == [()]
     dialog = shown.connections.stack._dialog
     assert dialog is not None
     assert dialog.isVisible()
@@ -276,7 +276,7 @@ def test_what_is_set_up_by_hand_is_explained_where_all_is_told(shown: Shown, qtb
     dialog = shown.connections.stack._dialog
     assert dialog is not None
     assert dialog.isVisible()
-    assert shown.do.asked_for("stack.act") == []
+    assert shown.do.calls_of("stack.act") == []
     (card,) = dialog.findChildren(PartCard)
     assert "Install one." in card.accessibleDescription()
     assert not card.action.isVisible()  # it would lead to where it is

@@ -40,7 +40,7 @@ def expanding(shown: Shown) -> Any:
 
 
 def looked(shown: Shown) -> list[tuple[object, ...]]:
-    return shown.do.asked_for("expanding.preview")
+    return shown.do.calls_of("expanding.preview")
 
 
 def asked(shown: Shown) -> None:
@@ -103,7 +103,7 @@ def test_thin_passages_offer_to_look_further(shown: Shown, view: MapView) -> Non
     QTest.mouseClick(strip.button, Qt.MouseButton.LeftButton)
     assert shown.window.view == MAP
     assert view.fetching.list.hasFocus()
-    assert shown.do.asked_for("expanding.fetch") == []  # nothing was fetched by that
+    assert shown.do.calls_of("expanding.fetch") == []  # nothing was fetched by that
 
 
 def test_the_offer_goes_with_the_next_question_and_is_not_made_for_another(shown: Shown) -> None:
@@ -135,38 +135,38 @@ def test_the_keyboard_alone_ticks_fetches_and_stops(shown: Shown, view: MapView)
         shown.press(Qt.Key.Key_Tab)
     assert view.fetching.fetch.hasFocus()
     shown.press(Qt.Key.Key_Space)
-    ((fetched,),) = shown.do.asked_for("expanding.fetch")
+    ((fetched,),) = shown.do.calls_of("expanding.fetch")
     assert f"https://{APPENDIX}" not in fetched  # type: ignore[operator]
     assert f"https://{REPLY}" in fetched  # type: ignore[operator]
     expanding(shown).expansion.emit(RUNNING)
     assert view.fetching.opened.hasFocus()  # what had the keyboard is gone
     shown.press(Qt.Key.Key_Escape)
-    assert shown.do.asked_for("expanding.stop") == [()]
+    assert shown.do.calls_of("expanding.stop") == [()]
 
 
 def test_escape_stops_nothing_that_does_not_run(shown: Shown) -> None:
     asked(shown)
     shown.press(Qt.Key.Key_3, CONTROL)
     shown.press(Qt.Key.Key_Escape)
-    assert shown.do.asked_for("expanding.stop") == []
+    assert shown.do.calls_of("expanding.stop") == []
 
 
 def test_rules_are_known_from_the_start_and_chosen(shown: Shown, view: MapView) -> None:
-    assert shown.do.asked_for("expanding.emit_rules") == [()]
+    assert shown.do.calls_of("expanding.emit_rules") == [()]
     asked(shown)
     expanding(shown).rules.emit({"archive.org": "fetch"})
     assert view.fetching.sites.buttons()[0].text() == "Fetch without asking"
     view.fetching.sites.menu("archive.org").actions()[2].trigger()
-    assert shown.do.asked_for("expanding.set_rule") == [("archive.org", "never")]
+    assert shown.do.calls_of("expanding.set_rule") == [("archive.org", "never")]
 
 
 def test_after_a_run_the_passages_are_looked_for_anew_and_the_run_stays(shown: Shown, view: MapView) -> None:
     asked(shown)
     expanding(shown).expansion.emit(ENDED)
     expanding(shown).ended.emit("another question")
-    assert shown.do.asked_for("searching.again") == []
+    assert shown.do.calls_of("searching.again") == []
     expanding(shown).ended.emit(QUESTION)
-    assert shown.do.asked_for("searching.again") == [()]
+    assert shown.do.calls_of("searching.again") == [()]
     shown.answer(results())
     shown.connections.map._looking.timeout.emit()  # its time has come
     assert looked(shown) == [(QUESTION,)]
@@ -178,28 +178,28 @@ def test_earlier_expansions_are_asked_for_and_shown(shown: Shown, view: MapView)
     asked(shown)
     shown.press(Qt.Key.Key_3, CONTROL)
     QTest.mouseClick(view.earlier, Qt.MouseButton.LeftButton)
-    assert shown.do.asked_for("expanding.fetch_earlier") == [()]
+    assert shown.do.calls_of("expanding.fetch_earlier") == [()]
     view.earlier_chosen.emit(named_id("run"))
-    assert shown.do.asked_for("expanding.show_kept") == [(named_id("run"),)]
+    assert shown.do.calls_of("expanding.show_kept") == [(named_id("run"),)]
 
 
 def test_all_pages_are_asked_for_when_they_are_looked_at(shown: Shown, view: MapView) -> None:
     shown.press(Qt.Key.Key_3, CONTROL)
-    assert shown.do.asked_for("link_map.fetch") == []
+    assert shown.do.calls_of("link_map.fetch") == []
     segment = view.modes._group.button(1)
     QTest.mouseClick(segment, Qt.MouseButton.LeftButton)
-    assert shown.do.asked_for("link_map.fetch") == [(False,)]
+    assert shown.do.calls_of("link_map.fetch") == [(False,)]
     shown.do.part("link_map").links.emit(links(40, 4))
     assert view.linking.list.pages.rowCount() == 40
     assert view.linking.list.hasFocus()
     shown.press(Qt.Key.Key_1, CONTROL)
     shown.press(Qt.Key.Key_3, CONTROL)
-    assert shown.do.asked_for("link_map.fetch") == [(False,), (False,)]  # it may have grown
+    assert shown.do.calls_of("link_map.fetch") == [(False,), (False,)]  # it may have grown
     QTest.mouseClick(view.linking.navigation, Qt.MouseButton.LeftButton)
-    assert shown.do.asked_for("link_map.fetch")[-1] == (True,)
+    assert shown.do.calls_of("link_map.fetch")[-1] == (True,)
     shown.press(Qt.Key.Key_1, CONTROL)
     shown.press(Qt.Key.Key_3, CONTROL)
-    assert shown.do.asked_for("link_map.fetch")[-1] == (True,)
+    assert shown.do.calls_of("link_map.fetch")[-1] == (True,)
 
 
 # -- The reader and back ------------------------------------------------------------------------------------------
@@ -210,7 +210,7 @@ def test_a_page_is_read_and_back_is_the_map(shown: Shown, view: MapView) -> None
     expanding(shown).expansion.emit(ASKING)
     shown.press(Qt.Key.Key_3, CONTROL)
     view.canvas.chosen.emit(f"https://{REPORT}")
-    assert shown.do.asked_for("reading.open_document") == [(named_id(REPORT),)]
+    assert shown.do.calls_of("reading.open_document") == [(named_id(REPORT),)]
     assert shown.window.view == RESEARCH
     assert shown.window.research.is_full
     shown.press(Qt.Key.Key_Left, ALT)

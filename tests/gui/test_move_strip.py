@@ -133,7 +133,7 @@ def test_the_window_offers_steers_and_shows_it(application: QApplication, qtbot:
     command.trigger()
     assert window.window.view == LIBRARY
     assert strip.isVisible()
-    assert window.do.asked_for("moving.look") == [(True,)]
+    assert window.do.calls_of("moving.compare") == [(True,)]
     for press, asked in (
         (strip.begin_button, "moving.begin"),
         (strip.hold_button, "moving.pause"),
@@ -141,8 +141,8 @@ def test_the_window_offers_steers_and_shows_it(application: QApplication, qtbot:
     ):
         press.click()
         moving.progress.emit(MOVE)
-        assert window.do.asked_for(asked) == [()]
+        assert window.do.calls_of(asked) == [()]
     moving.progress.emit(replace(MOVE, state="paused"))
     strip.hold_button.click()
-    assert window.do.asked_for("moving.resume") == [()]
+    assert window.do.calls_of("moving.resume") == [()]
     window.end()

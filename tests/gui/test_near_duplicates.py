@@ -183,7 +183,7 @@ def test_what_was_chosen_in_the_menu_is_read_at_its_place(qtbot: QtBot, applicat
         window.answer(standing_for(COPIES))
         research = window.window.research
         trigger(menu_of(research.results.list), f"Open “{ISOLATE}{COPIES[1].name}{END}”")
-        assert window.do.asked_for("reading.open_other") == [(COPIES[1], VOLTAGE.quote)]
+        assert window.do.calls_of("reading.open_other") == [(COPIES[1], VOLTAGE.quote)]
         assert research.is_full
         reading = window.do.part("reading")
         reading.waiting.emit(COPIES[1].document_id)

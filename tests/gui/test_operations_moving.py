@@ -75,7 +75,7 @@ def test_what_the_settings_ask_for_is_offered_and_the_move_is_steered(
         Heard(still.moving.offered),
         Heard(still.moving.noticed),
     )
-    still.moving.look()
+    still.moving.compare()
     heard(qtbot, lambda: len(offers) == 1)
     assert offers.last == MoveOffer(OLD, NEW)
     assert told.all == []
@@ -100,13 +100,13 @@ def test_a_move_is_followed_to_its_end(
 ) -> None:
     with open_operations(asking(64), qtbot) as do:
         told, notices = Heard(do.moving.progress), Heard(do.moving.noticed)
-        do.moving.look()
+        do.moving.compare()
         do.moving.begin()
         heard(qtbot, lambda: bool(notices.all))
         assert [notice.text for notice in notices.all] == [f"Your library is searched with {NEW} now."]
         assert told.last is None
         assert {one.wanted for one in told.all if one is not None} == {NEW}
-        do.moving.look(asked_for=True)
+        do.moving.compare(by_user=True)
         heard(qtbot, lambda: len(notices) == 2)
         assert notices.last.text == f"Your library uses {MODEL}, as your settings ask."
 
@@ -114,10 +114,10 @@ def test_a_move_is_followed_to_its_end(
 def test_whoever_asks_is_answered(address: Address, asking: Callable[[int], Settings], qtbot: QtBot) -> None:
     with open_operations(asking(64), qtbot) as do:
         notices, offers = Heard(do.moving.noticed), Heard(do.moving.offered)
-        do.moving.look()
+        do.moving.compare()
         heard(qtbot, lambda: len(offers) == 1)
         assert notices.all == []
-        do.moving.look(asked_for=True)
+        do.moving.compare(by_user=True)
         heard(qtbot, lambda: len(notices) == 1)
         assert notices.last.text == "The first document decides which model the library gets."
         failures = Heard(do.moving.failed)
@@ -149,9 +149,9 @@ def test_a_tokenizer_that_has_to_be_downloaded_is_told_of_before_the_move_begins
     ):
         huggingface.look_at(hub.url)
         told, offers = Heard(do.moving.progress), Heard(do.moving.offered)
-        for asked_for in (False, True):
-            do.moving.look(asked_for=asked_for)
-            heard(qtbot, lambda: len(offers) == 1 + asked_for)  # noqa: B023 - called before the next turn
+        for by_user in (False, True):
+            do.moving.compare(by_user=by_user)
+            heard(qtbot, lambda: len(offers) == 1 + by_user)  # noqa: B023 - called before the next turn
             assert offers.last == MoveOffer(MODEL, "the tokenizer BAAI/bge-m3", hub.url)
         assert hub.received == []
         do.moving.begin()
@@ -177,7 +177,7 @@ def test_the_window_knows_a_library_of_a_small_model_by_its_usual_sizes(
         assert made.work() == 1
         with open_operations(settings, qtbot) as do:
             notices, failures = Heard(do.moving.noticed), Heard(do.moving.failed)
-            do.moving.look(asked_for=True)
+            do.moving.compare(by_user=True)
             heard(qtbot, lambda: len(notices) + len(failures) == 1)
             assert [one.text for one in notices.all] == [
                 "Your library uses all-minilm, as your settings ask."

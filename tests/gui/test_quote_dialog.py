@@ -357,7 +357,7 @@ def dialog_of(shown: Shown) -> QuoteDialog:
 
 
 def looks(do: StandInOperations) -> list[tuple[object, ...]]:
-    return do.asked_for("quotes.find")
+    return do.calls_of("quotes.find")
 
 
 @pytest.mark.parametrize("place", ["query", "list", "reader"])
@@ -393,7 +393,7 @@ def test_a_place_is_opened_in_the_reader_and_marked(shown: Shown, qtbot: QtBot) 
     dialog = dialog_of(shown)
     shown.do.part("quotes").found.emit(given)
     focused(dialog, Qt.Key.Key_Return)
-    assert shown.do.asked_for("reading.open_span") == [(given.places[0].span,)]
+    assert shown.do.calls_of("reading.open_span") == [(given.places[0].span,)]
     assert shown.window.view == 1
     assert shown.window.research.is_full
     qtbot.waitUntil(shown.window.isActiveWindow)
@@ -408,12 +408,12 @@ def test_a_verified_place_is_cited_and_the_citation_taken_back(shown: Shown) -> 
     dialog = dialog_of(shown)
     shown.do.part("quotes").found.emit(given)
     focused(dialog, Qt.Key.Key_C)
-    assert shown.do.asked_for("citing.cite") == [(place.span,)]
+    assert shown.do.calls_of("citing.cite") == [(place.span,)]
     row = cited_row(place)
     shown.do.part("citing").citations.emit((row,))
     assert dialog.list.places.index(0).data(Qt.ItemDataRole.AccessibleTextRole).endswith("Cited as 1.")
     focused(dialog, Qt.Key.Key_C)
-    assert shown.do.asked_for("citing.uncite") == [(row.id,)]
+    assert shown.do.calls_of("citing.uncite") == [(row.id,)]
 
 
 def cited_row(place: FoundPlace) -> CitationRow:
@@ -442,7 +442,7 @@ def test_closing_the_dialog_stops_and_forgets_it(shown: Shown, qtbot: QtBot) -> 
     QApplication.clipboard().setText(TIDE)
     shown.connections.quotes.ask()
     dialog_of(shown).reject()
-    assert shown.do.asked_for("quotes.stop") == [()]
+    assert shown.do.calls_of("quotes.stop") == [()]
     qtbot.waitUntil(lambda: not shown.window.findChildren(QuoteDialog))
     shown.do.part("quotes").found.emit(found(quotes.exact()))  # too late, and nobody minds
     shown.connections.quotes.ask()

@@ -121,10 +121,10 @@ def test_ctrl_b_of_the_main_menu_opens_the_page_at_what_is_read(
     else:
         entry(shown).trigger()
     assert entry(shown).shortcut().toString() == "Ctrl+B"
-    assert shown.do.asked_for("reading.browse") == [(document, span(document, MIRROR))]
+    assert shown.do.calls_of("reading.browse") == [(document, span(document, MIRROR))]
 
 
 def test_ctrl_b_opens_nothing_where_nothing_is_read(shown: Shown) -> None:
     shown.ask()
     shown.press(Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier)
-    assert shown.do.asked_for("reading.browse") == []
+    assert shown.do.calls_of("reading.browse") == []

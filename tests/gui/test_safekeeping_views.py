@@ -143,28 +143,28 @@ def test_a_backup_is_asked_for_made_and_shown(window: Shown, qtbot: QtBot) -> No
     command(window, "Back up…")
     assert chooser(window).acceptMode() is QFileDialog.AcceptMode.AcceptSave
     choose(window, "/home/ada/today.webrag")
-    assert window.do.asked_for("safekeeping.save") == [("/home/ada/today.webrag",)]
+    assert window.do.calls_of("safekeeping.save") == [("/home/ada/today.webrag",)]
     dialog = upkeep(window)
     assert not dialog.isModal()
     command(window, "Check the library…")  # one at a time
-    assert window.do.asked_for("safekeeping.check") == []
+    assert window.do.calls_of("safekeeping.check") == []
     window.do.part("safekeeping").step.emit(Step("Saving the library", 1, 2))
     assert "Saving the library, 50%" in words(dialog)
     outcome = Outcome("Your library is saved", action="Show in folder", path="/home/ada/today.webrag")
     window.do.part("safekeeping").ended.emit(outcome)
     dialog.action_button.click()
-    assert window.do.asked_for("browsing.open_folder") == [("/home/ada/today.webrag",)]
+    assert window.do.calls_of("browsing.open_folder") == [("/home/ada/today.webrag",)]
     dialog.close_button.click()
     qtbot.waitUntil(lambda: not isValid(dialog))
     command(window, "Check the library…")
-    assert window.do.asked_for("safekeeping.check") == [()]
+    assert window.do.calls_of("safekeeping.check") == [()]
 
 
 def test_a_restore_tells_what_goes_before_it_is_done(window: Shown) -> None:
     window.do.part("documents").figures.emit(figures())
     command(window, "Restore…")
     choose(window, CONTENTS.path)
-    assert window.do.asked_for("safekeeping.read_backup") == [(CONTENTS.path,)]
+    assert window.do.calls_of("safekeeping.read_backup") == [(CONTENTS.path,)]
     dialog = upkeep(window)
     assert dialog.isModal()
     window.do.part("safekeeping").backup_read.emit(CONTENTS)
@@ -173,12 +173,12 @@ def test_a_restore_tells_what_goes_before_it_is_done(window: Shown) -> None:
         "It holds 412 documents and 31 citations. What is here now, 1,284 documents, goes; it is saved into the data "
         "folder before."
     )
-    assert window.do.asked_for("safekeeping.restore") == []
+    assert window.do.calls_of("safekeeping.restore") == []
     dialog.action_button.click()
-    assert window.do.asked_for("safekeeping.restore") == [(CONTENTS,)]
+    assert window.do.calls_of("safekeeping.restore") == [(CONTENTS,)]
     assert dialog.accessibleName() == "Restoring your library"
     dialog.close_button.click()
-    assert window.do.asked_for("safekeeping.stop") == [()]
+    assert window.do.calls_of("safekeeping.stop") == [()]
     window.do.part("safekeeping").stopped.emit()
     assert not dialog.isVisible()
 
@@ -189,7 +189,7 @@ def test_damage_is_mended_from_the_report(window: Shown) -> None:
     damaged = Outcome("Your library is damaged", well=False, action="Repair")
     window.do.part("safekeeping").ended.emit(damaged)
     dialog.action_button.click()
-    assert window.do.asked_for("safekeeping.mend") == [()]
+    assert window.do.calls_of("safekeeping.mend") == [()]
     assert dialog.accessibleName() == "Repairing your library"
     window.do.part("safekeeping").failed.emit(Failure("The library is being indexed.", "Pause it."))
     assert dialog.accessibleDescription() == "The library is being indexed. Pause it."

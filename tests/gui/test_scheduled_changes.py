@@ -124,7 +124,7 @@ def test_the_notice_leads_to_the_documents(shown: Shown) -> None:
     assert button is not None
     button.click()
     assert shown.window.view == LIBRARY
-    assert shown.do.asked_for("documents.list_documents")[-1] == (Listing(),)
+    assert shown.do.calls_of("documents.list_documents")[-1] == (Listing(),)
     shown.do.part("documents").listed.emit(Listed(Listing(), ids))
     assert set(shown.window.library.list.chosen().all_ids()) == {REPORT.id, SIGN_IN.id}
     shown.window.library.list.choose(1)
@@ -134,4 +134,4 @@ def test_the_notice_leads_to_the_documents(shown: Shown) -> None:
 
 def test_what_changed_in_one_is_shown(shown: Shown) -> None:
     shown.do.part("scheduled").difference_wanted.emit(REPORT.id)
-    assert shown.do.asked_for("versions.compare") == [(REPORT.id,)]
+    assert shown.do.calls_of("versions.compare") == [(REPORT.id,)]

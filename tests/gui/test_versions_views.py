@@ -275,16 +275,16 @@ def dialogs(shown: Shown) -> list[DifferenceDialog]:
 def test_the_window_asks_and_shows(shown: Shown, qtbot: QtBot) -> None:
     shown.fill()
     shown.window.library.list.choose(0)
-    selected = shown.do.asked_for("versions.fetch")[-1]
-    assert selected == shown.do.asked_for("documents.fetch_details")[-1]
+    selected = shown.do.calls_of("versions.fetch")[-1]
+    assert selected == shown.do.calls_of("documents.fetch_details")[-1]
     section = shown.window.library.inspector.versions
     section.difference_requested.emit(DOCUMENT)
     shown.do.part("refreshing").difference_wanted.emit(DOCUMENT)
-    assert shown.do.asked_for("versions.compare") == [(DOCUMENT,)] * 2
+    assert shown.do.calls_of("versions.compare") == [(DOCUMENT,)] * 2
     shown.window.research.reader.difference_requested.emit(DOCUMENT, version(1).id)
     moved = next(row for row in citations() if row.state is CitationState.MOVED)
     shown.window.research.citations.list.difference_requested.emit(moved)
-    assert shown.do.asked_for("versions.compare")[2:] == [
+    assert shown.do.calls_of("versions.compare")[2:] == [
         (DOCUMENT, version(1).id),
         (moved.document_id, moved.version_id),
     ]
@@ -294,9 +294,9 @@ def test_the_window_asks_and_shows(shown: Shown, qtbot: QtBot) -> None:
     assert dialogs(shown) == [dialog]  # it shows the other one
     assert dialog.before_button.text() == "Version 3, 3 October 2025"
     dialog.compare_requested.emit(DOCUMENT, version(1).id, version(4).id)
-    assert shown.do.asked_for("versions.compare")[-1] == (DOCUMENT, version(1).id, version(4).id)
+    assert shown.do.calls_of("versions.compare")[-1] == (DOCUMENT, version(1).id, version(4).id)
     dialog.open_requested.emit(SpanReference(DOCUMENT, version(1).id, 0, 0))
-    assert shown.do.asked_for("reading.open_span") == [(SpanReference(DOCUMENT, version(1).id, 0, 0),)]
+    assert shown.do.calls_of("reading.open_span") == [(SpanReference(DOCUMENT, version(1).id, 0, 0),)]
     assert shown.window.research.is_full
     dialog.activateWindow()
     qtbot.waitUntil(dialog.isActiveWindow)

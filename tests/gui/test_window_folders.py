@@ -34,24 +34,24 @@ def dialogs(shown: Shown) -> list[FolderDialog]:
 
 def test_a_dropped_folder_is_shown_before_anything_of_it_is_added(shown: Shown, tmp_path: Path) -> None:
     assert drop(shown.window, uri_list(tmp_path.as_uri()))
-    ((seen, on_found),) = shown.do.asked_for("documents.inspect_dropped")
+    ((seen, on_found),) = shown.do.calls_of("documents.inspect_dropped")
     on_found(looked_into(seen))  # type: ignore[operator,arg-type]
     (dialog,) = dialogs(shown)
-    ((folders, found, _failed, step),) = shown.do.asked_for("folders.look_through")
+    ((folders, found, _failed, step),) = shown.do.calls_of("folders.look_through")
     assert folders == (str(tmp_path),)
     step(Step("looking", 12, detail=str(tmp_path)))  # type: ignore[operator]
     assert dialog.step.text() == "Looking through it… 12 files found so far"
     found(FolderContents((str(tmp_path),), (FolderKind("pdf", ("/x/a.pdf", "/x/b.pdf"), 9),)))  # type: ignore[operator]
-    assert shown.do.asked_for("documents.add") == []
+    assert shown.do.calls_of("documents.add") == []
     QTest.mouseClick(dialog.add_button, Qt.MouseButton.LeftButton)
-    assert shown.do.asked_for("documents.add") == [(("/x/a.pdf", "/x/b.pdf"),)]
+    assert shown.do.calls_of("documents.add") == [(("/x/a.pdf", "/x/b.pdf"),)]
     shown.qtbot.waitUntil(lambda: not dialogs(shown))
 
 
 def test_what_comes_after_a_preview_was_closed_is_dropped(shown: Shown) -> None:
     shown.connections.adding.look_through(("/x",))
     (dialog,) = dialogs(shown)
-    ((_folders, found, failed, step),) = shown.do.asked_for("folders.look_through")
+    ((_folders, found, failed, step),) = shown.do.calls_of("folders.look_through")
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     step(Step("looking", 12))  # type: ignore[operator]
     found(FolderContents(("/x",), ()))  # type: ignore[operator]
@@ -62,7 +62,7 @@ def test_what_comes_after_a_preview_was_closed_is_dropped(shown: Shown) -> None:
 
 def test_a_folder_that_cannot_be_looked_into_is_an_error(shown: Shown) -> None:
     shown.connections.adding.look_through(("/x",))
-    ((*_rest, failed, _step),) = shown.do.asked_for("folders.look_through")
+    ((*_rest, failed, _step),) = shown.do.calls_of("folders.look_through")
     failed(FetchError("There is no folder /x", "It may have been moved."))  # type: ignore[operator]
     shown.qtbot.waitUntil(lambda: not dialogs(shown))
     (told,) = shown.window.findChildren(ErrorDialog)
@@ -71,11 +71,11 @@ def test_a_folder_that_cannot_be_looked_into_is_an_error(shown: Shown) -> None:
 
 def test_what_the_program_is_started_with_is_added_and_folders_are_shown(shown: Shown) -> None:
     shown.connections.adding.take_given(("https://example.org/", "/x/a.md", "/x"))
-    assert shown.do.asked_for("documents.add") == [(("https://example.org/",),)]
-    ((given, on_sorted),) = shown.do.asked_for("folders.sort")
+    assert shown.do.calls_of("documents.add") == [(("https://example.org/",),)]
+    ((given, on_sorted),) = shown.do.calls_of("folders.sort")
     assert given == ("/x/a.md", "/x")
     on_sorted(Sorted(("/x",), ("/x/a.md",)))  # type: ignore[operator]
-    assert shown.do.asked_for("documents.add")[1:] == [(("/x/a.md",),)]
+    assert shown.do.calls_of("documents.add")[1:] == [(("/x/a.md",),)]
     assert len(dialogs(shown)) == 1
 
 
@@ -85,4 +85,4 @@ def test_kept_copies_are_read_again_by_menu_and_key(shown: Shown) -> None:
     table.setFocus()
     table.choose(1)
     QTest.keyClick(table, Qt.Key.Key_R, Qt.KeyboardModifier.ShiftModifier)
-    assert shown.do.asked_for("documents.reread") == [((SIGN_IN.id,),)]
+    assert shown.do.calls_of("documents.reread") == [((SIGN_IN.id,),)]

@@ -78,7 +78,7 @@ class OpenSession(QObject):
         self._background, self._library = background, library
 
     def call(self, work: Callable[[Any, Task], Any], **options: Any) -> CancelToken:
-        for name in ("repeat", "asked_for"):
+        for name in ("repeat", "by_user"):
             options.pop(name, None)
         return self._background.run(lambda task: work(self._library, task), **options)
 

@@ -96,7 +96,7 @@ class StandInOperations(QObject):
         """A part, to emit its signals."""
         return getattr(self, name)
 
-    def asked_for(self, what: str) -> list[tuple[object, ...]]:
+    def calls_of(self, what: str) -> list[tuple[object, ...]]:
         """The arguments of every call of one method."""
         return [tuple(rest) for name, *rest in self.asked if name == what]
 

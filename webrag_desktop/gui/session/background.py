@@ -9,7 +9,8 @@ import queue
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from threading import Lock
 from typing import Generic, TypeVar
 
@@ -95,13 +96,18 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class _Work(Generic[T]):
-    call: Callable[[Task], T]
-    task: Task
+class Request(Generic[T]):
+    """Work for a thread, which calls it with a :class:`Task`, and callbacks; see :meth:`Background.run`."""
+
+    work: Callable[..., T]
     on_success: Callable[[T], None]
-    on_error: Callable[[Exception], None]
-    on_cancel: Callable[[], None] | None
-    essential: bool
+    on_error: Callable[[Exception], None] | None = None
+    on_step: Callable[[Step], None] | None = None
+    on_cancel: Callable[[], None] | None = None
+    replaces: str = ""
+    essential: bool = False
+    own_thread: str = ""
+    token: CancelToken = field(default_factory=CancelToken)
 
 
 class Background(QObject):
@@ -138,30 +144,34 @@ class Background(QObject):
         replaces: str = "",
         essential: bool = False,
         own_thread: str = "",
-        token: CancelToken | None = None,
     ) -> CancelToken:
-        """Start ``work`` in a thread; returns the token that cancels it (``token``, if one is given).
+        """Start ``work`` in a thread; returns the token that cancels it.
 
         With ``replaces``, earlier work of that name is cancelled and its outcome dropped. Work that is cancelled
         otherwise ends in ``on_cancel``. ``essential`` work is not cancelled by :meth:`stop`, which waits for it.
-        Work that goes on for long names a thread of its own with ``own_thread``, so that it takes no other's
-        place. After :meth:`stop` nothing is started and no callback runs.
+        Work that takes long names a thread of its own with ``own_thread``, so that it does not occupy a shared one.
+        After :meth:`stop` nothing is started and no callback runs.
         """
-        token = token or CancelToken()
+        return self.start(
+            Request(work, on_success, on_error, on_step, on_cancel, replaces, essential, own_thread)
+        )
+
+    def start(self, request: Request[T]) -> CancelToken:
+        """The same for a request that was made before."""
+        token = request.token
         if self._stopped:
             token.cancel()
             return token
-        if replaces:
-            self._replace(replaces, token)
+        if request.replaces:
+            self._replace(request.replaces, token)
         self._running.add(token)
-        if essential:
+        if request.essential:
             self._essential.add(token)
-        task = Task(token, self._reporter(token, on_step))
-        asked = _Work(work, task, on_success, on_error or self.failed.emit, on_cancel, essential)
-        if own_thread:
-            self._threads.spawn(lambda: self._call(asked), own_thread)
+        task = Task(token, self._reporter(token, request.on_step))
+        if request.own_thread:
+            self._threads.spawn(lambda: self._call(request, task), request.own_thread)
         else:
-            self._threads.submit(lambda: self._call(asked))
+            self._threads.submit(lambda: self._call(request, task))
         return token
 
     def _replace(self, name: str, token: CancelToken) -> None:
@@ -189,21 +199,20 @@ class Background(QObject):
 
         return report
 
-    def _call(self, asked: _Work[T]) -> None:
-        token = asked.task.cancel
-        if token not in self._running and not asked.essential:
-            return  # replaced before its turn came
+    def _call(self, request: Request[T], task: Task) -> None:
+        token = request.token
+        if token not in self._running and not request.essential:
+            return  # replaced before it began
         try:
             token.raise_if_cancelled()
-            result = asked.call(asked.task)
+            result = request.work(task)
         except Cancelled:
-            self._finish(token, asked.on_cancel or _nothing)
+            self._finish(token, request.on_cancel or _nothing)
         except Exception as error:  # the boundary: every failure becomes an outcome
             log.info("background work failed", exc_info=error)
-            failure = error
-            self._finish(token, lambda: asked.on_error(failure))
+            self._finish(token, partial(request.on_error or self.failed.emit, error))
         else:
-            self._finish(token, lambda: asked.on_success(result))
+            self._finish(token, partial(request.on_success, result))
 
     def _finish(self, token: CancelToken, outcome: Callable[[], None]) -> None:
         def deliver() -> None:

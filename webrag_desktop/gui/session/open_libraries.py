@@ -1,15 +1,13 @@
-"""Libraries that were opened and not closed yet, and the work requested of them."""
+"""Libraries that were opened and not closed yet, and how many users each has."""
 
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from webrag_desktop.errors import DatabaseUnreachableError
 from webrag_desktop.gui.session.background import Task
-from webrag_desktop.progress import CancelToken, Step
 
 if TYPE_CHECKING:
     from webrag_desktop import Library
@@ -96,19 +94,3 @@ class OpenLibraries:
             library.worker.stop(worker_seconds)
         finally:
             self.close(library)
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What :meth:`LibrarySession.call` was given; kept while the library is not open."""
-
-    work: Callable[["Library", Task], Any]
-    on_success: Callable[[Any], None]
-    on_error: Callable[[Exception], None] | None
-    on_step: Callable[[Step], None] | None
-    on_cancel: Callable[[], None] | None
-    replaces: str
-    essential: bool
-    repeat: bool
-    own_thread: str
-    token: CancelToken = field(default_factory=CancelToken)

@@ -2,17 +2,18 @@
 
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from webrag_desktop import DataFolder
 from webrag_desktop.errors import ConfigurationError, DatabaseUnreachableError, WebragError
 from webrag_desktop.gui.data.view_data import Failure
-from webrag_desktop.gui.session.background import STOP_SECONDS, Background, Task
+from webrag_desktop.gui.session.background import STOP_SECONDS, Background, Request, Task
 from webrag_desktop.gui.session.failures import document_news, failure_of
-from webrag_desktop.gui.session.open_libraries import LibraryLeftError, OpenLibraries, Request
+from webrag_desktop.gui.session.open_libraries import LibraryLeftError, OpenLibraries
 from webrag_desktop.progress import CancelToken, Step
 
 if TYPE_CHECKING:  # what opens the library is imported by the thread that does it, or before Qt
@@ -27,6 +28,13 @@ REOPEN_SECONDS = (1, 2, 5, 10)  # the last one again and again
 WORKER_SECONDS = 2.0
 RELEASE_SECONDS = 5.0
 LEAVING_SECONDS = 5.0  # for work on a library that ends before exclusive work begins
+
+
+@dataclass(frozen=True, slots=True)
+class _LibraryRequest(Request[Any]):
+    """Work on the library, called with it and a task; stored while the library is not open."""
+
+    repeat: bool = False
 
 
 class LibrarySession(QObject):
@@ -56,7 +64,7 @@ class LibrarySession(QObject):
         self._library: Library | None = None
         self._libraries = OpenLibraries()
         self._feed: CancelToken | None = None
-        self._waiting: list[Request] = []
+        self._waiting: list[_LibraryRequest] = []
         self._attempts = 0
         self._failure: Failure | None = None
         self._worker_error: Exception | None = None
@@ -270,7 +278,7 @@ class LibrarySession(QObject):
         essential: bool = False,
         repeat: bool = False,
         own_thread: str = "",
-        asked_for: bool = False,
+        by_user: bool = False,
     ) -> CancelToken | None:
         """Do ``work`` on the library in the background; None once :meth:`close` was called.
 
@@ -279,18 +287,18 @@ class LibrarySession(QObject):
         closes. Work that may be done twice says ``repeat``: when the database goes away meanwhile, it is done again
         afterwards instead of ending in ``on_error``; so is work that the library was closed before. Work that is
         cancelled, also before it begins, ends in ``on_cancel``, unless it was replaced. Work that must not wait for a
-        thread names its ``own_thread``. Where the user ``asked_for`` it and it has to wait, ``delayed`` is emitted.
+        thread names its ``own_thread``. Where it was requested ``by_user`` and has to wait, ``delayed`` is emitted.
         """
         if self._state == "ended":
             return None
-        request = Request(
-            work, on_success, on_error, on_step, on_cancel, replaces, essential, repeat, own_thread
+        request = _LibraryRequest(
+            work, on_success, on_error, on_step, on_cancel, replaces, essential, own_thread, repeat=repeat
         )
         if self._library is not None:
             self._start(self._library, request)
         else:
             self._wait(request)
-            if asked_for:
+            if by_user:
                 self.delayed.emit()
             if self._state in {"lost", "failed"}:
                 self.open()
@@ -300,24 +308,15 @@ class LibrarySession(QObject):
         """Cancel work, also such as waits; never waits for the database."""
         self._background.cancel(token)
 
-    def _wait(self, request: Request) -> None:
+    def _wait(self, request: _LibraryRequest) -> None:
         self._waiting = [a for a in self._waiting if not a.replaces or a.replaces != request.replaces]
         self._waiting.append(request)
 
-    def _start(self, library: "Library", request: Request) -> None:
-        self._background.run(
-            self._libraries.using(library, request.work),
-            on_success=request.on_success,
-            on_error=partial(self._failed, library, request),
-            on_step=request.on_step,
-            on_cancel=request.on_cancel,
-            replaces=request.replaces,
-            essential=request.essential,
-            own_thread=request.own_thread,
-            token=request.token,
-        )
+    def _start(self, library: "Library", request: _LibraryRequest) -> None:
+        bound = self._libraries.using(library, request.work)
+        self._background.start(replace(request, work=bound, on_error=partial(self._failed, library, request)))
 
-    def _failed(self, library: "Library", request: Request, error: Exception) -> None:
+    def _failed(self, library: "Library", request: _LibraryRequest, error: Exception) -> None:
         lost = self._lost_by(library, error)
         if isinstance(error, LibraryLeftError) or (lost and request.repeat):
             self._do_again(request)
@@ -326,7 +325,7 @@ class LibrarySession(QObject):
         elif not lost:
             self._background.failed.emit(error)
 
-    def _do_again(self, request: Request) -> None:
+    def _do_again(self, request: _LibraryRequest) -> None:
         if self._library is not None:  # it is open again already
             self._start(self._library, request)
         elif not any(a.replaces == request.replaces for a in self._waiting if a.replaces):

@@ -98,7 +98,7 @@ class Operations(QObject):
         if self._just_opened:
             self._just_opened = False
             self.stack.refresh()
-            self.moving.look()
+            self.moving.compare()
             self.scheduled.check()
 
     def tell_failure(self, error: Exception) -> None:

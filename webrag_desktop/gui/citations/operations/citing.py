@@ -80,7 +80,7 @@ class CitationOperations(QObject):
             partial(_cite_all, tuple(wanted.values())),
             on_success=partial(self._note_all_cited, tuple(wanted)),
             on_error=partial(self._none_cited, tuple(wanted)),
-            asked_for=True,
+            by_user=True,
         )
 
     def _note_all_cited(self, wanted: Sequence[_Place], stored: "Sequence[StoredCitation]") -> None:
@@ -171,7 +171,7 @@ class CitationOperations(QObject):
             work,
             on_success=on_success,
             on_error=lambda error: self.failed.emit(failure_of(error)),
-            asked_for=True,
+            by_user=True,
         )
 
 

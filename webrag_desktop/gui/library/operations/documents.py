@@ -196,7 +196,7 @@ class DocumentOperations(QObject):
             lambda library, _task: library.queue.retry(wanted),
             on_success=self._moved,
             on_error=self._refused,
-            asked_for=True,
+            by_user=True,
         )
 
     def reread(self, ids: Iterable[UUID]) -> None:
@@ -206,7 +206,7 @@ class DocumentOperations(QObject):
             lambda library, _task: library.documents.reextract(wanted),
             on_success=partial(self._rereading, len(wanted)),
             on_error=self._refused,
-            asked_for=True,
+            by_user=True,
         )
 
     def _rereading(self, asked: int, queued: Sequence[UUID]) -> None:
@@ -244,7 +244,7 @@ class DocumentOperations(QObject):
             lambda library, _task: library.queue.cancel(ids),
             on_success=self._cancelled,
             on_error=self._refused,
-            asked_for=True,
+            by_user=True,
         )
 
     def _cancelled(self, stopped: Sequence[UUID]) -> None:
@@ -267,7 +267,7 @@ class DocumentOperations(QObject):
             lambda library, _task: library.queue.pause(),
             on_success=self._moved,
             on_error=self._refused,
-            asked_for=True,
+            by_user=True,
         )
 
     def resume(self) -> None:
@@ -276,7 +276,7 @@ class DocumentOperations(QObject):
             lambda library, _task: library.queue.resume(),
             on_success=self._moved,
             on_error=self._refused,
-            asked_for=True,
+            by_user=True,
         )
 
     def _report_delayed(self) -> None:

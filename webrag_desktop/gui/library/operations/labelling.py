@@ -41,7 +41,7 @@ class LabelOperations(QObject):
             on_error=self._fail,
             replaces="labels",
             repeat=True,
-            asked_for=True,
+            by_user=True,
         )
 
     def change(self, change: LabelChange) -> None:
@@ -51,7 +51,7 @@ class LabelOperations(QObject):
                 partial(_change, change),
                 on_success=partial(self._done, len(change.ids)),
                 on_error=self._fail,
-                asked_for=True,
+                by_user=True,
             )
 
     def _done(self, count: int, back: tuple[LabelChange, ...]) -> None:
@@ -69,7 +69,7 @@ class LabelOperations(QObject):
             partial(_change_all, changes),
             on_success=lambda _none: self.changed.emit(),
             on_error=self._fail,
-            asked_for=True,
+            by_user=True,
         )
 
     def _fail(self, error: Exception) -> None:

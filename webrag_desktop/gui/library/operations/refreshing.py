@@ -52,7 +52,7 @@ class RefreshOperations(QObject):
             lambda library, _task: _asked(library, wanted),
             on_success=self._begin,
             on_error=self._refused,
-            asked_for=True,
+            by_user=True,
             own_thread="refresh",
         )
 

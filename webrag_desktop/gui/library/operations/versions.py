@@ -76,7 +76,7 @@ class VersionOperations(QObject):
             on_error=self._fail,
             replaces="difference",
             repeat=True,
-            asked_for=True,
+            by_user=True,
             own_thread="difference",
         )
 
@@ -88,7 +88,7 @@ class VersionOperations(QObject):
             on_error=self._fail,
             replaces="history",
             repeat=True,
-            asked_for=True,
+            by_user=True,
         )
 
     # -- How often --------------------------------------------------------------------------------------------
@@ -106,7 +106,7 @@ class VersionOperations(QObject):
             partial(_set_schedule, document_id, every),
             on_success=partial(self._scheduled, document_id, every, again),
             on_error=self._fail,
-            asked_for=True,
+            by_user=True,
         )
 
     def _scheduled(self, document_id: UUID | None, every: Earlier, again: bool, earlier: Earlier) -> None:

@@ -61,24 +61,24 @@ class MoveOperations(QObject):
         session.space_changed.connect(self._refresh_soon)
         session.queue_changed.connect(self._refresh_soon)
 
-    # -- Looking ----------------------------------------------------------------------------------------------
+    # -- Comparing --------------------------------------------------------------------------------------------
 
-    def look(self, *, asked_for: bool = False) -> None:
-        """Compare library and settings; what the user ``asked_for`` is answered also where they agree."""
+    def compare(self, *, by_user: bool = False) -> None:
+        """Compare library and settings; what is called ``by_user`` is answered also where they agree."""
         self._session.call(
-            partial(_looked_closely, asked_for),
-            on_success=partial(self._show_offer, asked_for),
-            on_error=self._fail if asked_for else None,
+            partial(_looked_closely, by_user),
+            on_success=partial(self._show_offer, by_user),
+            on_error=self._fail if by_user else None,
             replaces="space",
             repeat=True,
-            asked_for=asked_for,
+            by_user=by_user,
         )
 
-    def _show_offer(self, asked_for: bool, found: _Looked) -> None:
+    def _show_offer(self, by_user: bool, found: _Looked) -> None:
         self._looked_once = True
         self._show(found)
         self.offered.emit(found.offer)
-        if asked_for and found.offer is None and found.move is None:
+        if by_user and found.offer is None and found.move is None:
             self.noticed.emit(Notice(self._nothing_to_do(found.present)))
 
     def _nothing_to_do(self, present: str) -> str:
@@ -88,7 +88,7 @@ class MoveOperations(QObject):
 
     def _refresh_soon(self) -> None:
         if not self._looked_once:
-            return  # the first look waits until the documents are listed: it imports much
+            return  # the first comparison waits until the documents are listed: it imports much
         if self._looking:
             self._again = True
         elif not self._soon.isActive():
@@ -140,14 +140,14 @@ class MoveOperations(QObject):
             partial(_done, deed),
             on_success=partial(self._did, deed),
             on_error=self._fail,
-            asked_for=True,
+            by_user=True,
         )
 
     def _did(self, deed: Deed, found: _Looked) -> None:
         ended = deed == "cancel" and self._move is not None and found.move is None and not found.went
         self._show(found)
         if deed in ("begin", "cancel"):
-            self.look()
+            self.compare()
         if ended:
             text = self.tr("The move ended. Your library stays with {0}.").format(found.origin)
             self.noticed.emit(self._undo.push(text, self.begin))
@@ -162,11 +162,11 @@ def _done(deed: Deed, library: "Library", task: Task) -> _Looked:
     return _looked(library, task)
 
 
-def _looked_closely(asked_for: bool, library: "Library", _task: Task) -> _Looked:
+def _looked_closely(by_user: bool, library: "Library", _task: Task) -> _Looked:
     """May ask an embedding server whether it is there. Unusable settings raise only where the user asked."""
 
     found = library.moves.look()
-    if asked_for and found.problem is not None and found.awaited is None:
+    if by_user and found.problem is not None and found.awaited is None:
         raise found.problem
     known = _known(found.move, found.progress, library)
     if found.active is None:

@@ -218,7 +218,7 @@ class SafekeepingOperations(QObject):
             on_error=fail,
             on_step=self.step.emit,
             own_thread=own_thread,
-            asked_for=True,
+            by_user=True,
         )
 
     def _end(self, outcome: Outcome) -> None:

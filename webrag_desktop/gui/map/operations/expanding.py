@@ -133,7 +133,7 @@ class ExpansionOperations(QObject):
             on_success=partial(self._finish, self._asked),
             on_error=partial(self._fail, self._asked),
             own_thread="expansion",
-            asked_for=True,
+            by_user=True,
         )
 
     def skip(self) -> None:
@@ -204,7 +204,7 @@ class ExpansionOperations(QObject):
             on_success=partial(self._show_of, self._asked),
             on_error=self._report_failure,
             replaces="expansion preview",
-            asked_for=True,
+            by_user=True,
         )
 
     def _report_failure(self, error: Exception) -> None:

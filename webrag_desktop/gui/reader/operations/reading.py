@@ -242,7 +242,7 @@ class LinkOperations(QObject):
             on_error=lambda error: self.failed.emit(failure_of(error)),
             replaces="link",
             repeat=True,
-            asked_for=True,
+            by_user=True,
         )
 
 

@@ -121,7 +121,7 @@ class AnswerOperations(QObject):
             on_error=partial(self._fail, self._asked),
             on_cancel=partial(self._stopped, self._asked),
             replaces="answer",
-            asked_for=True,
+            by_user=True,
         )
 
     def again(self, images: bool | None = None) -> None:
@@ -219,7 +219,7 @@ class AnswerOperations(QObject):
             on_success=partial(self._show_of, asked),
             on_error=self._report_failure,
             replaces="answer",
-            asked_for=True,
+            by_user=True,
         )
 
     def remove_kept(self, answer_id: UUID) -> None:

@@ -167,7 +167,7 @@ class MoveConnections(QObject):
         """Compare library and settings because the user wants to know, also where the move was put off."""
         self._window.show_view(LIBRARY)
         self._window.library.move_strip.show_again()
-        self._do.look(asked_for=True)
+        self._do.compare(by_user=True)
 
 
 _NAMES: dict[int, View] = {LIBRARY: "library", RESEARCH: "research", MAP: "map"}
