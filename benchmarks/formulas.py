@@ -86,7 +86,7 @@ def scrolling(formulas: list[Drawable]) -> str:
 
     from benchmarks.gui_parts.heartbeat import Heart, wait
     from webrag_desktop.gui.kit.mathematics.drawings import Drawings
-    from webrag_desktop.gui.kit.theme.applying import prepare
+    from webrag_desktop.gui.kit.theme.colours import prepare
     from webrag_desktop.gui.reader.operations.reader_document import reader_document
     from webrag_desktop.gui.reader.text import ReaderText
     from webrag_desktop.models.documents import DocumentVersion

@@ -59,7 +59,7 @@ def load_core() -> None:
 
 def load_qt() -> None:
     """Import Qt, without its import hook."""
-    from webrag_desktop.gui.shell.import_hook import remove_import_hook
+    from webrag_desktop.gui.shell.process import remove_import_hook
 
     remove_import_hook()
 

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from webrag_desktop.config import load_settings
 from webrag_desktop.gui.data.view_data import LibraryFigures, SearchResults
-from webrag_desktop.gui.kit.theme.applying import prepare
+from webrag_desktop.gui.kit.theme.colours import prepare
 from webrag_desktop.gui.shell.application import SWITCH_SECONDS, Window
 from webrag_desktop.gui.shell.process import GarbageOnGuiThread
 

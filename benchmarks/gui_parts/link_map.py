@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from benchmarks.gui_parts.heartbeat import Heart, wait
 from webrag_desktop.gui.data.map import LinkedPage, LinkMap
-from webrag_desktop.gui.kit.theme.applying import prepare
+from webrag_desktop.gui.kit.theme.colours import prepare
 from webrag_desktop.gui.map.operations.link_map import lay_out
 from webrag_desktop.gui.session.background import Background
 from webrag_desktop.gui.shell.application import SWITCH_SECONDS

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from tests.support.command_line import Program, ProgramHere, new_program, program
 from tests.support.window_under_test import Opener, Seen
 from webrag_desktop.config import Settings
-from webrag_desktop.gui.kit.theme.applying import prepare
+from webrag_desktop.gui.kit.theme.colours import prepare
 from webrag_desktop.gui.shell.application import Window
 
 # Whoever starts the tests in the background of a shell has them ignore Ctrl-C, and with them all that they start.

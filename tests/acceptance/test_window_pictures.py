@@ -18,7 +18,7 @@ from tests.support.pages import PAGES_DIRECTORY, Page, PageServer, RequestHandle
 from tests.support.pictures import pictures_are_kept, take_picture
 from tests.support.window_under_test import LONG, Opener, Seen, ask, cite_best, settings_of, wait_ready
 from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters
-from webrag_desktop.gui.kit.theme.applying import apply_scheme
+from webrag_desktop.gui.kit.theme.colours import apply_scheme
 from webrag_desktop.gui.reader.text import ReaderText
 from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.support.pictures import take_picture
-from webrag_desktop.gui.kit.theme.applying import apply_scheme, prepare
+from webrag_desktop.gui.kit.theme.colours import apply_scheme, prepare
 from webrag_desktop.gui.kit.widgets.panes import Panel, column
 
 

@@ -33,8 +33,8 @@ from webrag_desktop.gui.data.view_data import SpanReference
 from webrag_desktop.gui.kit.widgets.labels import Label
 from webrag_desktop.gui.maintenance.stack_dialog import StackDialog
 from webrag_desktop.gui.research.answer.view import AnswerView
+from webrag_desktop.gui.shell.connections.commands import KeysDialog
 from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH
-from webrag_desktop.gui.shell.menus import KeysDialog
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 ABOUT = SelectedText(replace(VOLTAGE.span, char_start=5, char_end=40), "these few words")

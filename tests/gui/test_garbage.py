@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.conftest import GUI_GARBAGE
-from webrag_desktop.gui.kit.theme.applying import styled_at_once
+from webrag_desktop.gui.kit.theme.colours import styled_at_once
 from webrag_desktop.gui.shell import process as module
 from webrag_desktop.gui.shell.process import GarbageOnGuiThread
 

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from tests.gui.library_views import ServedLibrary
 from tests.support.documents import QUEUED, REPORT, SCAN, SIGN_IN, STOPPED, document, filling, ready
 from webrag_desktop.gui.data.view_data import DocumentNews, Listing
-from webrag_desktop.gui.kit.theme.applying import apply_scheme
+from webrag_desktop.gui.kit.theme.colours import apply_scheme
 from webrag_desktop.gui.kit.theme.fonts import font
 from webrag_desktop.gui.library.documents_model import Column
 

@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 from tests.support.documents import SCAN, batch, details, ready
 from webrag_desktop.gui.data.upkeep import StackPart, StackReport
 from webrag_desktop.gui.data.view_data import Listing
+from webrag_desktop.gui.shell.connections.commands import Command, install_menu
 from webrag_desktop.gui.shell.main_window import MainWindow
-from webrag_desktop.gui.shell.menus import Command, install_menu
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 

@@ -16,8 +16,8 @@ from tests.support.whole_window import Shown
 from webrag_desktop.gui.data.map import NO_EXPANSION, ThinCoverage
 from webrag_desktop.gui.kit.widgets.labels import Label
 from webrag_desktop.gui.map.map_view import MapView
+from webrag_desktop.gui.shell.connections.commands import KeysDialog
 from webrag_desktop.gui.shell.main_window import MAP, RESEARCH
-from webrag_desktop.gui.shell.menus import KeysDialog
 
 CONTROL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
 THIN = ThinCoverage(QUESTION, "Nothing you have holds “gutta-percha”.")

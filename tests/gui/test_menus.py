@@ -14,7 +14,7 @@ from webrag_desktop.gui.kit.shortcuts import shown_keys
 from webrag_desktop.gui.kit.widgets.buttons import tool_button
 from webrag_desktop.gui.kit.widgets.labels import KeyCap
 from webrag_desktop.gui.kit.widgets.panes import column
-from webrag_desktop.gui.shell.menus import Command, KeysDialog, install_menu
+from webrag_desktop.gui.shell.connections.commands import Command, KeysDialog, install_menu
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -56,7 +56,7 @@ class Shown(QMainWindow):
 
 @pytest.fixture
 def window(qtbot: QtBot, application: QApplication, monkeypatch: pytest.MonkeyPatch) -> Shown:
-    monkeypatch.setattr("webrag_desktop.gui.shell.menus.sys.platform", "linux")
+    monkeypatch.setattr("webrag_desktop.gui.shell.connections.commands.sys.platform", "linux")
     made = Shown()
     qtbot.addWidget(made)
     install_menu(made, made.button, made.commands)
@@ -131,7 +131,7 @@ def test_f10_opens_the_menu_and_the_arrows_walk_it(window: Shown, qtbot: QtBot) 
 def test_macos_has_its_menu_bar(
     qtbot: QtBot, application: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("webrag_desktop.gui.shell.menus.sys.platform", "darwin")
+    monkeypatch.setattr("webrag_desktop.gui.shell.connections.commands.sys.platform", "darwin")
     window = Shown()
     qtbot.addWidget(window)
     install_menu(window, window.button, window.commands)

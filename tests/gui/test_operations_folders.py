@@ -18,8 +18,8 @@ from tests.support.gui_library import (
 )
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import FetchError
-from webrag_desktop.gui.adding.operations.folders import Sorted
 from webrag_desktop.gui.data.library import FolderContents
+from webrag_desktop.gui.library.operations.adding import Sorted
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.progress import Step
 

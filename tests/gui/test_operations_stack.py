@@ -28,7 +28,7 @@ from webrag_desktop import DataFolder
 from webrag_desktop.config import Settings
 from webrag_desktop.gui.data.upkeep import StackPart, StackReport
 from webrag_desktop.gui.data.view_data import Listing
-from webrag_desktop.gui.kit.widgets.toast import Toast, ToastArea
+from webrag_desktop.gui.kit.widgets.messages import Toast, ToastArea
 from webrag_desktop.gui.session import session
 from webrag_desktop.gui.session.failures import HIDDEN, without_secrets
 from webrag_desktop.gui.session.undoing import UndoStack

@@ -7,10 +7,11 @@ from PySide6.QtWidgets import QApplication
 
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.fonts import font
-from webrag_desktop.gui.kit.theme.icons import hairline, on_pixel
 from webrag_desktop.gui.kit.theme.painting import (
     LEFT,
     RIGHT,
+    hairline,
+    on_pixel,
     paint_bar,
     paint_hairline,
     paint_line,

@@ -8,13 +8,13 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from webrag_desktop.gui.kit import sliced
-from webrag_desktop.gui.kit.sliced import Sliced
+from webrag_desktop.gui.session import background
+from webrag_desktop.gui.session.background import Sliced
 
 
 def slow(done: list[int], count: int) -> Iterator[None]:
     for step in range(count):
-        time.sleep(sliced.SLICE_SECONDS)
+        time.sleep(background.SLICE_SECONDS)
         done.append(step)
         yield
 
@@ -44,7 +44,7 @@ def test_what_is_stopped_or_replaced_never_ends(application: QApplication, qtbot
     else:
         work.stop()
         taken = len(first)
-    QTimer.singleShot(5 * round(1000 * sliced.SLICE_SECONDS), lambda: ends.append("later"))
+    QTimer.singleShot(5 * round(1000 * background.SLICE_SECONDS), lambda: ends.append("later"))
     qtbot.waitUntil(lambda: "later" in ends)
     assert "first" not in ends
     assert len(first) == taken

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from webrag_desktop.config import Settings
-from webrag_desktop.gui.kit.theme.applying import styled_at_once
+from webrag_desktop.gui.kit.theme.colours import styled_at_once
 from webrag_desktop.gui.session.background import Background
 from webrag_desktop.gui.session.session import LibrarySession
 from webrag_desktop.stack.layout import Layout

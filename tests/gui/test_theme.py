@@ -14,10 +14,18 @@ from pytestqt.qtbot import QtBot
 
 import webrag_desktop.gui
 from webrag_desktop.gui.kit.theme import painting
-from webrag_desktop.gui.kit.theme.applying import apply_scheme, style_sheet
-from webrag_desktop.gui.kit.theme.colours import colour, contrast, disabled_ink, is_dark, name_of, palette
+from webrag_desktop.gui.kit.theme.colours import (
+    apply_scheme,
+    colour,
+    contrast,
+    disabled_ink,
+    is_dark,
+    name_of,
+    palette,
+    style_sheet,
+)
 from webrag_desktop.gui.kit.theme.fonts import SCALE, base_pixels, font, grown, interface_font
-from webrag_desktop.gui.kit.theme.icons import icon, paint_icon
+from webrag_desktop.gui.kit.theme.painting import icon, paint_icon
 from webrag_desktop.gui.kit.theme.tokens import DARK, LIGHT, ROLES, SHAPE_PAIRS, TEXT_PAIRS, Role
 from webrag_desktop.models.formats import DOC_TYPE_LOOKS
 from webrag_desktop.resources import resource_path

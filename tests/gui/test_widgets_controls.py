@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from webrag_desktop.gui.kit.theme.applying import apply_scheme
+from webrag_desktop.gui.kit.theme.colours import apply_scheme
 from webrag_desktop.gui.kit.theme.tokens import DARK, LIGHT, Role
 from webrag_desktop.gui.kit.widgets.buttons import Kind, Segmented, push_button, tool_button
 from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label, label

@@ -12,11 +12,11 @@ from pytestqt.qtbot import QtBot
 from webrag_desktop.gui.kit.rows.laid_text import LaidText, Mark
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, READER_LINE, SEMIBOLD, font
-from webrag_desktop.gui.kit.theme.icons import paint_icon
 from webrag_desktop.gui.kit.theme.painting import (
     paint_bar,
     paint_box,
     paint_focus,
+    paint_icon,
     paint_line,
     paint_number,
     paint_pill,
@@ -26,10 +26,9 @@ from webrag_desktop.gui.kit.theme.painting import (
 from webrag_desktop.gui.kit.theme.tokens import Role
 from webrag_desktop.gui.kit.widgets.bars import SegmentBar, paint_score
 from webrag_desktop.gui.kit.widgets.buttons import Segmented, push_button, tool_button
-from webrag_desktop.gui.kit.widgets.empty_state import EmptyState
 from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, label
+from webrag_desktop.gui.kit.widgets.messages import EmptyState, ToastArea
 from webrag_desktop.gui.kit.widgets.panes import PaneHeader, Panel, column, row
-from webrag_desktop.gui.kit.widgets.toast import ToastArea
 from webrag_desktop.gui.research.query_box import ModeBadge, QueryBox
 
 Picture = Callable[[QWidget, str], Path]

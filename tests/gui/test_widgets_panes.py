@@ -14,8 +14,8 @@ from webrag_desktop.gui.kit.theme import painting
 from webrag_desktop.gui.kit.theme.tokens import LIGHT, Role
 from webrag_desktop.gui.kit.widgets import bars
 from webrag_desktop.gui.kit.widgets.bars import BusyBar, SegmentBar, paint_score, score_size, segments
-from webrag_desktop.gui.kit.widgets.empty_state import EmptyState
 from webrag_desktop.gui.kit.widgets.labels import Label
+from webrag_desktop.gui.kit.widgets.messages import EmptyState
 from webrag_desktop.gui.kit.widgets.panes import Panel, Splitter, column, row
 
 # -- Splitter ---------------------------------------------------------------------------------------------------

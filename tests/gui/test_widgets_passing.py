@@ -12,11 +12,11 @@ from pytestqt.qtbot import QtBot
 
 from webrag_desktop.gui.kit.theme import painting
 from webrag_desktop.gui.kit.theme.colours import colour
-from webrag_desktop.gui.kit.widgets import popups, toast
+from webrag_desktop.gui.kit.widgets import messages, popups
 from webrag_desktop.gui.kit.widgets.buttons import push_button
+from webrag_desktop.gui.kit.widgets.messages import Toast, ToastArea
 from webrag_desktop.gui.kit.widgets.panes import Panel, column
 from webrag_desktop.gui.kit.widgets.popups import SlidingOverlay
-from webrag_desktop.gui.kit.widgets.toast import Toast, ToastArea
 
 SHORT = 60
 
@@ -178,7 +178,7 @@ def test_a_notice_is_said_aloud(window: Window, monkeypatch: pytest.MonkeyPatch)
         def updateAccessibility(event: QAccessibleEvent) -> None:
             said.append((event.type(), getattr(event, "message", str)()))
 
-    monkeypatch.setattr(toast, "QAccessible", Listener)
+    monkeypatch.setattr(messages, "QAccessible", Listener)
     area = ToastArea(window)
     notice = area.show_notice("3 links added", "Undo", shortcut="Ctrl Z")
     area.show_notice("Copied")

@@ -15,8 +15,8 @@ from tests.support.whole_window import Shown
 from webrag_desktop.errors import FetchError
 from webrag_desktop.gui.adding.dropped import looked_into
 from webrag_desktop.gui.adding.folder_dialog import FolderDialog
-from webrag_desktop.gui.adding.operations.folders import Sorted
 from webrag_desktop.gui.data.library import FolderContents, FolderKind
+from webrag_desktop.gui.library.operations.adding import Sorted
 from webrag_desktop.gui.shell.error_dialog import ErrorDialog
 from webrag_desktop.progress import Step
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from tests.support.shown import citations
 from webrag_desktop.gui.citations.citation_list import CitationList
-from webrag_desktop.gui.kit.theme.applying import prepare
+from webrag_desktop.gui.kit.theme.colours import prepare
 
 _LEFT, _NO_KEYS = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 

@@ -13,9 +13,8 @@ from webrag_desktop.gui.kit.theme.direction import plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, grown
 from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from webrag_desktop.gui.kit.widgets.buttons import push_button
-from webrag_desktop.gui.kit.widgets.labels import Label
+from webrag_desktop.gui.kit.widgets.labels import HealthIcon, Label
 from webrag_desktop.gui.kit.widgets.panes import Panel, button_row, column, row
-from webrag_desktop.gui.maintenance.health import HealthIcon
 
 BACKUP_SUFFIX = "webrag"
 

@@ -7,8 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMainWindow, QSizePolicy, QWi
 from webrag_desktop.gui.adding.dropped import Dropped, at_first_sight
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, grown
-from webrag_desktop.gui.kit.theme.icons import paint_icon
-from webrag_desktop.gui.kit.theme.painting import paint_box
+from webrag_desktop.gui.kit.theme.painting import paint_box, paint_icon
 from webrag_desktop.gui.kit.theme.tokens import (
     RADIUS_DROP,
     RADIUS_ROW,

@@ -11,8 +11,7 @@ from webrag_desktop.gui.data.library import KIND_ICONS, FolderContents, FolderKi
 from webrag_desktop.gui.kit.quantities import file_size, number
 from webrag_desktop.gui.kit.theme.direction import Mirror, plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, SEMIBOLD, grown
-from webrag_desktop.gui.kit.theme.icons import paint_icon
-from webrag_desktop.gui.kit.theme.painting import paint_hairline
+from webrag_desktop.gui.kit.theme.painting import paint_hairline, paint_icon
 from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, SPACE_XS, Role
 from webrag_desktop.gui.kit.widgets.bars import BusyBar, SegmentBar
 from webrag_desktop.gui.kit.widgets.buttons import push_button

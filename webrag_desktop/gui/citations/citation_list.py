@@ -13,13 +13,13 @@ from webrag_desktop.gui.kit.quantities import number
 from webrag_desktop.gui.kit.rows.lists import OpeningList
 from webrag_desktop.gui.kit.shortcuts import COPY_LINK, commands_of, key_of
 from webrag_desktop.gui.kit.widgets.buttons import push_button
-from webrag_desktop.gui.kit.widgets.empty_state import EmptyState
-from webrag_desktop.gui.kit.widgets.link_copying import (
+from webrag_desktop.gui.kit.widgets.messages import EmptyState
+from webrag_desktop.gui.kit.widgets.panes import PaneHeader, Panel, column
+from webrag_desktop.gui.kit.widgets.popups import add_command, open_below
+from webrag_desktop.gui.library.document_actions import (
     add_copy_link,
     copy_span_links,
 )
-from webrag_desktop.gui.kit.widgets.panes import PaneHeader, Panel, column
-from webrag_desktop.gui.kit.widgets.popups import add_command, open_below
 from webrag_desktop.text.citation_formats import FORMATS, IN_MENUS, PLAIN_TEXT, CitationFormat
 
 

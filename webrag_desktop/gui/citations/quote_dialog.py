@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QDialog, QPlainTextEdit, QSizePolicy, QStyle, QWid
 
 from webrag_desktop.gui.citations.quote_place_delegate import GRADE_LOOKS, grade_word
 from webrag_desktop.gui.citations.quote_places import QuotePlaceList
-from webrag_desktop.gui.data.versions import FoundQuote, QuoteGrade
+from webrag_desktop.gui.data.library import FoundQuote, QuoteGrade
 from webrag_desktop.gui.data.view_data import Failure, SpanReference
 from webrag_desktop.gui.kit.quantities import counted, number
 from webrag_desktop.gui.kit.shortcuts import install
@@ -32,8 +32,8 @@ from webrag_desktop.gui.kit.theme.tokens import (
 )
 from webrag_desktop.gui.kit.widgets.bars import BusyBar
 from webrag_desktop.gui.kit.widgets.buttons import push_button
-from webrag_desktop.gui.kit.widgets.empty_state import EmptyState
 from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label
+from webrag_desktop.gui.kit.widgets.messages import EmptyState
 from webrag_desktop.gui.kit.widgets.panes import Panel, column, row
 from webrag_desktop.progress import Step
 from webrag_desktop.text.quotation_marks import unquoted

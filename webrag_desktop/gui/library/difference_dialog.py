@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QMenu, QPushButton, QTextEdit, QWidget
 
-from webrag_desktop.gui.data.versions import (
+from webrag_desktop.gui.data.library import (
     ChangeKind,
     Piece,
     PieceKind,
@@ -50,8 +50,8 @@ from webrag_desktop.gui.kit.theme.tokens import (
     Role,
 )
 from webrag_desktop.gui.kit.widgets.buttons import push_button
-from webrag_desktop.gui.kit.widgets.empty_state import EmptyState
 from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label
+from webrag_desktop.gui.kit.widgets.messages import EmptyState
 from webrag_desktop.gui.kit.widgets.panes import Panel, column, dialog_foot, row
 from webrag_desktop.gui.kit.widgets.popups import open_below
 from webrag_desktop.text.printable import without_turning

@@ -31,13 +31,13 @@ from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import Mirror
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, font, grown
-from webrag_desktop.gui.kit.theme.icons import paint_icon
 from webrag_desktop.gui.kit.theme.painting import (
     RIGHT,
     paint_bar,
     paint_box,
     paint_focus,
     paint_hairline,
+    paint_icon,
     paint_line,
     paint_travel,
     text_width,

@@ -8,12 +8,12 @@ from webrag_desktop.gui.data.view_data import SortKey
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import Mirror
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, font, grown
-from webrag_desktop.gui.kit.theme.icons import paint_icon
 from webrag_desktop.gui.kit.theme.painting import (
     LEFT,
     RIGHT,
     paint_focus,
     paint_hairline,
+    paint_icon,
     paint_line,
     text_width,
 )

@@ -7,8 +7,7 @@ from typing import Final, NamedTuple
 
 from PySide6.QtCore import QCoreApplication
 
-from webrag_desktop.gui.data.library import KIND_ICONS, kind_word
-from webrag_desktop.gui.data.versions import NEVER, HistoryEntry
+from webrag_desktop.gui.data.library import KIND_ICONS, NEVER, HistoryEntry, kind_word
 from webrag_desktop.gui.data.view_data import DocumentKind, DocumentRow
 from webrag_desktop.gui.kit.quantities import again_at, file_size, number, passages, percent
 from webrag_desktop.gui.kit.theme.direction import plain_tooltip

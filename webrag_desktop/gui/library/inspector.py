@@ -7,8 +7,7 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from webrag_desktop.gui.data.library import DocumentLinks
-from webrag_desktop.gui.data.versions import DocumentTexts
+from webrag_desktop.gui.data.library import DocumentLinks, DocumentTexts
 from webrag_desktop.gui.data.view_data import DocumentDetails, DocumentRow
 from webrag_desktop.gui.kit import quantities
 from webrag_desktop.gui.kit.quantities import language_word
@@ -17,9 +16,8 @@ from webrag_desktop.gui.kit.theme.direction import plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import HEADING_LINE, QUOTE_LINE, SEMIBOLD
 from webrag_desktop.gui.kit.theme.tokens import INSPECTOR_WIDTH, SPACE_L, SPACE_M, SPACE_S, SPACE_XS
 from webrag_desktop.gui.kit.widgets.buttons import push_button
-from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label
+from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label, SelectableText
 from webrag_desktop.gui.kit.widgets.panes import NONE, Margins, Panel, column, row
-from webrag_desktop.gui.kit.widgets.text_fields import SelectableText
 from webrag_desktop.gui.library import document_words as words
 from webrag_desktop.gui.library.document_actions import DocumentActions, can_be_read, can_be_retried
 from webrag_desktop.gui.library.inspector_links import LinksSection

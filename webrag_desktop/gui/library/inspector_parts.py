@@ -13,14 +13,12 @@ from webrag_desktop.gui.kit import quantities
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import Mirror, plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import BODY_LINE, MEDIUM, SEMIBOLD, grown
-from webrag_desktop.gui.kit.theme.icons import paint_icon
-from webrag_desktop.gui.kit.theme.painting import paint_box
+from webrag_desktop.gui.kit.theme.painting import paint_box, paint_icon
 from webrag_desktop.gui.kit.theme.tokens import RADIUS_ROW, SPACE_L, SPACE_M, SPACE_S, SPACE_XS, Role
 from webrag_desktop.gui.kit.widgets.bars import BusyBar
 from webrag_desktop.gui.kit.widgets.buttons import LINK_INSET, push_button
-from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label
+from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label, SelectableText
 from webrag_desktop.gui.kit.widgets.panes import column, row
-from webrag_desktop.gui.kit.widgets.text_fields import SelectableText
 from webrag_desktop.gui.library import document_words as words
 from webrag_desktop.progress import SourceState
 

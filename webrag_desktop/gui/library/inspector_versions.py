@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication, Qt, Signal, SignalInstance
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QDialog, QMenu, QWidget
 
-from webrag_desktop.gui.data.versions import NEVER, DocumentHistory, DocumentTexts, TextVersion
+from webrag_desktop.gui.data.library import NEVER, DocumentHistory, DocumentTexts, TextVersion
 from webrag_desktop.gui.data.view_data import SpanReference
 from webrag_desktop.gui.kit.quantities import counted, long_time, number
 from webrag_desktop.gui.kit.theme.direction import plain_tooltip

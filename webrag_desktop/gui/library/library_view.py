@@ -21,7 +21,7 @@ from webrag_desktop.gui.kit import quantities
 from webrag_desktop.gui.kit.shortcuts import install, key_of
 from webrag_desktop.gui.kit.theme.tokens import INSPECTOR_RANGE, INSPECTOR_WIDTH, SIDEBAR_WIDTH, WINDOW_SIZE
 from webrag_desktop.gui.kit.widgets.buttons import tool_button
-from webrag_desktop.gui.kit.widgets.empty_state import EmptyState
+from webrag_desktop.gui.kit.widgets.messages import EmptyState
 from webrag_desktop.gui.kit.widgets.panes import PaneHeader, Panel, Splitter, column
 from webrag_desktop.gui.library import document_words as words
 from webrag_desktop.gui.library.document_list import DocumentList

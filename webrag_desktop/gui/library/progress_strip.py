@@ -11,8 +11,7 @@ from webrag_desktop.gui.kit.quantities import documents, number, place
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD
-from webrag_desktop.gui.kit.theme.icons import icon
-from webrag_desktop.gui.kit.theme.painting import paint_box
+from webrag_desktop.gui.kit.theme.painting import icon, paint_box
 from webrag_desktop.gui.kit.theme.tokens import PANE_INSET, SPACE_L, SPACE_M, SPACE_S, Role
 from webrag_desktop.gui.kit.widgets.bars import SegmentBar
 from webrag_desktop.gui.kit.widgets.buttons import push_button

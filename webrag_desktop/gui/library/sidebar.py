@@ -36,8 +36,14 @@ from webrag_desktop.gui.kit.shortcuts import STEPS, command_of, commands_of
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import Mirror, is_mirrored, plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, REGULAR, SEMIBOLD, font, grown
-from webrag_desktop.gui.kit.theme.icons import paint_icon
-from webrag_desktop.gui.kit.theme.painting import RIGHT, paint_box, paint_focus, paint_line, text_width
+from webrag_desktop.gui.kit.theme.painting import (
+    RIGHT,
+    paint_box,
+    paint_focus,
+    paint_icon,
+    paint_line,
+    text_width,
+)
 from webrag_desktop.gui.kit.theme.tokens import RADIUS_CONTROL, SPACE_S, TREE_ROW, Role
 from webrag_desktop.gui.kit.widgets.panes import Panel, column
 

@@ -7,7 +7,7 @@ from webrag_desktop.gui.data.upkeep import MoveOffer, MoveProgress
 from webrag_desktop.gui.kit.quantities import again_at, documents, number
 from webrag_desktop.gui.kit.theme.direction import plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD
-from webrag_desktop.gui.kit.theme.icons import icon
+from webrag_desktop.gui.kit.theme.painting import icon
 from webrag_desktop.gui.kit.theme.tokens import PANE_INSET, SPACE_M, SPACE_S
 from webrag_desktop.gui.kit.widgets.bars import BusyBar
 from webrag_desktop.gui.kit.widgets.buttons import push_button

@@ -20,10 +20,15 @@ from webrag_desktop.gui.kit.theme.tokens import (
     SPACE_XXL,
 )
 from webrag_desktop.gui.kit.widgets.buttons import push_button
-from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label
+from webrag_desktop.gui.kit.widgets.labels import (
+    HEALTH_LOOKS,
+    ElidedLabel,
+    HealthIcon,
+    Label,
+    MonoField,
+    SelectableText,
+)
 from webrag_desktop.gui.kit.widgets.panes import Panel, button_row, column, dialog_foot, row, scroll_area
-from webrag_desktop.gui.kit.widgets.text_fields import MonoField, SelectableText
-from webrag_desktop.gui.maintenance.health import HEALTH_LOOKS, HealthIcon
 from webrag_desktop.version import VERSION
 
 _ICON = 16

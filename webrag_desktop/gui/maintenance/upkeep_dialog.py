@@ -11,10 +11,8 @@ from webrag_desktop.gui.kit.theme.fonts import HEADING_LINE, SEMIBOLD, grown
 from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, SPACE_XS
 from webrag_desktop.gui.kit.widgets.bars import BusyBar
 from webrag_desktop.gui.kit.widgets.buttons import push_button
-from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label
+from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, HealthIcon, Label, SelectableText
 from webrag_desktop.gui.kit.widgets.panes import Panel, button_row, column, row, scroll_area
-from webrag_desktop.gui.kit.widgets.text_fields import SelectableText
-from webrag_desktop.gui.maintenance.health import HealthIcon
 from webrag_desktop.progress import Step
 
 _WIDTH, _LIST_HEIGHT, _ICON, _LINE_ICON = 540, 280, 26, 16

@@ -13,8 +13,7 @@ from webrag_desktop.gui.kit.rows.laid_text import LaidText
 from webrag_desktop.gui.kit.theme.colours import colour, is_system
 from webrag_desktop.gui.kit.theme.direction import Mirror
 from webrag_desktop.gui.kit.theme.fonts import HEADING_LINE, MEDIUM, SEMIBOLD, font, grown
-from webrag_desktop.gui.kit.theme.icons import paint_icon
-from webrag_desktop.gui.kit.theme.painting import paint_box, paint_count, paint_line, text_width
+from webrag_desktop.gui.kit.theme.painting import paint_box, paint_count, paint_icon, paint_line, text_width
 from webrag_desktop.gui.kit.theme.tokens import RADIUS_ROW, Role
 from webrag_desktop.gui.map import words
 from webrag_desktop.gui.map.canvas import ViewState

@@ -24,11 +24,12 @@ from webrag_desktop.gui.kit.shortcuts import commands_of
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import Mirror
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, SEMIBOLD, font, grown
-from webrag_desktop.gui.kit.theme.icons import icon, paint_icon
 from webrag_desktop.gui.kit.theme.painting import (
     RIGHT,
+    icon,
     paint_box,
     paint_hairline,
+    paint_icon,
     paint_line,
     text_width,
 )

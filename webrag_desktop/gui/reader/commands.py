@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication, QMenu, QToolButton, QWidget
 from webrag_desktop.gui.data.library import LinkTarget
 from webrag_desktop.gui.data.view_data import LinkRequest
 from webrag_desktop.gui.kit.shortcuts import COPY_LINK, command_of, commands_of, key_of
-from webrag_desktop.gui.kit.theme.icons import icon
-from webrag_desktop.gui.kit.widgets.link_copying import add_copy_link
+from webrag_desktop.gui.kit.theme.painting import icon
+from webrag_desktop.gui.library.document_actions import add_copy_link
 from webrag_desktop.gui.reader.links import ReaderLinks
 from webrag_desktop.gui.reader.text import ReaderText
 from webrag_desktop.models.citations import is_link

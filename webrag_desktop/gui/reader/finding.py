@@ -12,7 +12,7 @@ from webrag_desktop.gui.data.reader import CELL_BORDER, LINE_BREAK
 from webrag_desktop.gui.data.view_data import ReaderDocument
 from webrag_desktop.gui.kit.shortcuts import command_of, commands_of, key_of
 from webrag_desktop.gui.kit.theme.fonts import grown
-from webrag_desktop.gui.kit.theme.icons import icon
+from webrag_desktop.gui.kit.theme.painting import icon
 from webrag_desktop.gui.kit.theme.tokens import CONTROL_HEIGHT, PANE_INSET, SPACE_S
 from webrag_desktop.gui.kit.widgets.buttons import tool_button
 from webrag_desktop.gui.kit.widgets.labels import label

@@ -10,7 +10,7 @@ from webrag_desktop.gui.data.view_data import ReaderDocument
 from webrag_desktop.gui.kit.shortcuts import key_of
 from webrag_desktop.gui.kit.theme.direction import plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, grown
-from webrag_desktop.gui.kit.theme.icons import icon
+from webrag_desktop.gui.kit.theme.painting import icon
 from webrag_desktop.gui.kit.theme.tokens import PANE_HEADER_HEIGHT, PANE_INSET, SPACE_M, SPACE_S, SPACE_XS
 from webrag_desktop.gui.kit.widgets.buttons import name_tool, push_button, tool_button
 from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, label

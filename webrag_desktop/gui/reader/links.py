@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from webrag_desktop.gui.data.library import FollowedLink
 from webrag_desktop.gui.data.reader import StyledRange
 from webrag_desktop.gui.data.view_data import ReaderDocument, SpanReference
-from webrag_desktop.gui.kit.widgets.link_copying import copy_span_links
+from webrag_desktop.gui.library.document_actions import copy_span_links
 from webrag_desktop.gui.reader.page import ReadingSpan
 from webrag_desktop.gui.reader.text import ReaderText
 

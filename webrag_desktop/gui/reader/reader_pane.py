@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
 
 from webrag_desktop.gui.data.view_data import CitationRow, Failure, ReaderDocument, SpanReference
 from webrag_desktop.gui.kit.theme.fonts import grown
-from webrag_desktop.gui.kit.widgets.empty_state import EmptyState
+from webrag_desktop.gui.kit.widgets.messages import EmptyState
 from webrag_desktop.gui.kit.widgets.panes import Panel, column, row
 from webrag_desktop.gui.reader.commands import act_on_key, reader_menu
 from webrag_desktop.gui.reader.finding import FindBar, Finding

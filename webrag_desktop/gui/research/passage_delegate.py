@@ -10,11 +10,11 @@ from webrag_desktop.gui.data.view_data import Passage, ResultGroup, SearchResult
 from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex, PlacedButton, RowDelegate
 from webrag_desktop.gui.kit.theme.direction import Mirror, plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, SEMIBOLD, font, grown
-from webrag_desktop.gui.kit.theme.icons import paint_icon
 from webrag_desktop.gui.kit.theme.painting import (
     RIGHT,
     number_chip,
     paint_hairline,
+    paint_icon,
     paint_line,
     paint_number,
     text_width,

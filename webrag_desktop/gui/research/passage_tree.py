@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem, QToolTip,
 from webrag_desktop.gui.kit.mathematics.drawings import Drawings
 from webrag_desktop.gui.kit.rows.lists import lay_out_around, reveal, set_up_rows
 from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex, drops_layouts
-from webrag_desktop.gui.kit.sliced import SLICE_SECONDS
 from webrag_desktop.gui.kit.theme.direction import plain_tooltip
 from webrag_desktop.gui.kit.theme.tokens import HOVER_AFTER
 from webrag_desktop.gui.research.passage_delegate import PassageDelegate, RowTree, disclosure_right
 from webrag_desktop.gui.research.results_model import ResultRole, ResultsModel
+from webrag_desktop.gui.session.background import SLICE_SECONDS
 
 
 class GradualTree(RowTree):

@@ -11,8 +11,7 @@ from webrag_desktop.gui.kit.shortcuts import key_of
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, font, grown
-from webrag_desktop.gui.kit.theme.icons import paint_icon
-from webrag_desktop.gui.kit.theme.painting import paint_box, paint_focus, paint_line, text_width
+from webrag_desktop.gui.kit.theme.painting import paint_box, paint_focus, paint_icon, paint_line, text_width
 from webrag_desktop.gui.kit.theme.tokens import CHIP_HEIGHT, RADIUS_ROW, SPACE_XS
 from webrag_desktop.gui.kit.widgets.buttons import name_tool, push_button, tool_button
 from webrag_desktop.gui.kit.widgets.choices import Chip

@@ -13,12 +13,12 @@ from webrag_desktop.gui.data.view_data import AlsoIn, CitationRow, Passage, Resu
 from webrag_desktop.gui.kit.shortcuts import COPY_LINK, commands_of, is_kept, key_of, run_key
 from webrag_desktop.gui.kit.theme.direction import isolated, plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import grown
-from webrag_desktop.gui.kit.widgets.link_copying import (
+from webrag_desktop.gui.kit.widgets.popups import add_command, open_for_row
+from webrag_desktop.gui.library.document_actions import (
     add_copy_link,
     copy_document_links,
     copy_span_links,
 )
-from webrag_desktop.gui.kit.widgets.popups import add_command, open_for_row
 from webrag_desktop.gui.research.passage_tree import PassageTree
 from webrag_desktop.gui.research.results_model import Order, ResultRole
 from webrag_desktop.text.citation_formats import PLAIN_TEXT

@@ -10,8 +10,8 @@ from webrag_desktop.gui.kit.theme.direction import Mirror
 from webrag_desktop.gui.kit.theme.fonts import grown
 from webrag_desktop.gui.kit.theme.painting import paint_box
 from webrag_desktop.gui.kit.theme.tokens import RESULT_GROUP, SPACE_L, SPACE_S, SPACE_XL
-from webrag_desktop.gui.kit.widgets.empty_state import EmptyState
 from webrag_desktop.gui.kit.widgets.labels import KeyCap, Label
+from webrag_desktop.gui.kit.widgets.messages import EmptyState
 from webrag_desktop.gui.kit.widgets.panes import column, row
 from webrag_desktop.gui.research.passage_layout import RIGHT_INSET, text_left
 

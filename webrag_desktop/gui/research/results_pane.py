@@ -21,8 +21,8 @@ from webrag_desktop.gui.kit.theme.tokens import (
     Role,
 )
 from webrag_desktop.gui.kit.widgets.buttons import push_button, tool_button
-from webrag_desktop.gui.kit.widgets.empty_state import EmptyState
 from webrag_desktop.gui.kit.widgets.labels import IconLabel, Label
+from webrag_desktop.gui.kit.widgets.messages import EmptyState
 from webrag_desktop.gui.kit.widgets.panes import PaneHeader, Panel, column, row
 from webrag_desktop.gui.kit.widgets.popups import open_below
 from webrag_desktop.gui.research.filter_strip import filters_on

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 
-from webrag_desktop.gui.adding.operations.folders import FolderOperations
 from webrag_desktop.gui.citations.operations.citing import CitationOperations
 from webrag_desktop.gui.citations.operations.verifying import QuoteOperations
+from webrag_desktop.gui.library.operations.adding import FolderOperations
 from webrag_desktop.gui.library.operations.documents import DocumentOperations
 from webrag_desktop.gui.library.operations.labelling import LabelOperations
 from webrag_desktop.gui.library.operations.page_links import PageLinkOperations

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication
 
 from webrag_desktop import DataFolder, Settings, load_settings
 from webrag_desktop.errors import WebragError
-from webrag_desktop.gui.kit.theme.applying import prepare, styled_at_once
+from webrag_desktop.gui.kit.theme.colours import prepare, styled_at_once
 from webrag_desktop.gui.session.background import Background
 from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.session.session import LibrarySession

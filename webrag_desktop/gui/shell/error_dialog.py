@@ -10,13 +10,11 @@ from PySide6.QtWidgets import QDialog, QLayout, QPushButton, QVBoxLayout, QWidge
 
 from webrag_desktop.gui.data.view_data import Failure
 from webrag_desktop.gui.kit.theme.fonts import HEADING_LINE, SEMIBOLD, grown
-from webrag_desktop.gui.kit.theme.icons import icon
+from webrag_desktop.gui.kit.theme.painting import icon
 from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from webrag_desktop.gui.kit.widgets.buttons import push_button
-from webrag_desktop.gui.kit.widgets.labels import Label
+from webrag_desktop.gui.kit.widgets.labels import HealthIcon, Label, MonoField, SelectableText
 from webrag_desktop.gui.kit.widgets.panes import Panel, button_row, column, row
-from webrag_desktop.gui.kit.widgets.text_fields import MonoField, SelectableText
-from webrag_desktop.gui.maintenance.health import HealthIcon
 
 _WIDTH, _DETAILS_HEIGHT, _ICON = 520, 132, 26
 _MOST_KINDS = 30  # different errors in one dialog; further ones are only counted

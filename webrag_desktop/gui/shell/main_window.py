@@ -17,9 +17,9 @@ from webrag_desktop.gui.kit.theme.tokens import (
     WINDOW_SIZE,
 )
 from webrag_desktop.gui.kit.widgets.buttons import Segmented, push_button, tool_button
+from webrag_desktop.gui.kit.widgets.messages import ToastArea
 from webrag_desktop.gui.kit.widgets.panes import Panel, Splitter, column, row
 from webrag_desktop.gui.kit.widgets.popups import SlidingOverlay
-from webrag_desktop.gui.kit.widgets.toast import ToastArea
 from webrag_desktop.gui.library.library_view import LibraryView
 from webrag_desktop.gui.library.sidebar import Sidebar
 from webrag_desktop.gui.map.map_view import MapView

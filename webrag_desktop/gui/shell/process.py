@@ -1,9 +1,10 @@
-"""The process: Qt's start, signals of the system, and garbage collection, which stays on the GUI thread.
+"""Qt's start and import hook, signals of the system, and garbage collection, on the GUI thread.
 
-Python collects in whichever thread happens to allocate. A Qt object that lies in a cycle would then be destroyed in
-a thread that it does not belong to, and a timer, for one, takes the process down with it.
+Python collects in any thread that allocates. A Qt object in a reference cycle would then be destroyed in a thread that
+it does not belong to; a timer, for example, crashes the process then.
 """
 
+import builtins
 import gc
 import os
 import signal
@@ -14,6 +15,7 @@ import time
 from collections.abc import Callable, Sequence
 from types import FrameType
 
+import PySide6.QtCore  # noqa: F401 - sets the hook
 from PySide6.QtCore import (
     QAbstractEventDispatcher,
     QMessageLogContext,
@@ -149,3 +151,13 @@ def _say(line: str) -> None:
     if sys.stderr is not None:  # a program without a console has none
         sys.stderr.write(f"{line}\n")
         sys.stderr.flush()
+
+
+def remove_import_hook() -> None:
+    """Import what follows as Python itself does.
+
+    The hook reads the source of every module in search of ``from __feature__ import``, which nothing here uses.
+    """
+    without = getattr(builtins, "__orig_import__", None)
+    if without is not None:
+        builtins.__import__ = without

@@ -12,8 +12,14 @@ from webrag_desktop.gui.kit.quantities import documents, file_size, passages
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, font, grown
-from webrag_desktop.gui.kit.theme.icons import paint_icon
-from webrag_desktop.gui.kit.theme.painting import LEFT, paint_box, paint_focus, paint_line, text_width
+from webrag_desktop.gui.kit.theme.painting import (
+    LEFT,
+    paint_box,
+    paint_focus,
+    paint_icon,
+    paint_line,
+    text_width,
+)
 from webrag_desktop.gui.kit.theme.tokens import (
     RADIUS_CHIP,
     SPACE_L,
@@ -24,9 +30,8 @@ from webrag_desktop.gui.kit.theme.tokens import (
 )
 from webrag_desktop.gui.kit.widgets.bars import BusyBar
 from webrag_desktop.gui.kit.widgets.buttons import push_button
-from webrag_desktop.gui.kit.widgets.labels import ElidedLabel
+from webrag_desktop.gui.kit.widgets.labels import HEALTH_LOOKS, ElidedLabel
 from webrag_desktop.gui.kit.widgets.panes import Panel, row
-from webrag_desktop.gui.maintenance.health import HEALTH_LOOKS
 
 _ICON, _ICON_GAP, _WORD_GAP, _INSET = 13, 5, 5, 5
 _BAR_WIDTH, _LEAST_CHARACTERS = 64, "MMMM…"

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from PySide6.QtCore import QObject, Signal
 
-from webrag_desktop.gui.data.versions import FoundPlace, FoundQuote, Piece, piece_text
+from webrag_desktop.gui.data.library import FoundPlace, FoundQuote, Piece, piece_text
 from webrag_desktop.gui.data.view_data import SpanReference
 from webrag_desktop.gui.session.background import Task
 from webrag_desktop.gui.session.failures import failure_of

@@ -25,9 +25,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QTextEdit
 
-from webrag_desktop.gui.kit.mathematics.drawings import Drawable, Drawing, Drawings
-from webrag_desktop.gui.kit.mathematics.formats import (
+from webrag_desktop.gui.kit.mathematics.drawings import (
     BESIDE,
+    Drawable,
+    Drawing,
+    Drawings,
     hidden_pieces,
     hidden_scale,
     is_tall,

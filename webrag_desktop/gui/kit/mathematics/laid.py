@@ -7,8 +7,7 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QTextCharFormat, QTextLayout, QTextLine
 
 from webrag_desktop.gui.kit.mathematics.document import SMALLEST, character_edges
-from webrag_desktop.gui.kit.mathematics.drawings import Drawable, Drawing, Drawings
-from webrag_desktop.gui.kit.mathematics.formats import BESIDE, hidden_pieces
+from webrag_desktop.gui.kit.mathematics.drawings import BESIDE, Drawable, Drawing, Drawings, hidden_pieces
 from webrag_desktop.gui.text_positions import TextPositions
 from webrag_desktop.text.mathematics import Formula
 

@@ -28,11 +28,11 @@ from PySide6.QtWidgets import (
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import Mirror, is_mirrored, plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, font, grown
-from webrag_desktop.gui.kit.theme.icons import paint_icon
 from webrag_desktop.gui.kit.theme.painting import (
     paint_box,
     paint_focus,
     paint_hairline,
+    paint_icon,
     paint_line,
     text_width,
 )

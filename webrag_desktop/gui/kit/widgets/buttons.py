@@ -18,9 +18,15 @@ from PySide6.QtWidgets import (
 from webrag_desktop.gui.kit.theme.colours import colour, is_dark, is_system
 from webrag_desktop.gui.kit.theme.direction import isolated, plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, SEMIBOLD, font, grown
-from webrag_desktop.gui.kit.theme.icons import icon as themed_icon
-from webrag_desktop.gui.kit.theme.icons import paint_icon
-from webrag_desktop.gui.kit.theme.painting import LEFT, paint_box, paint_focus, paint_line, text_width
+from webrag_desktop.gui.kit.theme.painting import (
+    LEFT,
+    paint_box,
+    paint_focus,
+    paint_icon,
+    paint_line,
+    text_width,
+)
+from webrag_desktop.gui.kit.theme.painting import icon as themed_icon
 from webrag_desktop.gui.kit.theme.tokens import CONTROL_HEIGHT, SMALLEST_TARGET, Role
 from webrag_desktop.gui.kit.widgets.panes import row
 

@@ -9,8 +9,15 @@ from PySide6.QtWidgets import QAbstractButton, QCheckBox, QSizePolicy, QWidget
 from webrag_desktop.gui.kit.theme.colours import colour, is_system
 from webrag_desktop.gui.kit.theme.direction import Mirror, plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, SEMIBOLD, font, grown
-from webrag_desktop.gui.kit.theme.icons import paint_icon
-from webrag_desktop.gui.kit.theme.painting import LEFT, RIGHT, paint_box, paint_focus, paint_line, text_width
+from webrag_desktop.gui.kit.theme.painting import (
+    LEFT,
+    RIGHT,
+    paint_box,
+    paint_focus,
+    paint_icon,
+    paint_line,
+    text_width,
+)
 from webrag_desktop.gui.kit.theme.tokens import CHIP_HEIGHT, RADIUS_CHIP, RADIUS_CONTROL, SPACE_M, SPACE_S
 
 _INSET, _GAP, _CROSS, _MOST = 8, 4, 12, 280

@@ -19,8 +19,7 @@ from shiboken6 import isValid
 
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, grown
-from webrag_desktop.gui.kit.theme.icons import icon
-from webrag_desktop.gui.kit.theme.painting import duration, paint_box
+from webrag_desktop.gui.kit.theme.painting import duration, icon, paint_box
 from webrag_desktop.gui.kit.theme.tokens import PANE_MOTION, RADIUS_ROW, SPACE_L, SPACE_M, SPACE_XS, Role
 from webrag_desktop.gui.kit.widgets.labels import Label
 from webrag_desktop.gui.kit.widgets.panes import column

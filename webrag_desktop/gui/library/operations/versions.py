@@ -9,7 +9,7 @@ from uuid import UUID
 from PySide6.QtCore import QObject, Signal
 
 from webrag_desktop.errors import NotFoundError
-from webrag_desktop.gui.data.versions import (
+from webrag_desktop.gui.data.library import (
     DocumentHistory,
     DocumentTexts,
     HistoryEntry,

@@ -7,7 +7,7 @@ from PySide6.QtGui import QGuiApplication
 
 from webrag_desktop.gui.data.answers import CitedSentence, ShownAnswer
 from webrag_desktop.gui.kit.shortcuts import COPY_LINK
-from webrag_desktop.gui.kit.widgets.link_copying import copy_span_links
+from webrag_desktop.gui.library.document_actions import copy_span_links
 from webrag_desktop.gui.research.answer.marks import Run, pieces
 from webrag_desktop.text.citation_formats import HTML, MARKDOWN, PLAIN_TEXT, CitationFormat, escaped
 

@@ -23,8 +23,7 @@ from webrag_desktop.gui.kit.theme.fonts import (
     font,
     grown,
 )
-from webrag_desktop.gui.kit.theme.icons import paint_icon
-from webrag_desktop.gui.kit.theme.painting import paint_box, paint_focus
+from webrag_desktop.gui.kit.theme.painting import paint_box, paint_focus, paint_icon
 from webrag_desktop.gui.kit.theme.tokens import RADIUS_CHIP, Role
 from webrag_desktop.gui.research.answer.marks import Mark, Piece, Run, flag_words
 from webrag_desktop.gui.text_positions import TextPositions

@@ -21,8 +21,7 @@ from webrag_desktop.gui.kit.shortcuts import COPY_LINK, key_of
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import Mirror
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, grown
-from webrag_desktop.gui.kit.theme.icons import icon
-from webrag_desktop.gui.kit.theme.painting import moves, travel_phase
+from webrag_desktop.gui.kit.theme.painting import icon, moves, travel_phase
 from webrag_desktop.gui.kit.theme.tokens import (
     MINI_HEIGHT,
     PANE_INSET,
@@ -32,9 +31,9 @@ from webrag_desktop.gui.kit.theme.tokens import (
 )
 from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.labels import IconLabel, Label
-from webrag_desktop.gui.kit.widgets.link_copying import add_copy_link
 from webrag_desktop.gui.kit.widgets.panes import FlowLayout, Panel, column, row
 from webrag_desktop.gui.kit.widgets.popups import add_command
+from webrag_desktop.gui.library.document_actions import add_copy_link
 from webrag_desktop.gui.research.answer import words
 from webrag_desktop.gui.research.answer.copying import answer_markdown, answer_mime, copy_cited
 from webrag_desktop.gui.research.answer.header import AnswerHeader, MarkCard, Shapes, VerdictLine

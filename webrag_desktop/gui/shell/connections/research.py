@@ -15,8 +15,8 @@ from webrag_desktop.gui.data.view_data import (
     SearchResults,
     SpanReference,
 )
-from webrag_desktop.gui.kit.sliced import Sliced
 from webrag_desktop.gui.kit.theme.tokens import SKELETON_AFTER
+from webrag_desktop.gui.session.background import Sliced
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.connections.library import COPIED_TIME
 from webrag_desktop.gui.shell.main_window import RESEARCH, MainWindow

@@ -11,18 +11,21 @@ from webrag_desktop.gui.data.library import DocumentLabels
 from webrag_desktop.gui.data.view_data import CitationRow, Passage, SearchResults, SpanReference
 from webrag_desktop.gui.kit.theme.fonts import grown
 from webrag_desktop.gui.kit.theme.tokens import SPACE_L, STATUS_HEIGHT
-from webrag_desktop.gui.kit.widgets.toast import Toast, ToastArea
+from webrag_desktop.gui.kit.widgets.messages import Toast, ToastArea
 from webrag_desktop.gui.library.check_list import LabelDialog
 from webrag_desktop.gui.research.filter_panel import FilterPanel
 from webrag_desktop.gui.session.undoing import Notice
 from webrag_desktop.gui.shell.all_operations import Operations
-from webrag_desktop.gui.shell.connections.adding import AddingConnections
 from webrag_desktop.gui.shell.connections.answering import AnswerConnections
 from webrag_desktop.gui.shell.connections.commands import Commands
-from webrag_desktop.gui.shell.connections.library import COPIED_TIME, LibraryConnections, VersionConnections
-from webrag_desktop.gui.shell.connections.links import LinkConnections, QuoteConnections
+from webrag_desktop.gui.shell.connections.library import (
+    COPIED_TIME,
+    AddingConnections,
+    LibraryConnections,
+    VersionConnections,
+)
+from webrag_desktop.gui.shell.connections.links import LinkConnections, MapConnections, QuoteConnections
 from webrag_desktop.gui.shell.connections.maintenance import SafekeepingConnections, StackConnections
-from webrag_desktop.gui.shell.connections.map import MapConnections
 from webrag_desktop.gui.shell.connections.research import ResearchConnections
 from webrag_desktop.gui.shell.main_window import LIBRARY, MAP, RESEARCH, MainWindow
 from webrag_desktop.gui.shell.research_view import ResearchView

@@ -1,8 +1,8 @@
-"""Passing notices at the foot of the window, each with its undo."""
+"""Messages of panes and the window: an empty state, and passing notices (toasts), each with its undo."""
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
@@ -11,16 +11,15 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
 )
-from PySide6.QtWidgets import QFrame, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QWidget
 
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, grown
-from webrag_desktop.gui.kit.theme.icons import paint_icon
-from webrag_desktop.gui.kit.theme.painting import paint_box
+from webrag_desktop.gui.kit.theme.painting import paint_box, paint_icon
 from webrag_desktop.gui.kit.theme.tokens import RADIUS_ROW, SPACE_L, SPACE_S, SPACE_XL, SPACE_XS, TOAST_TIME
-from webrag_desktop.gui.kit.widgets.buttons import push_button
+from webrag_desktop.gui.kit.widgets.buttons import LINK_INSET, push_button
 from webrag_desktop.gui.kit.widgets.labels import Label
-from webrag_desktop.gui.kit.widgets.panes import row
+from webrag_desktop.gui.kit.widgets.panes import column, row
 from webrag_desktop.gui.kit.widgets.popups import FocusMemory
 
 _HEIGHT, _ICON, _ICON_LEFT, _ICON_GAP = 42, 16, 14, 10
@@ -182,3 +181,70 @@ class ToastArea(QWidget):
         if watched is self.parent() and event.type() == QEvent.Type.Resize:
             self._place()
         return super().eventFilter(watched, event)
+
+
+_EMPTY_ICON, _EMPTY_WIDTH = 18, 520
+
+
+class _EmptyIcon(QWidget):
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.name = name
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        return QSize(grown(_EMPTY_ICON), grown(_EMPTY_ICON))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        rect = QRectF(self.rect())
+        paint_icon(
+            QPainter(self),
+            self.name,
+            0,
+            rect.center().y() - grown(_EMPTY_ICON) / 2,
+            grown(_EMPTY_ICON),
+            "text3",
+        )
+
+
+class EmptyState(QFrame):
+    """An icon, a title, a sentence, and at most one thing to do about it, at the top of the pane."""
+
+    acted = Signal()
+
+    def __init__(
+        self, icon: str, title: str, text: str, action: str = "", parent: QWidget | None = None
+    ) -> None:
+        """Show a first state."""
+        super().__init__(parent)
+        self._icon = _EmptyIcon(icon)
+        self._title = Label(title, "body", "text", MEDIUM, wrap=True)
+        self._text = Label(text, "body", "text2", wrap=True)
+        self._action = push_button(action, "link")
+        self._action.clicked.connect(self.acted)
+        for above in (self._title, self._text):  # in line with the words of the link
+            above.setContentsMargins(LINK_INSET, 0, 0, 0)
+        words = QWidget()
+        words.setMaximumWidth(grown(_EMPTY_WIDTH))
+        sentences = column(words, spacing=SPACE_XS)
+        sentences.addWidget(self._title)
+        sentences.addWidget(self._text)
+        sentences.addWidget(self._action, 0, Qt.AlignmentFlag.AlignLeading)
+        sentences.addStretch(1)
+        line = row(self, (SPACE_XL, SPACE_XL, SPACE_XL, SPACE_L), SPACE_S)
+        line.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        line.addWidget(words, 1)
+        line.addStretch(0)
+        self.show_state(icon, title, text, action)
+
+    def show_state(self, icon: str, title: str, text: str, action: str = "") -> None:
+        """Show another state; what is empty is left out."""
+        self._icon.name = icon
+        self._icon.update()
+        self._title.setText(title)
+        self._text.setText(text)
+        self._action.setText(action)
+        self._text.setVisible(bool(text))
+        self._action.setVisible(bool(action))
+        self.setAccessibleName(title)
+        self.setAccessibleDescription(text)

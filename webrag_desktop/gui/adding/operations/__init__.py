@@ -1,1 +1,0 @@
-"""What adding asks of the core."""
