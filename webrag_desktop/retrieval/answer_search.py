@@ -21,6 +21,7 @@ from webrag_desktop.retrieval.contracts.answers import (
 from webrag_desktop.retrieval.contracts.filters import SearchFilters
 from webrag_desktop.retrieval.contracts.results import RetrievalResult, RetrievedChunk
 from webrag_desktop.retrieval.contracts.results import ranked as best_first
+from webrag_desktop.retrieval.dedup import deduplicate
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.library.labels import labels_of_all
 from webrag_desktop.storage.library.sources import get_sources
@@ -61,7 +62,9 @@ class AnswerSearch:
     cancel: CancelToken | None = None
 
     def context(self, query: Query) -> AnswerContext:
-        """The ``top_k`` best passages, best first; the search has folded near-duplicates already.
+        """The ``top_k`` best passages, best first, without near-duplicates of other documents.
+
+        The search's own folding may be switched off, or have overlooked some, since it screens before it compares words.
 
         Raises:
             InputError: the question or a filter cannot be used, or there are filters beside those of the query.
@@ -69,7 +72,7 @@ class AnswerSearch:
         """
         filters = self._filters(query)
         result = self.retrieve(query.question, mode="chunk", filters=filters, cancel=self.cancel)
-        ranked = best_first(result.chunks)[: query.top_k]
+        ranked = deduplicate(best_first(result.chunks), within_documents=False)[: query.top_k]
         facts = self._facts([chunk.document_id for chunk in ranked])
         chunks = [scored_chunk(chunk, facts.get(chunk.document_id, NO_FACTS)) for chunk in ranked]
         return AnswerContext(

@@ -94,6 +94,19 @@ def test_the_best_passages_of_the_search_are_taken_with_what_was_folded_into_the
     assert context.chunks[0].folded == [copy]
 
 
+def test_near_duplicates_that_the_search_overlooked_are_folded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(AnswerSearch, "_facts", lambda *_given: {})  # there is no library
+    texts = (("Limpets clamp!", 0.8), ("Otters sleep.", 0.5), ("Limpets CLAMP.", 0.9))
+    copy, other, kept = (found_chunk(text, rank=rank) for text, rank in texts)
+    repeated = found_chunk(kept.chunk_text, rank=0.1).model_copy(update={"document_id": kept.document_id})
+    searching = Searching(3, [copy, other, repeated, kept])
+    context = AnswerSearch(searching, UNUSED).context(Query(question="What?", top_k=3))
+    assert [chunk.chunk_id for chunk in context.chunks] == [
+        str(one.chunk_id) for one in (kept, other, repeated)
+    ]
+    assert [one.chunk_id for one in context.chunks[0].folded] == [str(copy.chunk_id)]
+
+
 @pytest.mark.parametrize(
     ("searching", "filters", "notices"),
     [
