@@ -143,12 +143,15 @@ def test_what_is_more_tokens_by_itself_than_in_its_place_is_cut_once_more(chunke
 @example(GeneratedDocument("\u1100\u1161\u11a8" * 3, ()), "fixed_tokens", 12)
 @example(GeneratedDocument("क्षि" * 3, ()), "headings", 18)
 @example(GeneratedDocument("กำกำกำ", ()), "headings", 16)
+@example(GeneratedDocument("x\u00ad" + "\u0301" * 6, ()), "headings", 12)  # with the hyphen they are too large
+@example(GeneratedDocument("x\u00ad" + "\u0301" * 6, ()), "headings", 14)
 @example(GeneratedDocument("स्त्री", ()), "sentence_window", 14)  # too large as a whole, its letters are not
 def test_no_character_is_torn_that_fits_into_a_chunk(
     document: GeneratedDocument, chunker_id: str, most: int
 ) -> None:
     text = document.markdown
-    characters = [0, *accumulate(map(len, regex.findall(r"\X", text)))]
+    ends = accumulate(map(len, regex.findall(r"\X", text)))
+    characters = [0, *(end for end in ends if not joined(text, end))]  # marks behind a soft hyphen belong to it
     for span in cut(document, ByteTokenizer(), chunker_id, most):
         for border in (span.start, span.end):
             if joined(text, border):
