@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 
 from benchmarks.measuring import table
-from webrag_desktop.retrieval.contracts.passages import Passage
+from webrag_desktop.retrieval.contracts.bundles import Passage
 from webrag_desktop.retrieval.dedup import foldings
 
 PASSAGES, WORDS, VOCABULARY, ROUNDS = 50, 1000, 5000, 9

@@ -12,7 +12,7 @@ from benchmarks.retrieval_quality_parts.peers import Peers
 from benchmarks.retrieval_quality_parts.products import IndexedSet
 from tests.support import bm25_oracle
 from webrag_desktop.retrieval import bm25
-from webrag_desktop.retrieval.lexeme_scores import K1, B
+from webrag_desktop.retrieval.bm25 import K1, B
 from webrag_desktop.retrieval.query_text import read_query
 from webrag_desktop.storage.searching.candidates import CandidateLimits
 from webrag_desktop.storage.searching.postings import Lexicon, open_search

@@ -7,7 +7,7 @@ from webrag_desktop.answering.chat.client import MOST_STREAM_BYTES
 from webrag_desktop.answering.claims.reading import MOST_CLAIM_CHARS, MOST_CLAIMS, MOST_REPLY_CHARS
 from webrag_desktop.answering.images import MOST_BYTES, MOST_IMAGES
 from webrag_desktop.gui.kit.mathematics import child, outlines
-from webrag_desktop.retrieval.quotes.wording import LONGEST_QUOTE
+from webrag_desktop.retrieval.quotes.passages import LONGEST_QUOTE
 from webrag_desktop.text.mathematics import LONGEST_FORMULA
 from webrag_desktop.text.quotation_marks import LONGEST, MOST_WITHIN
 

@@ -1,15 +1,37 @@
-"""Several documents in a row: each is cut while the one before it is embedded and written."""
+"""Documents indexed in a row, each cut while the one before is embedded, and stored ones re-embedded or cut again."""
 
-from collections.abc import Callable, Iterable, Iterator, Sized
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 from uuid import UUID
 
-from webrag_desktop.errors import Cancelled, ConfigurationError, DatabaseUnreachableError, WebragError
-from webrag_desktop.indexing.pipeline import Guard, Indexer, Origin, Outcome, Prepared, Report, unguarded
-from webrag_desktop.models.documents import NormalizedDocument
+from webrag_desktop.errors import (
+    Cancelled,
+    ConfigurationError,
+    DatabaseUnreachableError,
+    NotFoundError,
+    WebragError,
+)
+from webrag_desktop.indexing.pipeline import (
+    Guard,
+    Indexer,
+    Origin,
+    Outcome,
+    Prepared,
+    Report,
+    text_hash,
+    unguarded,
+)
+from webrag_desktop.models.documents import Chunk, DocumentVersion, NormalizedDocument
+from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.storage.checks import deep_reads, repair
+from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.spaces import space_swap, space_tables
+from webrag_desktop.storage.spaces.space_swap import ShownText
+from webrag_desktop.storage.texts import documents
+from webrag_desktop.text.graphemes import between_characters
 
 T = TypeVar("T")
 
@@ -169,3 +191,163 @@ def _index(
     except WebragError as error:
         return BatchResult(item.source_id, error=error)
     return BatchResult(item.source_id, outcome)
+
+
+def reembed_document(
+    indexer: Indexer, text: ShownText, origin: StoredSpace, *, cancel: CancelToken, guard: Guard
+) -> bool:
+    """Bring the text that a document shows in ``origin`` into the indexer's space too, in one transaction.
+
+    Searches see nothing of that. Chunks that both spaces have are taken as they are, vectors too where both have one
+    model. False when the document shows something else by now, or nothing. ``guard`` is called first in every
+    transaction that writes.
+
+    Raises:
+        EmbeddingError: the model failed.
+        Cancelled: ``cancel`` was set; what was embedded until then is kept.
+    """
+    version, target = text.version, indexer.space
+    shared = target.space.chunking_id == origin.space.chunking_id
+    prepared = None if shared else indexer.prepare(version, cancel)
+    children = _stored_texts(indexer, version) if prepared is None else _cut_texts(indexer, version, prepared)
+    vectors = indexer.embed(
+        version.document_id,
+        {text_hash(one): one for one in children.values()},
+        lambda *_step: None,
+        cancel,
+        guard,
+        also_known_in=origin if origin.space.model == target.space.model else None,
+    )
+    landing = [
+        space_tables.ChunkVector(id_, text_hash(one), vectors[text_hash(one)])
+        for id_, one in children.items()
+    ]
+    with indexer.database.connection() as conn:
+        guard(conn)
+        if not space_swap.still_shows(conn, text):
+            return False
+        space_tables.forget_document(conn, target, version.document_id)
+        if prepared is not None:
+            _write_chunks(conn, target, text, prepared)
+        space_tables.land_vectors(conn, target, version.document_id, landing)
+    return True
+
+
+def _stored_texts(indexer: Indexer, version: DocumentVersion) -> dict[UUID, str]:
+    """What to embed of the chunks that are there already."""
+    with indexer.database.connection() as conn:
+        stored = space_swap.stored_children(conn, version.id, indexer.space.space.chunking_id)
+    return {
+        child.id: indexer.text_to_embed(version, child.heading_path, child.chunk_text) for child in stored
+    }
+
+
+def _cut_texts(indexer: Indexer, version: DocumentVersion, prepared: Prepared) -> dict[UUID, str]:
+    """What to embed of the chunks that were cut for the new space."""
+    chunking_id = indexer.space.space.chunking_id
+    return {
+        documents.chunk_identity(version.id, chunking_id, chunk): one
+        for chunk, one in zip(prepared.chunks, prepared.embed_texts, strict=True)
+        if one is not None
+    }
+
+
+def _write_chunks(conn: Connection, target: StoredSpace, text: ShownText, prepared: Prepared) -> None:
+    space_swap.delete_chunks(conn, text.version.document_id, target.space.chunking_id)
+    documents.write_chunks(
+        conn,
+        text.version.document_id,
+        text.version.id,
+        target.space.chunking_id,
+        prepared.chunks,
+        source_url=text.version.source_url,
+        search_language=text.search_language,
+        contexts=prepared.contexts,
+        extra_terms=prepared.terms,
+    )
+
+
+def _no_guard(_conn: Connection) -> None:
+    """The caller has stopped the worker, so there is no claim to check."""
+
+
+def rebuild(indexer: Indexer, document_id: UUID, cancel: CancelToken) -> None:
+    """Cut the text that a document shows again, and replace its chunks and vectors by the result.
+
+    Vectors are taken from those there are, as far as they are of exactly the same texts. The version keeps its id.
+
+    Raises:
+        NotFoundError: the document shows no text.
+        EmbeddingError: a vector is missing and the model failed; nothing was changed.
+        Cancelled: ``cancel`` was set; nothing was changed.
+    """
+    with indexer.database.connection() as conn:
+        version = documents.load_version(conn, document_id)
+        language = repair.search_language_of(conn, document_id)
+    if version is None or language is None:
+        raise NotFoundError("The document shows no text.")
+    prepared = indexer.prepare(version, cancel)
+    vectors = indexer.embed(document_id, prepared.texts_by_hash(), lambda *_step: None, cancel, _no_guard)
+    space = indexer.space
+    with indexer.database.connection() as conn:
+        space_tables.hold_active(conn, space)
+        repair.drop_chunks(conn, document_id)
+        ids = documents.write_chunks(
+            conn,
+            document_id,
+            version.id,
+            space.space.chunking_id,
+            prepared.chunks,
+            source_url=version.source_url,
+            search_language=language,
+            contexts=prepared.contexts,
+            extra_terms=prepared.terms,
+        )
+        landing = [
+            space_tables.ChunkVector(id_, key, vectors[key])
+            for id_, key in zip(ids, prepared.hashes(), strict=True)
+            if key is not None
+        ]
+        space_tables.land_vectors(conn, space, document_id, landing)
+        repair.count_document(conn, document_id, space.space.chunking_id)
+
+
+def is_as_cut(conn: Connection, indexer: Indexer, version: DocumentVersion, cancel: CancelToken) -> bool:
+    """Whether a text's chunks, with all their columns and search terms, are what cutting it gives, or once gave.
+
+    ``conn`` sees one state.
+
+    Raises:
+        IndexingError: there is no text.
+        Cancelled: ``cancel`` was set.
+    """
+    prepared, space = indexer.prepare(version, cancel), indexer.space
+    cut = zip(prepared.chunks, prepared.hashes(), prepared.contexts, prepared.terms, strict=True)
+    in_order = sorted(cut, key=lambda one: (one[0].level != "parent", one[0].chunk_index))
+    stored = deep_reads.stored_chunks(conn, version.document_id, space)
+    if len(stored) != len(in_order) or not all(
+        _is_stored_as(row, chunk, key)
+        for row, (chunk, key, _context, _terms) in zip(stored, in_order, strict=True)
+    ):
+        return _tears_characters(version.markdown, stored)
+    words = [
+        (chunk.chunk_index, context, terms)
+        for chunk, _key, context, terms in in_order
+        if chunk.level == "child"
+    ]
+    return deep_reads.found_by_their_words(conn, version.document_id, space.space.chunking_id, words)
+
+
+def _tears_characters(markdown: str, stored: Sequence[dict[str, object]]) -> bool:
+    """Whether a chunk begins within a character as readers see it, as before these were kept whole.
+
+    Such a text need not be cut again; another check finds whether its chunks are verbatim and partition it.
+    """
+    starts = (row["char_start"] for row in stored)
+    return any(isinstance(start, int) and not between_characters(markdown, start) for start in starts)
+
+
+def _is_stored_as(row: dict[str, object], chunk: Chunk, key: bytes | None) -> bool:
+    carried = documents.chunk_columns(chunk) | {"places": [list(place) for place in chunk.places]}
+    has_its_vector = row.pop("text_hash") in (None, key)  # another check finds missing vectors
+    return has_its_vector and row == carried

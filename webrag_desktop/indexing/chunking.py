@@ -12,10 +12,9 @@ from typing import NamedTuple
 
 from webrag_desktop.embedding.base import Tokenizer
 from webrag_desktop.errors import ConfigurationError
-from webrag_desktop.indexing.assembly import ChunkAssembler
 from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.indexing.splitting import Break, Piece, TokenRuler, near_middle, pack, split_span
-from webrag_desktop.indexing.structure import Element, ElementKind, read_structure
+from webrag_desktop.indexing.structure import ChunkAssembler, Element, ElementKind, read_structure
 from webrag_desktop.models.documents import Block, Chunk
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.text.graphemes import fairest_between

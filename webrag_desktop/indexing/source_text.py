@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from webrag_desktop.embedding.base import Tokenizer
-from webrag_desktop.indexing.assembly import Places
 from webrag_desktop.indexing.chunking import ChunkingOptions
 from webrag_desktop.indexing.splitting import LONGEST_TOKEN, TokenRuler, near_middle
-from webrag_desktop.indexing.structure import read_structure
+from webrag_desktop.indexing.structure import Places, read_structure
 from webrag_desktop.models.documents import Block, ChunkSpan
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.text.graphemes import between_characters, fairest_between, first_between

@@ -21,7 +21,7 @@ from webrag_desktop.retrieval.contracts.bundles import CandidateItem
 from webrag_desktop.retrieval.contracts.filters import SearchFilters
 from webrag_desktop.retrieval.contracts.packs import ContextPack, TokenCounter
 from webrag_desktop.retrieval.contracts.results import RetrievalResult
-from webrag_desktop.retrieval.hybrid.sources import sources_of
+from webrag_desktop.retrieval.hybrid.documents import sources_of
 from webrag_desktop.servers.chat import ChatImage, StreamingChatModel
 from webrag_desktop.storage.library.sources import reached_first
 from webrag_desktop.storage.searching.items import load_documents

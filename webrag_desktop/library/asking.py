@@ -30,7 +30,7 @@ from webrag_desktop.retrieval.contracts.answer_events import (
 from webrag_desktop.retrieval.contracts.answers import Query, SelectedFrom
 from webrag_desktop.retrieval.contracts.filters import SearchFilters
 from webrag_desktop.retrieval.contracts.results import RetrievalResult
-from webrag_desktop.retrieval.hybrid.sources import stats_of
+from webrag_desktop.retrieval.hybrid.documents import stats_of
 from webrag_desktop.servers.chat import ContextOverflowError, StreamingChatModel
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import answers as stored

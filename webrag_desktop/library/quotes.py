@@ -9,9 +9,9 @@ from webrag_desktop.errors import InputError, NotFoundError
 from webrag_desktop.library.documents import Documents
 from webrag_desktop.models.quotes import LEAST_WORDS, ManuscriptReport, QuotePlace, QuoteReport
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
+from webrag_desktop.retrieval.quotes.passages import Quotation, read_quotation
 from webrag_desktop.retrieval.quotes.scan import Scan
 from webrag_desktop.retrieval.quotes.search import Findings, look_up
-from webrag_desktop.retrieval.quotes.wording import Quotation, read_quotation
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.searching.quotes import older_texts, shown_texts, texts_of
 from webrag_desktop.storage.snapshot import pipelined_snapshot, plan_once

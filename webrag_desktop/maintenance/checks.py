@@ -6,8 +6,8 @@ from uuid import UUID
 
 from pydantic import ValidationError
 
+from webrag_desktop.indexing.batch import is_as_cut
 from webrag_desktop.indexing.pipeline import Indexer
-from webrag_desktop.indexing.reindexing import is_as_cut
 from webrag_desktop.ingestion.sanitizing import is_harmless
 from webrag_desktop.maintenance import mends
 from webrag_desktop.maintenance.checking import (

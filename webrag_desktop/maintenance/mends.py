@@ -18,7 +18,7 @@ from webrag_desktop.errors import (
     ResourceError,
     WebragError,
 )
-from webrag_desktop.indexing.reindexing import rebuild
+from webrag_desktop.indexing.batch import rebuild
 from webrag_desktop.ingestion.addresses import url_key
 from webrag_desktop.ingestion.sanitizing import sanitize
 from webrag_desktop.maintenance.checking import Check, Mending

@@ -16,9 +16,9 @@ from webrag_desktop.errors import (
     EmbeddingError,
     WebragError,
 )
+from webrag_desktop.indexing.batch import reembed_document
 from webrag_desktop.indexing.corpus_space import chunking_of
 from webrag_desktop.indexing.pipeline import Indexer
-from webrag_desktop.indexing.reindexing import reembed_document
 from webrag_desktop.models.spaces import SpaceMove, StoredSpace
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Connection, Database

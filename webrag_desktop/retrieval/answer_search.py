@@ -64,7 +64,7 @@ class AnswerSearch:
     def context(self, query: Query) -> AnswerContext:
         """The ``top_k`` best passages, best first, without near-duplicates of other documents.
 
-        The search's own folding may be switched off, or have overlooked some, since it screens before it compares words.
+        The search's own folding may be switched off or overlook some, since it screens before it compares words.
 
         Raises:
             InputError: the question or a filter cannot be used, or there are filters beside those of the query.

@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Any
 
 from webrag_desktop.models.documents import ContentFlags
-from webrag_desktop.retrieval.candidates import Parent
+from webrag_desktop.retrieval.candidates import Evidence, Parent
 from webrag_desktop.retrieval.choosing import Choice
 from webrag_desktop.retrieval.contracts.judgements import RerankResult
 from webrag_desktop.retrieval.contracts.results import (
@@ -19,7 +19,6 @@ from webrag_desktop.retrieval.contracts.results import (
     RetrievedChunk,
     Surface,
 )
-from webrag_desktop.retrieval.evidence import Evidence
 from webrag_desktop.storage.searching.search import ParentRow
 
 # Factor for the score of a sentence that a better passage of its document contains too

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.candidates import Parent
+from webrag_desktop.retrieval.contracts.bundles import Passage
 from webrag_desktop.retrieval.contracts.judgements import (
     RerankCandidate,
     RerankConfig,
@@ -14,7 +15,6 @@ from webrag_desktop.retrieval.contracts.judgements import (
     RerankReport,
     RerankResult,
 )
-from webrag_desktop.retrieval.contracts.passages import Passage
 from webrag_desktop.retrieval.contracts.results import (
     Folded,
     LeftOut,

@@ -29,7 +29,7 @@ import numpy.typing as npt
 
 from webrag_desktop.errors import InputError
 from webrag_desktop.retrieval.contracts.answers import ScoredChunk, content_hash_of
-from webrag_desktop.retrieval.contracts.passages import Passage
+from webrag_desktop.retrieval.contracts.bundles import Passage
 from webrag_desktop.retrieval.contracts.results import Folded, RetrievedChunk
 from webrag_desktop.storage.searching.words import bigrams, without_unspaced
 

@@ -15,13 +15,11 @@ from uuid import UUID
 
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval import bm25
-from webrag_desktop.retrieval.candidates import Child, judge
+from webrag_desktop.retrieval.candidates import Child, Evidence, Reading, judge
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.contracts.question_terms import QuestionTerms, inverse_frequencies, share
 from webrag_desktop.retrieval.contracts.results import Correction
-from webrag_desktop.retrieval.evidence import Evidence, Reading
-from webrag_desktop.retrieval.query_text import QueryText
-from webrag_desktop.retrieval.question_vector import QuestionVector
+from webrag_desktop.retrieval.query_text import QueryText, QuestionVector
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching.candidates import (
     CandidateLimits,

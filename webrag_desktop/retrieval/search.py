@@ -8,7 +8,7 @@ from webrag_desktop.embedding.base import Embedder, Tokenizer
 from webrag_desktop.errors import InputError
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.assembly import Assembly
-from webrag_desktop.retrieval.candidates import Parent, aggregate
+from webrag_desktop.retrieval.candidates import Parent, Reading, aggregate
 from webrag_desktop.retrieval.choosing import (
     Chooser,
     beyond_budget,
@@ -27,10 +27,8 @@ from webrag_desktop.retrieval.contracts.results import (
     RetrievedChunk,
     TimingInfo,
 )
-from webrag_desktop.retrieval.evidence import Reading
 from webrag_desktop.retrieval.pipeline import Question, Stopwatch, corrections
-from webrag_desktop.retrieval.query_text import read_query
-from webrag_desktop.retrieval.question_vector import QuestionVector, embed_question, given_question
+from webrag_desktop.retrieval.query_text import QuestionVector, embed_question, given_question, read_query
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching.query_refusals import searching
 from webrag_desktop.storage.searching.search import (

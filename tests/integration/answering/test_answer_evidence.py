@@ -20,7 +20,7 @@ from webrag_desktop.library.searching import SearchableLibrary
 from webrag_desktop.retrieval.contracts.answers import Query, SelectedFrom
 from webrag_desktop.retrieval.contracts.packs import ContextPack
 from webrag_desktop.retrieval.contracts.results import RetrievalResult
-from webrag_desktop.retrieval.hybrid.sources import stats_of
+from webrag_desktop.retrieval.hybrid.documents import stats_of
 from webrag_desktop.storage.database import Database
 
 QUESTION = "What is a generator in Python?"

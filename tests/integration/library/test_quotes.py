@@ -17,8 +17,8 @@ from webrag_desktop.library.quotes import Quotes
 from webrag_desktop.models.quotes import QuotePlace, QuoteReport
 from webrag_desktop.progress import CancelToken, Step
 from webrag_desktop.retrieval.quotes import search
+from webrag_desktop.retrieval.quotes.passages import read_quotation
 from webrag_desktop.retrieval.quotes.scan import Scan
-from webrag_desktop.retrieval.quotes.wording import read_quotation
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.searching.quotes import shown_texts

@@ -8,7 +8,7 @@ from tests.support.queue_work import OPTIONS
 from webrag_desktop.library.documents import Documents
 from webrag_desktop.library.quotes import Quotes
 from webrag_desktop.models.quotes import QuoteReport
-from webrag_desktop.retrieval.quotes.wording import read_quotation
+from webrag_desktop.retrieval.quotes.passages import read_quotation
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.searching.quotes import rare_words
 

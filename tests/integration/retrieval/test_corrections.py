@@ -5,9 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from tests.support.synthetic_library import Passage, Section, SyntheticLibrary
+from webrag_desktop.retrieval.bm25 import SIMILAR_WEIGHT
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.contracts.results import RetrievalResult
-from webrag_desktop.retrieval.lexeme_scores import SIMILAR_WEIGHT
 
 Ask = Callable[..., RetrievalResult]
 GLACIER, RIVER = "Glaciers carve valleys.", "The river bends."

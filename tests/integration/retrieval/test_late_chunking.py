@@ -15,7 +15,7 @@ from webrag_desktop.indexing.chunkers import RULES
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.contracts.preferences import CachePrefs, ChunkingPrefs
-from webrag_desktop.retrieval.late_chunking import chunking, vectors
+from webrag_desktop.retrieval.late_chunking import chunking
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.searching.items import ItemText, TextKey, load_item_text
 from webrag_desktop.storage.snapshot import snapshot
@@ -174,7 +174,7 @@ def test_when_the_time_is_up_whole_documents_answer_and_the_next_question_gets_f
 ) -> None:
     whole = library.ask(cache=NO_CACHE)
     first, second = library.items()
-    monkeypatch.setattr(vectors, "BATCH", 1)
+    monkeypatch.setattr(chunking, "BATCH", 1)
 
     def a_batch_takes_long() -> None:
         library.clock.now += 10
@@ -204,7 +204,7 @@ def test_when_the_time_is_up_whole_documents_answer_and_the_next_question_gets_f
 def test_every_question_gets_on_behind_documents_that_are_cached(
     library: LateLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(vectors, "BATCH", 1)
+    monkeypatch.setattr(chunking, "BATCH", 1)
     library.ask()
     _first, second = library.items()
     library.run(f"DELETE FROM chunk_cache WHERE document_id = '{second.document_id!s}'")
@@ -257,7 +257,7 @@ def test_a_text_beyond_the_characters_makes_way_for_others(library: LateLibrary)
 def test_nothing_is_said_to_be_kept_that_was_not(
     library: LateLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(vectors, "BATCH", 1)
+    monkeypatch.setattr(chunking, "BATCH", 1)
     library.embedder.before = lambda: setattr(library.clock, "now", library.clock.now + 100)
     library.run("DROP TABLE chunk_cache")
     for cache in (CachePrefs(), NO_CACHE):
@@ -269,7 +269,7 @@ def test_nothing_is_said_to_be_kept_that_was_not(
 def test_documents_that_are_cached_whole_count_after_the_time_is_up(
     library: LateLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(vectors, "BATCH", 1)
+    monkeypatch.setattr(chunking, "BATCH", 1)
     library.ask()
     first, second = library.items()
     library.run(f"DELETE FROM chunk_cache WHERE document_id = '{first.document_id!s}'")
@@ -290,7 +290,7 @@ def test_no_text_is_read_that_there_is_no_time_for(
         read.append(key)
         return load_item_text(conn, key)
 
-    monkeypatch.setattr(vectors, "BATCH", 1)
+    monkeypatch.setattr(chunking, "BATCH", 1)
     monkeypatch.setattr(chunking, "load_item_text", noted)
     library.embedder.before = lambda: setattr(library.clock, "now", library.clock.now + 100)
     assert library.ask(max_seconds=10).stats["documents_left_out"] == 2
@@ -327,7 +327,7 @@ def test_a_model_that_fails_leaves_what_is_cached(library: LateLibrary) -> None:
 
 
 def test_cancelling_keeps_what_was_embedded(library: LateLibrary, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vectors, "BATCH", 1)
+    monkeypatch.setattr(chunking, "BATCH", 1)
     cancel = CancelToken()
 
     def cancel_at_the_third() -> None:

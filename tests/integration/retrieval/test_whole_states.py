@@ -12,9 +12,9 @@ from uuid import UUID
 from tests.support.new_source import new_source
 from tests.support.synthetic_library import MODEL, AngleEmbedder, vector_at
 from tests.support.tokenizers import WordTokenizer
+from webrag_desktop.indexing.batch import reembed_document
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
 from webrag_desktop.indexing.pipeline import Indexer, Origin
-from webrag_desktop.indexing.reindexing import reembed_document
 from webrag_desktop.maintenance.upkeep import remove_all
 from webrag_desktop.models.documents import Capture, NormalizedDocument
 from webrag_desktop.models.spaces import EmbeddingSpace, StoredSpace

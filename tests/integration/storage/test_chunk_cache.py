@@ -20,7 +20,7 @@ from webrag_desktop.maintenance.checkup import run_checks
 from webrag_desktop.maintenance.upkeep import Housekeeping, forget_expired_chunks
 from webrag_desktop.progress import CancelToken, NoIdleTask
 from webrag_desktop.retrieval.contracts.preferences import CachePrefs
-from webrag_desktop.retrieval.late_chunking import vectors
+from webrag_desktop.retrieval.late_chunking import chunking
 from webrag_desktop.storage.checks import repair
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library.sources import remove_source
@@ -136,7 +136,7 @@ def test_rows_of_one_question_stay_before_newer_ones_of_others_and_do_not_drive_
 def test_a_question_that_there_is_no_room_for_is_told_so(
     library: LateLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(vectors, "BATCH", 1)
+    monkeypatch.setattr(chunking, "BATCH", 1)
     kept, other = (key.document_id for key in library.shown())
     library.run(f"UPDATE chunk_cache SET size = {chunk_cache.MOST_BYTES - 10} WHERE document_id = '{kept}'")
     library.run(f"DELETE FROM chunk_cache WHERE document_id = '{other}'")
@@ -153,7 +153,7 @@ def test_a_question_that_got_less_far_takes_nothing_away(
     library: LateLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = library.rows("document_id, vectors")
-    monkeypatch.setattr(vectors, "BATCH", 1)
+    monkeypatch.setattr(chunking, "BATCH", 1)
     library.embedder.before = lambda: setattr(library.clock, "now", library.clock.now + 100)
     degraded = library.ask(cache=CachePrefs(use_chunk_cache=False), max_seconds=10).degraded
     assert sorted(library.rows("document_id, vectors")) == sorted(whole)

@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 
 from tests.support.tokenizers import ByteTokenizer, CountingTokenizer, LongWordTokenizer, WordTokenizer
 from webrag_desktop.embedding.base import Tokenizer
-from webrag_desktop.indexing.assembly import LONGEST_HEADING
 from webrag_desktop.indexing.chunkers import context_header, embed_text
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
+from webrag_desktop.indexing.structure import LONGEST_HEADING
 
 WORDS = WordTokenizer()
 

@@ -11,7 +11,7 @@ from tests.support.answer_chunks import scored_chunk
 from tests.support.found_chunks import found_chunk
 from webrag_desktop.errors import InputError, WebragError
 from webrag_desktop.retrieval.contracts.answers import ScoredChunk
-from webrag_desktop.retrieval.contracts.passages import Passage
+from webrag_desktop.retrieval.contracts.bundles import Passage
 from webrag_desktop.retrieval.contracts.results import Folded, RetrievedChunk
 from webrag_desktop.retrieval.dedup import Folding, deduplicate, foldings, jaccard, tokens
 

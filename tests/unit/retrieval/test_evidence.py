@@ -3,9 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.retrieval_rows import candidate, id_of
-from webrag_desktop.retrieval.candidates import Child
+from webrag_desktop.retrieval.candidates import CHILD_WEIGHT, CHILDREN_READ, Child, Evidence
 from webrag_desktop.retrieval.contracts.results import MatchedSpan, SoughtTerms
-from webrag_desktop.retrieval.evidence import CHILD_WEIGHT, CHILDREN_READ, Evidence
 from webrag_desktop.storage.searching.search import ChildParts
 from webrag_desktop.text.sentence_cache import encode_sentences
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webrag_desktop.retrieval import bm25, lexeme_scores
+from webrag_desktop.retrieval import bm25
 from webrag_desktop.storage.searching.postings import LanguageWords, Lexicon
 
 TERMS = ("common", "rare", "usual", "x_y")
@@ -45,9 +45,9 @@ def test_the_best_are_those_of_scoring_every_child(
     allowed = data.draw(st.none() | st.lists(st.integers(0, len(children) - 1), unique=True))
     held = lexicon(children, removed, excluded, allowed)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(lexeme_scores, "_WORTH_CHECKING", 0)  # so that it is tried at every lexeme
+        patched.setattr(bm25, "_WORTH_CHECKING", 0)  # so that it is tried at every lexeme
         few = bm25.score(held, ("x_y",), limit)
-        patched.setattr(lexeme_scores, "_WORTH_CHECKING", 10**9)
+        patched.setattr(bm25, "_WORTH_CHECKING", 10**9)
         all_of_them = bm25.score(held, ("x_y",), limit)
     wanted = set(range(len(children)) if allowed is None else allowed) - set(removed) - set(excluded)
     first = {n for n in wanted if "x_y" in children[n] or {"common", "rare"} <= children[n].keys()}
@@ -58,9 +58,9 @@ def test_the_best_are_those_of_scoring_every_child(
 
 
 def test_common_lexemes_are_not_added_up_where_they_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lexeme_scores, "_WORTH_CHECKING", 3)
+    monkeypatch.setattr(bm25, "_WORTH_CHECKING", 3)
     children: list[Holding] = [{"rare": 5}, {"rare": 4}, *({"common": 1} for _ in range(30))]
-    language = lexeme_scores.LanguageScores(
+    language = bm25.LanguageScores(
         lexicon(children, [], [], None).languages[0], lexicon(children, [], [], None), frozenset(), 32
     )
     assert language.leading(2, None).tolist() == [0, 1]

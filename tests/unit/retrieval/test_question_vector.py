@@ -6,7 +6,7 @@ from webrag_desktop.embedding.server_errors import NoEmbeddingsError, ServerBusy
 from webrag_desktop.errors import Cancelled, EmbeddingError, InputError
 from webrag_desktop.models.spaces import EmbeddingModel, StoredSpace
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.question_vector import embed_question, given_question
+from webrag_desktop.retrieval.query_text import embed_question, given_question
 
 STORED = StoredSpace(1, "embeddings", SPACE)
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.context.pieces import Piece
 from webrag_desktop.retrieval.context.rendering import GAP, SEPARATOR, block, pack_text
+from webrag_desktop.retrieval.context.surroundings import Piece
 from webrag_desktop.retrieval.contracts.packs import TokenCounter
 from webrag_desktop.text.sentences import split_sentences
 from webrag_desktop.text.spans import Span, joined

@@ -5,9 +5,8 @@ from uuid import UUID
 
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.context.budget import Selection, within_budget
-from webrag_desktop.retrieval.context.pieces import Origin, Piece
 from webrag_desktop.retrieval.context.rendering import format_citation, pack_text, range_of, text_of
-from webrag_desktop.retrieval.context.surroundings import Surroundings, TextRun
+from webrag_desktop.retrieval.context.surroundings import Origin, Piece, Surroundings, TextRun
 from webrag_desktop.retrieval.context.tracing import Course, trace_of
 from webrag_desktop.retrieval.contracts.options import ContextOptions
 from webrag_desktop.retrieval.contracts.packs import (

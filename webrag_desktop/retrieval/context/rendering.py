@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from webrag_desktop.retrieval.context.pieces import Piece
+from webrag_desktop.retrieval.context.surroundings import Piece
 from webrag_desktop.text.printable import title_line
 from webrag_desktop.text.skeletons import bracketed, rounded
 from webrag_desktop.text.spans import Span

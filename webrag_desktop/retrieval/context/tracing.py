@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from webrag_desktop.retrieval.context.budget import Selection
-from webrag_desktop.retrieval.context.pieces import Piece
+from webrag_desktop.retrieval.context.surroundings import Piece
 from webrag_desktop.retrieval.contracts.judgements import RerankResult
 from webrag_desktop.retrieval.contracts.options import ContextOptions
 from webrag_desktop.retrieval.contracts.packs import (

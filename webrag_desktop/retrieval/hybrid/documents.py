@@ -1,19 +1,33 @@
-"""From children to documents: a document scores as much as its best child."""
+"""Documents: found by their best child, and listed as sources with an excerpt."""
 
+import re
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
-from webrag_desktop.retrieval.candidates import Child
+from webrag_desktop.retrieval.candidates import Child, Evidence
+from webrag_desktop.retrieval.contracts.bundles import CandidateItem, RetrievalStats, SnippetOrigin
 from webrag_desktop.retrieval.contracts.options import MOST_CANDIDATES, RetrievalOptions
-from webrag_desktop.retrieval.contracts.results import Arm, ArmScores, arms_of
+from webrag_desktop.retrieval.contracts.preferences import SnippetPrefs
+from webrag_desktop.retrieval.contracts.results import (
+    Arm,
+    ArmScores,
+    Correction,
+    RetrievalResult,
+    RetrievedChunk,
+    arms_of,
+)
 from webrag_desktop.retrieval.fusion import ranks
 from webrag_desktop.retrieval.pipeline import Candidates, Question
 from webrag_desktop.storage.searching.items import ItemRow, Items, load_items, load_parent_spans
 from webrag_desktop.storage.searching.query_refusals import searching
+from webrag_desktop.storage.searching.words import UNSPACED
+from webrag_desktop.text.graphemes import between_characters
+from webrag_desktop.text.links import site_of
 from webrag_desktop.text.spans import Span
 
 # How many children of each arm are requested per document; the second where the first gave too few documents, since
@@ -132,3 +146,233 @@ def leading(documents: Sequence[FoundDocument], most: int) -> list[FoundDocument
         (repeated if text in seen else new).append(place)
         seen.add(text)
     return [documents[place] for place in sorted([*new, *repeated][:most])]
+
+
+_UNSPACED = re.compile(f"[{UNSPACED}]")
+
+
+def excerpt(text: str, start: int, end: int, max_chars: int) -> tuple[int, int]:
+    """At most ``max_chars`` of the text, without white space at its ends, centred on the sentence ``[start, end)``.
+
+    A line above the sentence is there whole or not at all, and a longer sentence is cut at its end. No word is cut
+    unless it alone is too long, and no character ever, so that the excerpt is empty where one character (as readers
+    see them) has more code points than there is room.
+    """
+    room = max_chars - (end - start)
+    if room < 0:
+        return _trimmed(text, start, _cut_before(text, start, start + max_chars))
+    left = max(0, min(start - room // 2, len(text) - max_chars))
+    left = _line_start(text, left, start)
+    right = min(len(text), left + max_chars)
+    while right > end and not _between_words(text, right):
+        right -= 1
+    return _trimmed(text, left, right)
+
+
+def _line_start(text: str, at: int, sentence: int) -> int:
+    """The first beginning of a line from there to the sentence; of a word, where the sentence's own line is cut."""
+    if at and text[at - 1] != "\n":
+        line = text.find("\n", at, sentence) + 1
+        if line:
+            return line
+    while at < sentence and not _between_words(text, at):
+        at += 1
+    return at
+
+
+def _cut_before(text: str, start: int, limit: int) -> int:
+    """The last place to cut at, between words where there is one."""
+    for at in range(limit, start, -1):
+        if _between_words(text, at):
+            return at
+    return next((at for at in range(limit, start, -1) if between_characters(text, at)), start)
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return start, end
+
+
+def _between_words(text: str, at: int) -> bool:
+    """Whether white space, an end of the text, or a script without spaces is beside the position."""
+    if at <= 0 or at >= len(text):
+        return True
+    if text[at - 1].isspace() or text[at].isspace():
+        return True
+    return _is_unspaced(text[at - 1]) and _is_unspaced(text[at]) and between_characters(text, at)
+
+
+def _is_unspaced(char: str) -> bool:
+    return _UNSPACED.match(char) is not None
+
+
+FILE = "file"  # the site of a document that was not fetched from one
+_UNKNOWN = "unknown"  # the type of a document that was removed, or was not loaded
+_NOTHING_KNOWN: Mapping[UUID, ItemRow] = {}
+_SNIPPETS = SnippetPrefs()
+_Snippet = tuple[str | None, SnippetOrigin]
+
+
+def candidate_items(found: Found, prefs: SnippetPrefs) -> list[CandidateItem]:
+    """The documents that a search by preferences found, in its order."""
+    if not found.documents:
+        return []
+    parts = {id_: passage.parts for id_, passage in found.items.passages.items()}
+    evidence = found.candidates.evidence(parts)
+    return [
+        _candidate_item(one.item, one.score, one.scores, one.found_by, _snippet(one, evidence, prefs))
+        for one in found.documents
+    ]
+
+
+def sources_of(
+    result: RetrievalResult, documents: Mapping[UUID, ItemRow] = _NOTHING_KNOWN
+) -> list[CandidateItem]:
+    """The documents of a result's chunks, best first; those of equal score by address.
+
+    ``documents`` are their stored rows
+    (:func:`~webrag_desktop.storage.searching.items.load_documents`); without them, type and description are unknown.
+    Ranks are among these documents.
+    """
+    families: dict[UUID, list[RetrievedChunk]] = defaultdict(list)
+    for chunk in result.chunks:
+        families[chunk.document_id].append(chunk)
+    best = [ArmScores.best([chunk.arm_scores for chunk in family]) for family in families.values()]
+    by_words, by_meaning = ranks([one.score_text for one in best]), ranks([one.score_vec for one in best])
+    found = []
+    for (id_, family), arms, rank_text, rank_vec in zip(
+        families.items(), best, by_words, by_meaning, strict=True
+    ):
+        item = documents.get(id_) or _as_found(family[0])
+        score = max(chunk.rank_score for chunk in family)
+        scores = arms._replace(rank_text=rank_text, rank_vec=rank_vec)
+        found_by = arms_of(chunk.found_by for chunk in family)
+        found.append(_candidate_item(item, score, scores, found_by, _snippet_of_chunks(item, family)))
+    return sorted(found, key=lambda one: (-one.score, one.source_ref or "", one.item_id))
+
+
+def stats_of(result: RetrievalResult) -> RetrievalStats:
+    """Statistics of the search of a result: milliseconds, counts and parameters."""
+    figures, timing = result.corpus_stats, result.timing
+    degraded = {"degraded": result.degraded} if result.degraded else {}
+    return RetrievalStats(
+        timing_ms={"embed": timing.embed_ms, "search": timing.search_ms, "total": timing.total_ms},
+        counts={
+            "documents": figures.total_documents,
+            "parent_chunks": figures.total_parent_chunks,
+            "tokens": figures.total_tokens,
+            "items": len(figures.documents_matched),
+            "evidence": len(result.chunks),
+            "left_out": len(result.left_out),
+        },
+        params={
+            "mode": result.mode,
+            "corrections": likeliest(result.corrections),
+            "rerank": result.rerank.model_dump(mode="json") if result.rerank else None,
+            **degraded,
+        },
+    )
+
+
+def likeliest(corrections: Sequence[Correction]) -> dict[str, str]:
+    """The likeliest reading of each word, which is the first one given."""
+    return {one.word: one.read_as for one in reversed(corrections)}
+
+
+def _candidate_item(
+    item: ItemRow, score: float, scores: ArmScores, found_by: Sequence[Arm], snippet: _Snippet
+) -> CandidateItem:
+    return CandidateItem(
+        item_id=str(item.id),
+        kind=item.doc_type or _UNKNOWN,
+        source=item.site or FILE,
+        source_ref=item.source_url,
+        title=item.title,
+        summary=item.description,
+        metadata=metadata_of(item, found_by),
+        score=score,
+        score_text=scores.score_text,
+        score_vec=scores.score_vec,
+        rank_text=scores.rank_text,
+        rank_vec=scores.rank_vec,
+        snippet=snippet[0],
+        snippet_from=snippet[1],
+    )
+
+
+def metadata_of(item: ItemRow, found_by: Sequence[Arm]) -> dict[str, Any]:
+    """What else is known of a document, as plain data."""
+    return {
+        "version_id": str(item.version_id),
+        "content_hash": item.content_hash,
+        "language": item.language,
+        "published_time": item.published_time,
+        "modified_time": item.modified_time,
+        "fetched_at": item.fetched_at.isoformat(),
+        "depth": item.depth,
+        "page_count": item.page_count,
+        "found_by": list(found_by),
+    }
+
+
+def _snippet(found: FoundDocument, evidence: Evidence, prefs: SnippetPrefs) -> _Snippet:
+    """An excerpt around the best sentence or of the description, whichever is preferred and there."""
+    kinds: list[SnippetOrigin] = ["chunk", "doc"] if prefs.prefer_chunk_snippet else ["doc", "chunk"]
+    for origin in kinds:
+        described = origin == "doc"
+        if text := _described(found.item, prefs) if described else _of_child(found, evidence, prefs):
+            return text, origin
+    return None, "unknown"
+
+
+def _described(item: ItemRow, prefs: SnippetPrefs) -> str:
+    """The document's own description, shortened; empty where it has none."""
+    text = item.description or ""
+    start, end = excerpt(text, 0, len(text), prefs.max_chars)
+    return text[start:end]
+
+
+def _of_child(found: FoundDocument, evidence: Evidence, prefs: SnippetPrefs) -> str:
+    (span,) = evidence.spans(found.children, 1)
+    row = _child_at(found.children, span.char_start).row
+    sentence = span.char_start - row.char_start, span.char_end - row.char_start
+    start, end = excerpt(row.chunk_text, *sentence, prefs.max_chars)
+    return row.chunk_text[start:end]
+
+
+def _child_at(children: Sequence[Child], position: int) -> Child:
+    """The child that contains the position; children do not overlap."""
+    ordered = sorted(children, key=_start)
+    return ordered[bisect_right(ordered, position, key=_start) - 1]
+
+
+def _start(child: Child) -> int:
+    return child.row.char_start
+
+
+def _snippet_of_chunks(item: ItemRow, family: Sequence[RetrievedChunk]) -> _Snippet:
+    matched = [(chunk, span) for chunk in family for span in chunk.matched_spans]
+    if matched:
+        chunk, span = min(matched, key=lambda one: (-one[1].score, one[1].char_start))
+        sentence = span.char_start - chunk.char_start, span.char_end - chunk.char_start
+        start, end = excerpt(chunk.chunk_text, *sentence, _SNIPPETS.max_chars)
+        return chunk.chunk_text[start:end], "chunk"
+    described = _described(item, _SNIPPETS)
+    return (described, "doc") if described else (None, "unknown")
+
+
+def _as_found(chunk: RetrievedChunk) -> ItemRow:
+    """A chunk's document, as far as the chunk describes it."""
+    return ItemRow(
+        id=chunk.document_id,
+        version_id=chunk.version_id,
+        source_url=chunk.source_url,
+        site=site_of(chunk.source_url),
+        title=chunk.title,
+        fetched_at=chunk.fetched_at,
+        depth=chunk.depth,
+        content_hash="",
+    )

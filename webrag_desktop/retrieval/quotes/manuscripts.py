@@ -19,7 +19,7 @@ from webrag_desktop.models.quotes import (
     SkippedQuotation,
 )
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
-from webrag_desktop.retrieval.quotes.wording import LONGEST_QUOTE
+from webrag_desktop.retrieval.quotes.passages import LONGEST_QUOTE
 from webrag_desktop.text.quotation_marks import without_reference
 from webrag_desktop.text.quotations import (
     Quotation,

@@ -10,9 +10,8 @@ from uuid import UUID
 
 from webrag_desktop.models.quotes import QuotePlace
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
-from webrag_desktop.retrieval.quotes.passages import Places, whole_text
+from webrag_desktop.retrieval.quotes.passages import Places, Quotation, whole_text
 from webrag_desktop.retrieval.quotes.search import MOST_IN_A_TEXT, Findings, found_in
-from webrag_desktop.retrieval.quotes.wording import Quotation
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching.quotes import Held, StoredSize, read_version, texts_holding
 from webrag_desktop.storage.searching.words import UNSPACED

@@ -16,10 +16,9 @@ from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.contracts.bundles import EvidenceChunk, RetrievalBundle
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.contracts.preferences import ChunkingPrefs, RetrievalPrefs
-from webrag_desktop.retrieval.hybrid import pooling
-from webrag_desktop.retrieval.hybrid.pooling import mostly_same
-from webrag_desktop.retrieval.hybrid.retriever import HybridRetriever
-from webrag_desktop.retrieval.late_chunking import vectors
+from webrag_desktop.retrieval.hybrid import retriever
+from webrag_desktop.retrieval.hybrid.retriever import HybridRetriever, mostly_same
+from webrag_desktop.retrieval.late_chunking import chunking
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.searching import items
 from webrag_desktop.storage.searching.candidates import WordQuery
@@ -159,7 +158,7 @@ def test_no_more_chunks_are_looked_through_for_such_words_than_are_taken(
         looked_at.extend(passage.text for passage in passages)
         return hold_excluded(conn, words, passages)
 
-    monkeypatch.setattr(pooling, "BATCH", 1)
+    monkeypatch.setattr(retriever, "BATCH", 1)
     monkeypatch.setattr(items, "hold_excluded", noted)
     shore = {"filters": {"source_urls": ["https://sea.example/shore"]}, "per_item_chunk_cap": 2}
     bundle = search("a gauge, and the place of a limpet -rings", "late", **shore)
@@ -250,7 +249,7 @@ def test_a_library_that_never_had_a_space_is_empty(database: Database) -> None:
 def test_a_search_that_is_cancelled_while_it_cuts_ends_there(
     search: Search, late: LateLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(vectors, "BATCH", 1)
+    monkeypatch.setattr(chunking, "BATCH", 1)
     token = CancelToken()
     late.embedder.before = token.cancel
     with pytest.raises(Cancelled):

@@ -3,8 +3,8 @@
 import pytest
 
 from tests.support.found_chunks import found_chunk
-from webrag_desktop.retrieval.context.pieces import Origin, Piece
 from webrag_desktop.retrieval.context.rendering import block, format_citation, pack_text
+from webrag_desktop.retrieval.context.surroundings import Origin, Piece
 from webrag_desktop.retrieval.contracts.packs import Role
 
 

@@ -4,8 +4,7 @@ from tests.support.context_books import Book, surroundings
 from tests.support.found_chunks import found_chunk
 from tests.support.retrieval_rows import id_of
 from webrag_desktop.models.documents import Place
-from webrag_desktop.retrieval.context.pieces import Origin
-from webrag_desktop.retrieval.context.surroundings import Surroundings
+from webrag_desktop.retrieval.context.surroundings import Origin, Surroundings
 from webrag_desktop.storage.searching.items import FormerText, Neighbours
 
 BOOK = Book("Book", [("A", ["One. ", "Two. "]), ("B", ["Three. "]), ("C", ["Four. ", "Five. "])])

@@ -2,8 +2,7 @@
 
 from tests.support.found_documents import child, item, items
 from webrag_desktop.retrieval.candidates import Child
-from webrag_desktop.retrieval.hybrid.documents import FoundDocument, leading, rank_documents
-from webrag_desktop.retrieval.hybrid.sources import metadata_of
+from webrag_desktop.retrieval.hybrid.documents import FoundDocument, leading, metadata_of, rank_documents
 from webrag_desktop.storage.searching.items import ItemRow
 
 

@@ -12,14 +12,13 @@ from hypothesis import strategies as st
 from tests.support.found_documents import child, item, items
 from tests.support.retrieval_rows import id_of
 from webrag_desktop.retrieval.candidates import Child
-from webrag_desktop.retrieval.contracts.bundles import EvidenceChunk
+from webrag_desktop.retrieval.contracts.bundles import EvidenceChunk, Passage
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions
-from webrag_desktop.retrieval.contracts.passages import Passage
 from webrag_desktop.retrieval.contracts.results import ArmScores
 from webrag_desktop.retrieval.fusion import FusionOptions
-from webrag_desktop.retrieval.hybrid import pooling
+from webrag_desktop.retrieval.hybrid import retriever
 from webrag_desktop.retrieval.hybrid.documents import rank_documents
-from webrag_desktop.retrieval.hybrid.pooling import (
+from webrag_desktop.retrieval.hybrid.retriever import (
     Pool,
     capped,
     mostly_same,
@@ -121,7 +120,7 @@ def test_folding_compares_each_chunk_with_few_however_many_there_are(monkeypatch
         compared.append(mostly_same(one, other))
         return compared[-1]
 
-    monkeypatch.setattr(pooling, "mostly_same", counted)
+    monkeypatch.setattr(retriever, "mostly_same", counted)
     chunks = [chunk(A, n * 7919 % 1000 * 10, n * 7919 % 1000 * 10 + 10) for n in range(1000)]
     assert len(list(without_overlaps(chunks))) == 1000
     assert len(compared) <= 2 * len(chunks)

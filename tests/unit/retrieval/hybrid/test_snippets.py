@@ -4,7 +4,7 @@ import regex  # type: ignore[import-untyped, unused-ignore]
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webrag_desktop.retrieval.hybrid.sources import excerpt
+from webrag_desktop.retrieval.hybrid.documents import excerpt
 
 # Letters that join: marks, emoji with shades and joiners, flags, Hangul by parts, a virama, a vowel of Thai.
 TEXT = st.text(

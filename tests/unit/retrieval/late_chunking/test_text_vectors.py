@@ -11,8 +11,8 @@ import pytest
 from webrag_desktop.errors import Cancelled, DatabaseRefusalError, DatabaseUnreachableError
 from webrag_desktop.models.spaces import EmbeddingModel, EmbeddingSpace, StoredSpace
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.late_chunking import vectors
-from webrag_desktop.retrieval.late_chunking.vectors import BATCH, Deadline, TextVectors, no_stats
+from webrag_desktop.retrieval.late_chunking import chunking
+from webrag_desktop.retrieval.late_chunking.chunking import BATCH, Deadline, TextVectors, no_stats
 
 MODEL = EmbeddingModel(backend="test", model="lengths", dimensions=2, tokenizer="words", max_tokens=9)
 
@@ -52,7 +52,7 @@ def known(monkeypatch: pytest.MonkeyPatch) -> dict[bytes, list[float]]:
     def look_up(_conn: object, _space: object, hashes: Iterable[bytes]) -> dict[bytes, list[float]]:
         return {key: library[key] for key in hashes if key in library}
 
-    monkeypatch.setattr(vectors, "known_vectors", look_up)
+    monkeypatch.setattr(chunking, "known_vectors", look_up)
     return library
 
 
@@ -109,7 +109,7 @@ def refusing(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_given: object) -> None:
         raise error
 
-    monkeypatch.setattr(vectors, "known_vectors", refuse)
+    monkeypatch.setattr(chunking, "known_vectors", refuse)
 
 
 def test_where_the_library_cannot_tell_all_are_computed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from webrag_desktop.errors import Cancelled, InputError
 from webrag_desktop.models.quotes import QuoteReport
 from webrag_desktop.progress import CancelToken, Step
 from webrag_desktop.retrieval.quotes.manuscripts import check_manuscript, markdown_manuscript, read_manuscript
-from webrag_desktop.retrieval.quotes.wording import LONGEST_QUOTE
+from webrag_desktop.retrieval.quotes.passages import LONGEST_QUOTE
 
 TEXT = 'On “limpets clamp down” and “so” and\n\n> a block\n\nand "limpets clamp down" again, “not there at all”.\n'
 

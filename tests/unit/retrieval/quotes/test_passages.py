@@ -9,9 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webrag_desktop.citations.matching import QuoteMatch, find_quote
-from webrag_desktop.retrieval.quotes.passages import Passage, Places, location_among, passages_of, whole_text
+from webrag_desktop.retrieval.quotes.passages import (
+    Passage,
+    Places,
+    location_among,
+    passages_of,
+    read_quotation,
+    whole_text,
+)
 from webrag_desktop.retrieval.quotes.search import found_in
-from webrag_desktop.retrieval.quotes.wording import read_quotation
 from webrag_desktop.storage.searching.quotes import ReadVersion, TextAround
 from webrag_desktop.text.plain_text import project
 

@@ -5,8 +5,8 @@ import re
 import pytest
 
 from webrag_desktop.errors import InputError
+from webrag_desktop.retrieval.quotes.passages import LONGEST_QUOTE, read_quotation
 from webrag_desktop.retrieval.quotes.scan import hiding, literal_words
-from webrag_desktop.retrieval.quotes.wording import LONGEST_QUOTE, read_quotation
 
 
 def test_what_no_text_can_hold_leaves_offsets_as_they_are() -> None:
