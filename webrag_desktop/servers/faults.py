@@ -1,11 +1,15 @@
-"""What went wrong with a model server: read in one place, whether it was to embed or to chat."""
+"""What went wrong with a model server, and the messages about it: one classification and one table of texts."""
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
+from typing import Final
 
 import httpx
+
+from webrag_desktop.servers.address import ServerAddress
 
 _LONGEST_WORDS = 300  # of what a server says
 
@@ -51,6 +55,86 @@ class Fault(Enum):
     LOADING = auto()
     BUSY = auto()
     FAILED = auto()
+
+
+# What happened, by kind; ``{server}`` is such as "the chat server at http://localhost:11434".
+_MESSAGES: Final[Mapping[Fault, str]] = {
+    Fault.CERTIFICATE: "{server} does not prove by a certificate who it is; nothing was sent.",
+    Fault.UNREACHABLE: "no {words.server} answers at {address}.",
+    Fault.SILENT: "{server} did not answer within {seconds:g} seconds.",
+    Fault.BROKEN: "the connection to {server} broke off.",
+    Fault.GARBLED: "the answer of {server} is incomplete or garbled.",
+    Fault.UNUSABLE: "{server} cannot be used.",
+    Fault.ELSEWHERE: "{server} sends us elsewhere, and texts go only to the address you set.",
+    Fault.KEY: "{server} did not accept the API key.",
+    Fault.CREDIT: "{server} refuses requests: the account has no credit left.",
+    Fault.MISSING: "{server} does not have this model or endpoint.",
+    Fault.UNSUPPORTED: "{server} does not {words.purpose}.",
+    Fault.TOO_LONG: "{server} refused the {words.sent} as too long.",
+    Fault.REFUSED: "{server} refused the {words.sent}.",
+    Fault.LOADING: "{server} is still loading its model.",
+    Fault.BUSY: "{server} has too much to do.",
+    Fault.FAILED: "{server} failed.",
+}
+_REMEDIES: Final[Mapping[Fault, str]] = {
+    Fault.CERTIFICATE: "Check {words.address}. A server with a certificate of its own needs SSL_CERT_FILE to name "
+    "that.",
+    Fault.BROKEN: "Check that the server still runs, then try again.",
+    Fault.GARBLED: "Try again; if it happens every time, look into the server's log.",
+    Fault.ELSEWHERE: "Set {words.address} to the final address.",
+    Fault.KEY: "Check {words.key}.",
+    Fault.CREDIT: "Check the account's billing.",
+    Fault.LOADING: "Try again when that is done.",
+    Fault.BUSY: "Try again later.",
+    Fault.FAILED: "Look into the server's log.",
+}
+_OTHERWISE: Final = "Check {words.address}."
+# The words of servers about these do not help, or contain a part of the key.
+_WORDLESS = frozenset((Fault.ELSEWHERE, Fault.KEY, Fault.CREDIT))
+
+
+@dataclass(frozen=True, slots=True)
+class ServerWords:
+    """What messages about a model server name for one purpose.
+
+    ``server`` is its kind, ``purpose`` what it is used for, ``sent`` what was sent to it; ``address`` and ``key`` are
+    the settings of these. ``lost`` ends every message. ``remedies`` take the place of the usual ones.
+    """
+
+    server: str
+    purpose: str
+    sent: str
+    address: str
+    key: str
+    lost: str
+    remedies: Mapping[Fault, str]
+
+    def of(
+        self, fault: Fault, address: ServerAddress, said: str = "", *, seconds: float = 0.0, remedy: str = ""
+    ) -> tuple[str, str]:
+        """Message and hint of a failure; ``said`` are the server's own words, ``remedy`` one of this case alone."""
+        given = {"words": self, "server": f"the {self.server} at {address}", "address": address}
+        message = _MESSAGES[fault].format(**given, seconds=seconds)
+        what_helps = remedy or self.remedies.get(fault) or _REMEDIES.get(fault, _OTHERWISE).format(**given)
+        own_words = "" if fault in _WORDLESS else said
+        return join_sentences(message[0].upper() + message[1:], self.lost), join_sentences(
+            own_words, what_helps
+        )
+
+    def web_page(self, address: ServerAddress) -> tuple[str, str]:
+        """Message and hint where a web page was received."""
+        message = f"A web page answered at {address} instead of the {self.server}."
+        return join_sentences(message, self.lost), f"Check {self.address}."
+
+    def too_large(self, address: ServerAddress, most_bytes: int) -> tuple[str, str]:
+        """Message and hint where an answer exceeded this size."""
+        message = f"The {self.server} at {address} answers with more than {most_bytes // 2**20} MB."
+        return join_sentences(message, self.lost), f"Check {self.address}."
+
+
+def join_sentences(*sentences: str) -> str:
+    """Those that are not empty, with a space between."""
+    return " ".join(sentence for sentence in sentences if sentence)
 
 
 _BY_STATUS = {401: Fault.KEY, 402: Fault.CREDIT, 403: Fault.KEY, 413: Fault.TOO_LONG, 501: Fault.UNSUPPORTED}

@@ -346,7 +346,9 @@ def test_nobody_there_is_said(opened: Open) -> None:
         unused.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{unused.getsockname()[1]}"
         embedder = opened("ollama", base_url=address)
-        with pytest.raises(ServerUnreachableError, match=f"Nothing answers at http://{address}") as caught:
+        with pytest.raises(
+            ServerUnreachableError, match=f"No embedding server answers at http://{address}"
+        ) as caught:
             embedder.embed_query("a")
     assert caught.value.transient
     assert "ollama serve" in caught.value.hint

@@ -1,4 +1,4 @@
-"""What can go wrong with a chat server, each in words of its own; no message ever holds the key."""
+"""The errors of chat servers, in the words of one caller; no message ever contains the key."""
 
 import socket
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from webrag_desktop.servers.chat import (
     LateReplyError,
     ModelLoadingError,
 )
-from webrag_desktop.servers.faults import Fault, fault_of, overflow_of, server_words
+from webrag_desktop.servers.faults import Fault, ServerWords, fault_of, overflow_of, server_words
 from webrag_desktop.servers.retries import retry_after
 from webrag_desktop.text.printable import title_line
 
@@ -37,6 +37,14 @@ class CallerWords:
     def check(self) -> str:
         """What to do where the server is not the one that was meant."""
         return f"Check {self.address}."
+
+    @property
+    def of_server(self) -> ServerWords:
+        """What messages about any model server name."""
+        does_not_chat = f"Start it so that it does, or name another one. {self.check}"
+        return ServerWords(
+            "chat server", "chat", "request", self.address, self.key, "", {Fault.UNSUPPORTED: does_not_chat}
+        )
 
     def check_model(self, model: str, *, ollama: bool = False) -> str:
         """What to do where the server does not have the ``model``; ``ollama``: that is what it is."""
@@ -63,19 +71,7 @@ ANSWERING = CallerWords(
     declined="Ask in other words, or let another model answer (CHAT_MODEL).",
 )
 
-# The words of servers about these do not help, or contain a part of the key.
-_WORDLESS = frozenset((Fault.ELSEWHERE, Fault.KEY, Fault.CREDIT))
-
 _OLLAMA_PORT = ":11434"
-_HAPPENED = {
-    Fault.ELSEWHERE: "sends us elsewhere, and texts go only to the address you set",
-    Fault.KEY: "did not accept the API key",
-    Fault.CREDIT: "answers nothing: the account has no credit left",
-    Fault.UNSUPPORTED: "does not chat",
-    Fault.LOADING: "is still loading its model",
-    Fault.BUSY: "has too much to do",
-    Fault.FAILED: "failed",
-}
 
 
 class ModelMissingError(ChatError):
@@ -108,15 +104,12 @@ class ChatFailures:
         self, fault: Fault, error: BaseException | None, seconds: float, *, begun: bool = False
     ) -> ChatError:
         """The failure of a request that got no complete answer; ``begun``: a part of the answer came."""
-        if fault is Fault.CERTIFICATE:
-            return ChatError(
-                f"The chat server at {self.address} does not prove by a certificate who it is; nothing was sent.",
-                f"{self.by.check} A server with a certificate of its own needs SSL_CERT_FILE to name that.",
-            )
         if fault is Fault.UNREACHABLE:
             return self._no_answer(error)
         if fault is Fault.SILENT:
             return LateReplyError(f"The chat server at {self.address}", seconds, self.by.late, begun=begun)
+        if fault is Fault.CERTIFICATE:
+            return ChatError(*self.by.of_server.of(fault, self.address))
         return self.broken_off()
 
     def _no_answer(self, error: BaseException | None) -> ChatError:
@@ -126,60 +119,41 @@ class ChatFailures:
                 f"{self.by.check} Without the network only a server on this computer can be used.",
             )
         looks_like_ollama = self.ollama or self.address.root.endswith(_OLLAMA_PORT)
+        start = f"Start the server{' (ollama serve)' if looks_like_ollama else ''}. {self.by.check}"
         return ChatError(
-            f"No chat server answers at {self.address}.",
-            f"Start the server{' (ollama serve)' if looks_like_ollama else ''}. {self.by.check}",
+            *self.by.of_server.of(Fault.UNREACHABLE, self.address, remedy=start),
             transient=not _caused_by(error, ConnectionRefusedError),  # seconds later it is just so
         )
 
     def broken_off(self) -> ChatError:
         """The connection ended before the answer did."""
-        return ChatError(
-            f"The connection to the chat server at {self.address} broke off.",
-            "Check that the server still runs, then try again.",
-            transient=True,
-        )
+        return ChatError(*self.by.of_server.of(Fault.BROKEN, self.address), transient=True)
 
     def status(self, response: httpx.Response) -> ChatError:
         """The failure that a server reported by its status; its own words go into the hint."""
         fault, said = fault_of(response), title_line(server_words(response, self.key))
-        if fault is Fault.REFUSED:
-            return RequestRefusedError(
-                f"The chat server at {self.address} refused the request.",
-                _join(said, self.by.check_model(self.model)),
-                words=said,
-            )
         if fault is Fault.TOO_LONG:
             found = overflow_of(response)
             return self.overflow(context=found.context, sent=found.sent, words=said)
-        if fault is Fault.MISSING:
-            return ModelMissingError(*self._missing(said))
-        kind = ModelLoadingError if fault is Fault.LOADING else ChatError
-        return kind(
-            f"The chat server at {self.address} {_HAPPENED[fault]}.",
-            _join("" if fault in _WORDLESS else said, self._remedy(fault)),
-            transient=fault in (Fault.LOADING, Fault.BUSY, Fault.FAILED),
-            retry_after=retry_after(response.headers.multi_items()),
-        )
-
-    def _missing(self, said: str) -> tuple[str, str]:
-        if self.ollama:
-            return (
+        if fault is Fault.MISSING and self.ollama:
+            return ModelMissingError(
                 f"Ollama at {self.address} does not have the model {self.model}.",
                 self.by.check_model(self.model, ollama=True),
             )
-        happened = f"The chat server at {self.address} does not have this model or endpoint."
-        return happened, _join(said, self.by.check_model(self.model))
-
-    def _remedy(self, fault: Fault) -> str:
-        return {
-            Fault.ELSEWHERE: "Set the address to the final one.",
-            Fault.KEY: f"Check {self.by.key}.",
-            Fault.CREDIT: "Check the account's billing.",
-            Fault.UNSUPPORTED: f"Start it so that it does, or name another one. {self.by.check}",
-            Fault.LOADING: "Try again when that is done.",
-            Fault.BUSY: "Try again later.",
-        }.get(fault, "Look into the server's log.")
+        names_model = fault in (Fault.REFUSED, Fault.MISSING)
+        remedy = self.by.check_model(self.model) if names_model else ""
+        message, hint = self.by.of_server.of(fault, self.address, said, remedy=remedy)
+        if fault is Fault.REFUSED:
+            return RequestRefusedError(message, hint, words=said)
+        if fault is Fault.MISSING:
+            return ModelMissingError(message, hint)
+        kind = ModelLoadingError if fault is Fault.LOADING else ChatError
+        return kind(
+            message,
+            hint,
+            transient=fault in (Fault.LOADING, Fault.BUSY, Fault.FAILED),
+            retry_after=retry_after(response.headers.multi_items()),
+        )
 
     def reported(self, error: object) -> ChatError:
         """The failure that a server reports within an answer: ``{"error": …}``."""
@@ -221,21 +195,12 @@ class ChatFailures:
     def unreadable(self, content: bytes) -> ChatError:
         """The failure of an answer that is none of a chat server's, or only a part of one."""
         if content.lstrip()[:1] == b"<":
-            return ChatError(
-                f"A web page answered at {self.address} instead of a chat server.", self.by.check
-            )
-        return ChatError(
-            f"The answer of the chat server at {self.address} is incomplete or garbled.",
-            "Try again; if it happens every time, look into the server's log.",
-            transient=True,
-        )
+            return ChatError(*self.by.of_server.web_page(self.address))
+        return ChatError(*self.by.of_server.of(Fault.GARBLED, self.address), transient=True)
 
     def too_large(self, most_bytes: int) -> ChatError:
         """The failure of a request whose answer has no end."""
-        return ChatError(
-            f"The chat server at {self.address} answers with more than {most_bytes // 2**20} MB.",
-            self.by.check,
-        )
+        return ChatError(*self.by.of_server.too_large(self.address, most_bytes))
 
 
 def _caused_by(error: BaseException | None, kind: type[BaseException]) -> bool:
@@ -243,7 +208,3 @@ def _caused_by(error: BaseException | None, kind: type[BaseException]) -> bool:
     while cause is not None and not isinstance(cause, kind):
         cause = cause.__cause__ or cause.__context__
     return cause is not None
-
-
-def _join(*sentences: str) -> str:
-    return " ".join(sentence for sentence in sentences if sentence)
