@@ -82,13 +82,13 @@ def cut_by_headings(source: SourceText, sizes: Sizes) -> Sequence[ChunkSpan]:
     chunks = chunk_document(
         source.markdown, source.blocks, source.tokenizer, _options(sizes), cancel=source.cancel
     )
-    most = sizes.most if sizes.asked else sizes.library.window_tokens
+    most = sizes.most if sizes.requested else sizes.library.window_tokens
     spans, before = list[ChunkSpan](), 0
     for chunk in chunks:
         if chunk.level == "child" and chunk.chunk_text.strip():
             whole = chunk.char_start, chunk.char_end
             # Counted alone, a chunk may have more tokens than within its text; stored chunks are not cut again.
-            for start, end in source.fitting(*whole, most) if sizes.asked else [whole]:
+            for start, end in source.fitting(*whole, most) if sizes.requested else [whole]:
                 begin, tokens = source.overlapping(start, end, most, sizes.overlap, before)
                 spans.append(ChunkSpan(begin, end, tokens, chunk.heading_path, chunk.anchor, chunk.page))
                 before = start
@@ -97,8 +97,8 @@ def cut_by_headings(source: SourceText, sizes: Sizes) -> Sequence[ChunkSpan]:
 
 def _options(sizes: Sizes) -> ChunkingOptions:
     library = sizes.library
-    window = sizes.most if sizes.asked else library.window_tokens
-    child = sizes.own if sizes.asked else library.child_tokens
+    window = sizes.most if sizes.requested else library.window_tokens
+    child = sizes.own if sizes.requested else library.child_tokens
     return replace(
         library,
         window_tokens=max(1, window - sizes.overlap),
@@ -246,7 +246,7 @@ class SizedChunker:
     @property
     def identity(self) -> str:
         """What it is, for the embedding space that its tokenizer and the library's own sizes belong to."""
-        size = "own" if self.sizes.asked is None else str(self.sizes.most)
+        size = "own" if self.sizes.requested is None else str(self.sizes.most)
         return f"{self.rules.algorithm}/characters-{CHARACTERS}/{size}-{self.sizes.overlap}/header-{self.header_tokens}"
 
     def cut(
@@ -290,7 +290,7 @@ class SizedChunker:
 
 @dataclass(frozen=True, slots=True)
 class ChunkerRegistry:
-    """Opens chunkers for one embedding space: its tokenizer, its sizes, and what it gives a header."""
+    """Opens chunkers for one embedding space: its tokenizer, its sizes, and how many tokens a header may have."""
 
     tokenizer: Tokenizer
     library: ChunkingOptions

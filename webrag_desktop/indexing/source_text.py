@@ -60,13 +60,13 @@ class Sizes:
     """
 
     library: ChunkingOptions
-    asked: int | None = None
+    requested: int | None = None
     overlap: int = 0
 
     @property
     def most(self) -> int:
         """Tokens of one chunk at most; never more than the model reads."""
-        wanted = self.library.child_tokens if self.asked is None else self.asked
+        wanted = self.library.child_tokens if self.requested is None else self.requested
         return min(wanted, self.library.window_tokens)
 
     @property

@@ -83,12 +83,12 @@ class AnswerSearch:
         )
 
     def _filters(self, query: Query) -> SearchFilters | None:
-        asked = search_filters(query.filters)
-        if asked and self.filters:
+        requested = search_filters(query.filters)
+        if requested and self.filters:
             raise InputError(
                 "Filters are given twice: with the question, and beside it.", "Give them in one place."
             )
-        return self.filters or asked
+        return self.filters or requested
 
     def _facts(self, document_ids: Sequence[UUID]) -> dict[UUID, DocumentFacts]:
         if not document_ids:

@@ -201,9 +201,9 @@ def _readings(similar: Sequence[SimilarWord]) -> list[tuple[str, ...]]:
     return [tuple(terms) for terms in by_word.values()]
 
 
-def _new_readings(readings: tuple[str, ...], asked: Sequence[str]) -> tuple[str, ...]:
+def _new_readings(readings: tuple[str, ...], requested: Sequence[str]) -> tuple[str, ...]:
     """No readings where the likeliest is a word of the question anyway, else those that are not."""
-    return () if readings[0] in asked else tuple(term for term in readings if term not in asked)
+    return () if readings[0] in requested else tuple(term for term in readings if term not in requested)
 
 
 def _lexeme(
@@ -269,11 +269,11 @@ class LexicalScores:
 
     def _of_children(self, ordinals: Sequence[int]) -> Iterator[tuple[float, bool, bool, float]]:
         """Score, whether all words and whether an identifier is held, and the share; a child has one language."""
-        asked = np.asarray(ordinals, np.int64)
-        ranks, shares = np.zeros(len(asked)), np.zeros(len(asked))
-        all_words, identifier = np.zeros(len(asked), np.bool_), np.zeros(len(asked), np.bool_)
+        requested = np.asarray(ordinals, np.int64)
+        ranks, shares = np.zeros(len(requested)), np.zeros(len(requested))
+        all_words, identifier = np.zeros(len(requested), np.bool_), np.zeros(len(requested), np.bool_)
         for language in self._languages:
-            found = language.of(asked)
+            found = language.of(requested)
             ranks += found.text_rank
             shares += found.word_share
             all_words |= found.all_words
@@ -303,10 +303,10 @@ def _proposed(
     languages: Sequence[LanguageScores], held: Ordinals, first: Mask, *, exact: bool
 ) -> tuple[Ordinals, Scores, Mask]:
     """Children with their scores, and which of them come first; each child is of one language."""
-    asked = held[first[held]] if exact else held
-    scores = _ranks(languages, asked)
+    requested = held[first[held]] if exact else held
+    scores = _ranks(languages, requested)
     worth = scores > 0
-    return asked[worth], scores[worth], first[asked][worth]
+    return requested[worth], scores[worth], first[requested][worth]
 
 
 def _ranks(languages: Sequence[LanguageScores], ordinals: Ordinals) -> Scores:
@@ -341,8 +341,8 @@ def _coverage_in(words: LanguageWords, lexicon: Lexicon) -> float:
 
 def only_read(lexicon: Lexicon) -> bool:
     """Whether the library contains none of the question's words, but similar ones."""
-    asked = ((words.language, term) for words in lexicon.languages for term in words.terms)
-    return bool(lexicon.similar) and not any(lexicon.postings.get(one) for one in asked)
+    requested = ((words.language, term) for words in lexicon.languages for term in words.terms)
+    return bool(lexicon.similar) and not any(lexicon.postings.get(one) for one in requested)
 
 
 def read_as_held(lexicon: Lexicon) -> Lexicon:

@@ -278,12 +278,12 @@ class Evidence:
             )
         }
 
-    def _held(self, asked: Sequence[str], found: Sequence[Sequence[str]]) -> float:
+    def _held(self, words: Sequence[str], found: Sequence[Sequence[str]]) -> float:
         """The share of the idf of these words that the children contain."""
-        return share(self._worth, inverse_frequencies(found, dict.fromkeys(asked)))
+        return share(self._worth, inverse_frequencies(found, dict.fromkeys(words)))
 
     def with_parts(self, parts: Mapping[UUID, ChildParts]) -> Self:
-        """The same with these parts, which may be on their way while the rest is found."""
+        """The same with these parts, which may be loaded while the rest is found."""
         known = copy(self)
         known._parts = parts
         return known

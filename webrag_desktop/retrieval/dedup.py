@@ -73,7 +73,7 @@ def deduplicate(
     for one in found:
         into[one.kept] += _listed(chunks[one.folded], one.similarity)
     dropped = {one.folded for one in found}
-    return [_standing_for(chunk, into[place]) for place, chunk in enumerate(chunks) if place not in dropped]
+    return [_with_folded(chunk, into[place]) for place, chunk in enumerate(chunks) if place not in dropped]
 
 
 def foldings(passages: Sequence[Passage], threshold: float = DEFAULT_THRESHOLD) -> list[Folding]:
@@ -178,7 +178,7 @@ def _passage(chunk: ScoredChunk | RetrievedChunk, within_documents: bool) -> Pas
     return passage._replace(document_id="") if within_documents else passage
 
 
-def _standing_for(chunk: Chunk, more: Sequence[Folded]) -> Chunk:
+def _with_folded(chunk: Chunk, more: Sequence[Folded]) -> Chunk:
     return chunk.model_copy(update={"folded": [*chunk.folded, *more]}) if more else chunk
 
 

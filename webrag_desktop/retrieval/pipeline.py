@@ -185,10 +185,12 @@ class SearchTerms(NamedTuple):
             by_language[language].append(place)
         shares = [0.0] * len(passages)
         for language, places in by_language.items():
-            asked = QuestionTerms(self.stems.get(language, ()), self.literals)
-            occurrences = asked.occurrences_in([passages[place][1] for place in places])
+            question_terms = QuestionTerms(self.stems.get(language, ()), self.literals)
+            occurrences = question_terms.occurrences_in([passages[place][1] for place in places])
             found = [[term for _, term in one] for one in occurrences]
-            worth = inverse_frequencies(found, dict.fromkeys((*asked.stems, *asked.literals)))
+            worth = inverse_frequencies(
+                found, dict.fromkeys((*question_terms.stems, *question_terms.literals))
+            )
             for place, terms in zip(places, found, strict=True):
                 shares[place] = share(terms, worth)
         return shares

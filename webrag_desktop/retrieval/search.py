@@ -111,7 +111,7 @@ def retrieve(
     """
     watch, cancel = Stopwatch(), cancel or CancelToken()
     _check_mode(mode)
-    asked = read_query(
+    query_text = read_query(
         query, options.tsquery_mode, options.text_search_config, corrections=options.corrections
     )
     budget = effective_budget(options, context_budget_override)
@@ -121,11 +121,11 @@ def retrieve(
     # Before the snapshot: a slow server must not keep a transaction open.
     with watch.timing("embed"):
         if query_embedding is not None and len(query_embedding):
-            embedded = given_question(query_embedding, asked.meaning, embedder, tokenizer)
+            embedded = given_question(query_embedding, query_text.meaning, embedder, tokenizer)
         else:
-            embedded = embed_question(asked.meaning, embedder, tokenizer, cancel)
-    with searching(conn, asked.words, cancel):
-        question = Question(conn, asked, embedded, restriction(filters, source_urls), cancel)
+            embedded = embed_question(query_text.meaning, embedder, tokenizer, cancel)
+    with searching(conn, query_text.words, cancel):
+        question = Question(conn, query_text, embedded, restriction(filters, source_urls), cancel)
         candidates = question.candidates(options)
         scope, children = candidates.scope, candidates.children
         if scope.parent_chunks == 0:
@@ -145,7 +145,7 @@ def retrieve(
     found = Assembly(decided, chosen, evidence, options.spans_per_parent).chunks()
     chunks = found if decided == "full_context" else group_by_document(found)
     cancel.raise_if_cancelled()
-    vector = candidates.question.also(asked.shortened).also(beyond).also(fallback_notice(chosen.report))
+    vector = candidates.question.also(query_text.shortened).also(beyond).also(fallback_notice(chosen.report))
     result = _result(decided, chunks, vector, scope, watch)
     return result.model_copy(
         update={

@@ -13,7 +13,7 @@ from webrag_desktop.text.citation_formats import format_citation
 
 # A model wrote the claims and pointed at sentences, or there is none and the sentences themselves are the answer.
 AnswerKind = Literal["model", "extract"]
-# What the answer rests on: whole documents of a small library, the passages found, or a text that the user selected.
+# What the answer is based on: whole documents of a small library, the passages found, or a text that the user selected.
 AnswerBasis = Literal["full_context", "chunk", "selected_text_only"]
 # "supported": its sentences were found to support it; "unsupported": it cites no sentence of the library;
 # "doubtful": it cites sentences, but they lack something that it states, or the model could not confirm them.
@@ -114,7 +114,7 @@ class KeptAnswer(FrozenModel):
 
 
 class Sources(FrozenModel):
-    """The documents that the answer may rest on, best first."""
+    """The documents that the answer may be based on, best first."""
 
     type: Literal["rag.sources"] = "rag.sources"
     candidates: list[CandidateItem]
@@ -128,7 +128,7 @@ class Debug(FrozenModel):
 
 
 class Started(FrozenModel):
-    """The answer begins: who writes it and what it rests on. ``passages`` of ``documents`` were sent.
+    """The answer begins: who writes it and what it is based on. ``passages`` of ``documents`` were sent.
 
     ``pictures`` of them can be sent to the model, which sees; ``pictures_sent`` were.
 

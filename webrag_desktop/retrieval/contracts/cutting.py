@@ -1,4 +1,4 @@
-"""A passage cut to its best sentences, in reading order, for showing; the rest is there on demand."""
+"""A passage cut to its best sentences, in reading order, for display; the rest is shown on request."""
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence

@@ -230,7 +230,7 @@ class HybridRetriever:
         token.raise_if_cancelled()
         options = options_for(prefs, self.options)
         filters = restriction(read_filters(prefs.filters))
-        asked = read_query(
+        query_text = read_query(
             prefs.query_text,
             options.tsquery_mode,
             options.text_search_config,
@@ -239,22 +239,22 @@ class HybridRetriever:
         # Before the snapshot, as a slow server must not keep a transaction open.
         with watch.timing("embed"):
             embedded = (
-                embed_question(asked.meaning, self.embedder, self.tokenizer, token)
+                embed_question(query_text.meaning, self.embedder, self.tokenizer, token)
                 if prefs.vector.embed_query
                 else QuestionVector()
             )
         with watch.timing("search"):
-            question = Question(self.conn, asked, embedded, filters, token)
+            question = Question(self.conn, query_text, embedded, filters, token)
             cuts = prefs.chunking.strategy != "precomputed"
             found = find_documents(question, options, prefs.top_k_items, to_cut=cuts)
         with watch.timing("evidence"):
             late = self._cut_late(found, prefs, token) if cuts else LateEvidence([])
-            evidence = self._evidence(found, late, asked, prefs, token)
+            evidence = self._evidence(found, late, query_text, prefs, token)
         token.raise_if_cancelled()
         with watch.timing("sources"):
             candidates = candidate_items(found, prefs.snippet)
         token.raise_if_cancelled()
-        reasons = [found.candidates.question.degraded, asked.shortened, late.degraded]
+        reasons = [found.candidates.question.degraded, query_text.shortened, late.degraded]
         stats = _stats(prefs, found, evidence, late, " ".join(filter(None, reasons)), watch)
         return RetrievalBundle(candidates=candidates, evidence=evidence, stats=stats)
 
@@ -271,7 +271,12 @@ class HybridRetriever:
         return replace(cut, degraded=_NO_VECTOR) if self.late and question is None else cut
 
     def _evidence(
-        self, found: Found, late: LateEvidence, asked: QueryText, prefs: RetrievalPrefs, token: CancelToken
+        self,
+        found: Found,
+        late: LateEvidence,
+        query_text: QueryText,
+        prefs: RetrievalPrefs,
+        token: CancelToken,
     ) -> list[EvidenceChunk]:
         """The best passages by the strategy; as they were indexed where nothing could be compared with a question."""
         pool = Pool(found.documents, found.items.passages, self.options)
@@ -286,8 +291,8 @@ class HybridRetriever:
             both = [*passages, *within(late.passages, found.allowed)]
             candidates = found.candidates
             passages = pool.rescored(both, candidates.terms, candidates.floor, pooled_fusion(prefs))
-            if asked.words.excluded:
-                passages = without_excluded(self.conn, passages, found.documents, asked.words, token)
+            if query_text.words.excluded:
+                passages = without_excluded(self.conn, passages, found.documents, query_text.words, token)
         most = min(prefs.top_k_chunks, prefs.per_item_chunk_cap * len(found.documents))
         best = capped(drop_duplicates(without_overlaps(passages)), most, prefs.per_item_chunk_cap)
         return [one.as_evidence() for one in best]

@@ -104,7 +104,7 @@ class TextVectors:
             EmbeddingError: the model failed.
         """
         hashes = [sha256(text.encode()).digest() for text in texts]
-        self._look_up(hashes)
+        self._add_known(hashes)
         for position, key in enumerate(hashes):
             if key not in self._found:
                 if self.deadline.passed and self.stats["vectors_computed"]:
@@ -112,7 +112,7 @@ class TextVectors:
                 self._compute(dict(zip(hashes[position:], texts[position:], strict=True)))
             yield self._found[key]
 
-    def _look_up(self, hashes: Sequence[bytes]) -> None:
+    def _add_known(self, hashes: Sequence[bytes]) -> None:
         """Take the vectors of texts embedded before. Where they cannot be read, all are computed."""
         self.cancel.raise_if_cancelled()
         try:
@@ -339,8 +339,8 @@ class _Work:
 
 
 def _unit(question: Sequence[float]) -> _Direction:
-    asked = np.asarray(question, dtype=np.float64)
-    return asked / np.linalg.norm(asked)
+    vector = np.asarray(question, dtype=np.float64)
+    return vector / np.linalg.norm(vector)
 
 
 def _scored(chunks: EmbeddedChunks, question: _Direction) -> list[Passage]:

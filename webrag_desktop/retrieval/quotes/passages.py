@@ -52,7 +52,7 @@ class Passage:
     to_end: bool = True
 
     def is_cut(self, start: int, end: int) -> bool:
-        """Whether ``[start, end)`` of its markdown touches an end of it where the text goes on, maybe within a word."""
+        """Whether ``[start, end)`` of its markdown touches an end of it where text continues, maybe within a word."""
         return (self.start > 0 and start <= 0) or (not self.to_end and end >= len(self.text.markdown))
 
 

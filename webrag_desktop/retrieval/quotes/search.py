@@ -182,7 +182,7 @@ class Cluster:
     children: Sequence[PlacedChild]
     worth: float
 
-    def stretch(self, quotation: Quotation) -> ChunkRun:
+    def chunk_run(self, quotation: Quotation) -> ChunkRun:
         """What is to be read: the children and the text around them."""
         first, last = self.children[0], self.children[-1]
         more = 1 + quotation.reach // _SHORT_CHILD
@@ -231,7 +231,7 @@ class _Comparison:
         best: list[Passage] = []
         for portion in _portions(clusters):
             self._cancel.raise_if_cancelled()
-            texts = texts_around(self._conn, [one.stretch(self._quotation) for one in portion])
+            texts = texts_around(self._conn, [one.chunk_run(self._quotation) for one in portion])
             if unlikely:
                 texts = self._resembling(texts)
             for passage in passages_of(texts, shown_versions(self._conn, {one.document_id for one in texts})):
