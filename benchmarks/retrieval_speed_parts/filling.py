@@ -10,7 +10,7 @@ from benchmarks.retrieval_speed_parts.vectors import DIMENSIONS, Vectors
 from webrag_desktop.models.spaces import EmbeddingModel, EmbeddingSpace, StoredSpace
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.spaces import space_tables
-from webrag_desktop.text.sentence_cache import encode_sentences
+from webrag_desktop.text.sentences import encode_sentences
 
 MODEL = EmbeddingModel(
     backend="benchmark", model="ready", dimensions=DIMENSIONS, tokenizer="words", max_tokens=512

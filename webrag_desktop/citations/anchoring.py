@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import islice, takewhile
 
-from webrag_desktop.citations.likeness import WordIndex, nearest_first
-from webrag_desktop.citations.reading import QuoteAsRead, ReadText
+from webrag_desktop.citations.reading import QuoteAsRead, ReadText, WordIndex, nearest_first
 from webrag_desktop.models.citations import AnchorState
 
 MOST_PLACES = 1000  # whose surroundings are compared; a word of one letter stands everywhere

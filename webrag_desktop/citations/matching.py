@@ -6,8 +6,7 @@ from itertools import chain
 from typing import get_args
 
 from webrag_desktop.citations.quote_alignment import count_words, nearly_the_same
-from webrag_desktop.citations.quote_parts import RowEnd, in_order, left_out
-from webrag_desktop.citations.quote_readings import PreparedQuote, prepared_quote
+from webrag_desktop.citations.quote_readings import PreparedQuote, RowEnd, in_order, left_out, prepared_quote
 from webrag_desktop.citations.quote_search import (
     exact_spans,
     hidden_spans,
@@ -45,7 +44,7 @@ def find_quote(
     ``exact_as_rendered`` read the same: markup, white space, line-break hyphens and the ways to write a character
     aside, but no word, digit, sign or letter case. Neither begins or ends within a word, a number or a character.
     Where the whole does not stand there, what stands between ellipses must, in order and not far from each other, see
-    :func:`~webrag_desktop.citations.quote_parts.left_out`; the grade is the worst of the
+    :func:`~webrag_desktop.citations.quote_readings.left_out`; the grade is the worst of the
     parts. ``nearly`` allows ``near`` places, at least
     :data:`~webrag_desktop.citations.quote_alignment.LEAST_SIMILARITY` similar, each with its differences.
 

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from webrag_desktop.citations.differences import Budget, Run, common_runs
-from webrag_desktop.citations.likeness import Near
 from webrag_desktop.citations.quote_readings import QuoteReading
-from webrag_desktop.citations.reading import ReadText
+from webrag_desktop.citations.reading import Near, ReadText
 from webrag_desktop.models.quotes import QuoteDifference
 from webrag_desktop.text.canonical.canonical_form import (
     BROKEN_ANYWHERE,
@@ -16,7 +15,7 @@ from webrag_desktop.text.canonical.canonical_form import (
     CanonicalForm,
     same_joins,
 )
-from webrag_desktop.text.canonical.tracing import Trace
+from webrag_desktop.text.canonical.lookalikes import Trace
 from webrag_desktop.text.graphemes import between_characters
 from webrag_desktop.text.spans import Span
 

@@ -8,15 +8,11 @@ import re
 from bisect import bisect_left, insort
 from collections.abc import Iterator
 
-from webrag_desktop.citations.likeness import occurrences
-from webrag_desktop.citations.quote_parts import RowEnd, Rows
-from webrag_desktop.citations.quote_readings import PreparedQuote, QuoteReading
-from webrag_desktop.citations.reading import ReadText
-from webrag_desktop.text.canonical.canonical_form import CanonicalForm
-from webrag_desktop.text.canonical.lookalikes import is_unseen
-from webrag_desktop.text.canonical.pasted_markdown import marks_before
-from webrag_desktop.text.canonical.tracing import Trace
-from webrag_desktop.text.canonical.word_edges import has_word_edges
+from webrag_desktop.citations.quote_readings import PreparedQuote, QuoteReading, RowEnd, Rows
+from webrag_desktop.citations.reading import ReadText, occurrences
+from webrag_desktop.text.canonical.canonical_form import CanonicalForm, has_word_edges
+from webrag_desktop.text.canonical.lookalikes import Trace, is_unseen
+from webrag_desktop.text.canonical.shown_marks import marks_before
 from webrag_desktop.text.graphemes import between_characters
 from webrag_desktop.text.spans import Span
 

@@ -20,8 +20,8 @@ from webrag_desktop.models.documents import Block, Chunk, ChunkSpan
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.text.graphemes import RULES as CHARACTERS
 from webrag_desktop.text.markdown_grammar import atx_heading
-from webrag_desktop.text.sentence_cache import RULES as SENTENCES
 from webrag_desktop.text.sentence_ends import sentence_ends
+from webrag_desktop.text.sentences import RULES as SENTENCES
 from webrag_desktop.text.sentences import Sentence, split_sentences
 from webrag_desktop.text.spans import Span
 

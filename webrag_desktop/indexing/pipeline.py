@@ -23,7 +23,7 @@ from webrag_desktop.storage.spaces import space_swap, space_tables
 from webrag_desktop.storage.texts import documents, renewal
 from webrag_desktop.text.links import site_of
 from webrag_desktop.text.plain_text import project
-from webrag_desktop.text.sentence_cache import encode_sentences
+from webrag_desktop.text.sentences import encode_sentences
 
 FIRST_BATCH = 32  # the first; the embedded model, which takes one text at a time, gains nothing by more
 LARGEST_BATCH = 512  # what is kept in one transaction, and lost by a crash, at most

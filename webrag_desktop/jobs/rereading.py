@@ -7,8 +7,7 @@ from functools import cache
 from uuid import UUID
 
 from webrag_desktop.citations.anchoring import reanchor, reanchor_as_read
-from webrag_desktop.citations.likeness import WordIndex
-from webrag_desktop.citations.reading import QuoteAsRead, ReadText, as_read
+from webrag_desktop.citations.reading import QuoteAsRead, ReadText, WordIndex, as_read
 from webrag_desktop.citations.spans import CONTEXT_LENGTH
 from webrag_desktop.errors import Cancelled, IngestionError, ResourceError, WebragError
 from webrag_desktop.models.citations import CitationRecord

@@ -157,7 +157,7 @@ class Chunk:
     first code point, so spans partition as characters do. ``parent_index`` is the parent's ``chunk_index``
     (None for parents). ``html_tokens`` counts ``html_text``; it is known for stored parents that have one.
     ``places`` of a child are the headings and page of each of its characters; the first begins with the chunk.
-    ``sentences`` are those of a child as :mod:`webrag_desktop.text.sentence_cache` encodes them.
+    ``sentences`` are those of a child as :mod:`webrag_desktop.text.sentences` encodes them.
     """
 
     level: ChunkLevel

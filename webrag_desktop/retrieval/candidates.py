@@ -34,8 +34,7 @@ from webrag_desktop.retrieval.contracts.results import (
 from webrag_desktop.retrieval.fusion import fuse, matched, ranks
 from webrag_desktop.storage.searching.candidates import CandidateRow
 from webrag_desktop.storage.searching.search import ChildParts
-from webrag_desktop.text.sentence_cache import readable_sentences
-from webrag_desktop.text.sentences import only_headings
+from webrag_desktop.text.sentences import only_headings, readable_sentences
 from webrag_desktop.text.spans import Span
 
 # Below the floor: the share of the idf of the question's words that a child must contain to be evidence on its own, and

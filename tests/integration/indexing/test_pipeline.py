@@ -22,7 +22,7 @@ from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.queue import jobs
 from webrag_desktop.storage.texts import documents
-from webrag_desktop.text.sentence_cache import encode_sentences
+from webrag_desktop.text.sentences import encode_sentences
 
 URL = "https://example.org/rivers"
 MakeIndexer = Callable[..., Indexer]

@@ -13,8 +13,7 @@ from tests.support.markdown_documents import ANY_TEXT, DIFFICULT_DOCUMENTS
 from tests.support.read_texts import read_text
 from webrag_desktop.citations.matching import QuoteMatch, faithful_places, find_quote
 from webrag_desktop.citations.reading import ReadText
-from webrag_desktop.text.canonical import word_edges
-from webrag_desktop.text.canonical.canonical_form import canonical_form
+from webrag_desktop.text.canonical.canonical_form import canonical_form, has_word_edges
 from webrag_desktop.text.graphemes import between_characters
 
 MARKDOWN = st.one_of(ANY_TEXT, DIFFICULT_DOCUMENTS.map(lambda document: document.markdown))
@@ -161,7 +160,7 @@ def test_repetition_takes_steps_in_proportion_to_the_length(
 ) -> None:
     """Quadratic scanning would not end within the test's time; what is looked at is counted, too."""
     looked_at = 0
-    look = word_edges.has_word_edges
+    look = has_word_edges
 
     def counted(*args: object) -> bool:
         nonlocal looked_at

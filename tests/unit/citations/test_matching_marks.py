@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.read_texts import read_text
-from webrag_desktop.citations import quote_parts
+from webrag_desktop.citations import quote_readings
 from webrag_desktop.citations.matching import faithful_places, find_quote
 from webrag_desktop.text.canonical.shown_marks import shown_marks
 
@@ -156,14 +156,14 @@ def test_a_table_of_one_row_is_looked_at_in_bounded_steps(
     quote: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looked_at = 0
-    look = quote_parts._are_rows
+    look = quote_readings._are_rows
 
     def counted(*args: object) -> bool:
         nonlocal looked_at
         looked_at += 1
         return look(*args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(quote_parts, "_are_rows", counted)
+    monkeypatch.setattr(quote_readings, "_are_rows", counted)
     assert find_quote(quote, read_text("| a | b |\n|---|---|\n" + "| c d | e |\n" * 8_000))
     assert looked_at < 100_000
 

@@ -7,8 +7,14 @@ from hypothesis import strategies as st
 
 from tests.support.read_texts import read_text
 from webrag_desktop.citations.anchoring import Anchored, reanchor, reanchor_as_read
-from webrag_desktop.citations.likeness import LEAST_SHARE, MOST_HITS_OF_ALL, WordIndex, occurrences
-from webrag_desktop.citations.reading import Spaced, as_read
+from webrag_desktop.citations.reading import (
+    LEAST_SHARE,
+    MOST_HITS_OF_ALL,
+    Spaced,
+    WordIndex,
+    as_read,
+    occurrences,
+)
 from webrag_desktop.citations.spans import CONTEXT_LENGTH
 
 TEXT = "# Pools\n\nWhere the **sea** meets rock.\n\nLimpets clamp their shells. Where crabs walk, limpets rest.\n"

@@ -13,7 +13,7 @@ from webrag_desktop.models.documents import Block
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.text.graphemes import RULES as CHARACTERS
 from webrag_desktop.text.graphemes import between_characters
-from webrag_desktop.text.sentence_cache import RULES as SENTENCES
+from webrag_desktop.text.sentences import RULES as SENTENCES
 
 LIBRARY = ChunkingOptions(window_tokens=40, child_tokens=12, parent_tokens=60)
 REGISTRY = ChunkerRegistry(WordTokenizer(), LIBRARY, header_tokens=8)

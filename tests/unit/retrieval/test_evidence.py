@@ -6,7 +6,7 @@ from tests.support.retrieval_rows import candidate, id_of
 from webrag_desktop.retrieval.candidates import CHILD_WEIGHT, CHILDREN_READ, Child, Evidence
 from webrag_desktop.retrieval.contracts.results import MatchedSpan, SoughtTerms
 from webrag_desktop.storage.searching.search import ChildParts
-from webrag_desktop.text.sentence_cache import encode_sentences
+from webrag_desktop.text.sentences import encode_sentences
 
 
 def child(text: str, rank: float = 1.0, start: int = 0, name: str = "child", language: str = "en") -> Child:

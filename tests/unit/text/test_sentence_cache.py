@@ -5,7 +5,7 @@ from hashlib import sha256
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webrag_desktop.text.sentence_cache import RULES, encode_sentences, readable_sentences
+from webrag_desktop.text.sentences import RULES, encode_sentences, readable_sentences
 
 TEXT = """# Trees
 

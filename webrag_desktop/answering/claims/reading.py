@@ -396,6 +396,5 @@ def _may_be_mark(text: str) -> bool:
     return text.lstrip()[:1] in tuple("[(【{") and not re.search(r"[\])】}]\s*[^\s\[(【{]", text)
 
 
-def _unfenced(prose: str) -> str:
-    # Lines that models put around JSON, without regard to what they open or close.
+def _unfenced(prose: str) -> str:  # without lines that models put around JSON, whatever these open or close
     return re.sub(r"^[ \t]*```\w*[ \t]*$", "", prose, flags=re.MULTILINE)

@@ -8,7 +8,7 @@ from itertools import accumulate
 
 from turbohtml import Element, Node
 
-from webrag_desktop.ingestion.html.article_marks import Claim
+from webrag_desktop.ingestion.html.metadata import Claim
 from webrag_desktop.ingestion.html.segments import HEADINGS, Segment
 from webrag_desktop.ingestion.text_decoding import codec_of
 from webrag_desktop.models.documents import Capture

@@ -11,25 +11,28 @@ from turbohtml import Document, Element
 
 from webrag_desktop.ingestion.assembly import DraftBlock, DraftLink, ReadDocument, assemble
 from webrag_desktop.ingestion.content_flags import Signs, detect_flags, names_admonition
-from webrag_desktop.ingestion.html.article_marks import Claim, article_claim
 from webrag_desktop.ingestion.html.articles import article_segments
 from webrag_desktop.ingestion.html.builders import PageNames, builder_of
 from webrag_desktop.ingestion.html.cleaning import clean_page
 from webrag_desktop.ingestion.html.main_content import (
     find_main_content,
+    found_links,
     is_documentation,
     is_plain,
     is_thread,
+    link_types,
+    navigation,
 )
 from webrag_desktop.ingestion.html.markdown import tidy, to_markdown
 from webrag_desktop.ingestion.html.metadata import (
+    Claim,
+    article_claim,
     heading_words,
     named_values,
     read_metadata,
     whole_title,
     with_guesses,
 )
-from webrag_desktop.ingestion.html.navigation import found_links, link_types, navigation
 from webrag_desktop.ingestion.html.segments import HEADINGS, Segment, segments
 from webrag_desktop.ingestion.html.textless_pages import how_text_is_shown, refusal_of
 from webrag_desktop.ingestion.html_parsing import parse_html

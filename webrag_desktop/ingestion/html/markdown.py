@@ -10,8 +10,7 @@ from turbohtml import Element, Markdown, Text
 
 from webrag_desktop.ingestion.html.tables import MATH_TAG, formula_markdown, table_markdown
 from webrag_desktop.ingestion.text_decoding import FORBIDDEN, strip_line_ends
-from webrag_desktop.text.markdown_escaping import fence_around
-from webrag_desktop.text.markdown_grammar import ITEM_MARK, code_span
+from webrag_desktop.text.markdown_grammar import ITEM_MARK, code_span, fence_around
 
 # Not the grammar's fence: only what the converter writes, which closes each fence, in quotes and items, too.
 _FENCE = rf"^[ >\t]*+(?:{ITEM_MARK}[ \t]++)*+(?P<fence>`{{3,}})[^\n]*\n(?:.*\n)*?[ >\t]*+(?P=fence)[ \t]*+$"

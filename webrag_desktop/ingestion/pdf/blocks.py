@@ -13,7 +13,7 @@ from webrag_desktop.ingestion.content_flags import detect_flags
 from webrag_desktop.ingestion.pdf.lines import Line, Vocabulary
 from webrag_desktop.ingestion.pdf.marks import Depths, Mark, list_markdown, mark_of
 from webrag_desktop.ingestion.sanitizing import sanitize
-from webrag_desktop.text.markdown_escaping import escape_inline, escape_line, fenced
+from webrag_desktop.text.markdown_grammar import escape_inline, escape_line, fenced
 
 _BLANK = 1.7  # line distances from which there was a blank line between
 _MOST_BLANK = 2

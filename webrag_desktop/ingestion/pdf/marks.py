@@ -10,7 +10,7 @@ from typing import NamedTuple
 from webrag_desktop.ingestion.pdf.characters import SMALLER, BaselineRun, is_raised, with_marks
 from webrag_desktop.ingestion.pdf.drawings import Dot
 from webrag_desktop.ingestion.pdf.words import Word
-from webrag_desktop.text.markdown_escaping import escape_line
+from webrag_desktop.text.markdown_grammar import escape_line
 
 _MARK = re.compile(r"[\[(]?[-+−–]?\d{1,4}(?:[.,–-]\d{1,4})*[\])]?|[*†‡§¶]{1,3}")
 _NEAR = 0.25  # font sizes between a mark and the word it belongs to

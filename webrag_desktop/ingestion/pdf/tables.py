@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from webrag_desktop.ingestion.pdf.drawings import Drawings, Rule
 from webrag_desktop.ingestion.pdf.words import Word, joined
-from webrag_desktop.text.markdown_escaping import escape_inline
+from webrag_desktop.text.markdown_grammar import escape_inline
 
 _TOLERANCE = 2.0  # points by which lines that meet may miss each other
 _MOST_CROSSINGS = 400_000  # pairs of lines that are compared on one page

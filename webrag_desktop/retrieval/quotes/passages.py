@@ -11,8 +11,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from webrag_desktop.citations.matching import QuoteMatch
-from webrag_desktop.citations.quote_parts import MOST_LEFT_OUT
-from webrag_desktop.citations.quote_readings import PreparedQuote, prepared_quote
+from webrag_desktop.citations.quote_readings import MOST_LEFT_OUT, PreparedQuote, prepared_quote
 from webrag_desktop.citations.reading import ReadText
 from webrag_desktop.citations.spans import LONGEST_HEADING, heading_path_at, resolve_span
 from webrag_desktop.errors import InputError, NotFoundError

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from webrag_desktop.citations.likeness import WordIndex
 from webrag_desktop.citations.matching import faithful_places, find_quote
+from webrag_desktop.citations.reading import WordIndex
 from webrag_desktop.models.quotes import QuotePlace
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.bm25 import postings_of

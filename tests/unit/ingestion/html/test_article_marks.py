@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.captures import page_capture
-from webrag_desktop.ingestion.html.article_marks import Claim, article_claim
+from webrag_desktop.ingestion.html.metadata import Claim, article_claim
 from webrag_desktop.ingestion.html_parsing import parse_html
 
 

@@ -16,7 +16,7 @@ from webrag_desktop.ingestion.assembly import (
     leads_to_the_web,
 )
 from webrag_desktop.ingestion.extract import extract
-from webrag_desktop.ingestion.html.navigation import Base
+from webrag_desktop.ingestion.html.main_content import Base
 from webrag_desktop.ingestion.reading_process.protocol import Answer
 from webrag_desktop.models.documents import Link, NormalizedDocument
 

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webrag_desktop.text.canonical.canonical_form import canonical_form, same_joins
-from webrag_desktop.text.canonical.lookalikes import is_unseen, read_alike
-from webrag_desktop.text.canonical.tracing import Edit, traced
+from webrag_desktop.text.canonical.lookalikes import Edit, is_unseen, read_alike, traced
 
 
 @pytest.mark.parametrize(

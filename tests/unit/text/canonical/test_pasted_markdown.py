@@ -2,8 +2,7 @@
 
 import pytest
 
-from webrag_desktop.text.canonical.pasted_markdown import marks_before, pasted_markdown
-from webrag_desktop.text.canonical.shown_marks import without_notes
+from webrag_desktop.text.canonical.shown_marks import marks_before, pasted_markdown, without_notes
 
 
 @pytest.mark.parametrize(

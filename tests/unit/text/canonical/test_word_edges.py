@@ -2,8 +2,7 @@
 
 import pytest
 
-from webrag_desktop.text.canonical.canonical_form import canonical_form
-from webrag_desktop.text.canonical.word_edges import has_word_edges
+from webrag_desktop.text.canonical.canonical_form import canonical_form, has_word_edges
 
 
 @pytest.mark.parametrize(
