@@ -168,7 +168,7 @@ def test_after_a_run_the_passages_are_looked_for_anew_and_the_run_stays(shown: S
     expanding(shown).ended.emit(QUESTION)
     assert shown.do.calls_of("searching.again") == [()]
     shown.answer(results())
-    shown.connections.map._looking.timeout.emit()  # its time has come
+    shown.connections.map._preview_timer.timeout.emit()  # its time has come
     assert looked(shown) == [(QUESTION,)]
     shown.window.research.results.further_requested.emit(QUESTION)
     assert looked(shown) == [(QUESTION,), (QUESTION,)]  # the user wants to go on from there

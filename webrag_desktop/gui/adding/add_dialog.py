@@ -36,7 +36,7 @@ def choose_folder(parent: QWidget, title: str, then: Callable[[list[str]], None]
 
 
 def choose_place(parent: QWidget, title: str, name: str, then: Callable[[str], None]) -> None:
-    """Let the user choose where a backup goes; about a file that is there the system's dialog asks."""
+    """Let the user choose where a backup goes; about a file that is there the system's dialog asks the user."""
     chooser = QFileDialog(parent, title)
     chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     chooser.setFileMode(QFileDialog.FileMode.AnyFile)
@@ -65,7 +65,7 @@ def _tr(text: str) -> str:
 
 
 _WIDTH, _FIELD_HEIGHT, _ICON = 560, 150, 14
-_MOST_PROBLEMS = 3  # listed line by line; the rest is counted
+_MOST_PROBLEMS = 3  # listed line by line; the others are counted
 _ROOTED = re.compile(r"/|~/|\\\\|[A-Za-z]:[\\/]")
 
 
@@ -83,9 +83,9 @@ class AddDialog(QDialog):
         self._given = Dropped()
         self._make_parts()
         self._lay_out()
-        self.field.textChanged.connect(self._look)
+        self.field.textChanged.connect(self._read_field)
         self._fill_from_clipboard()
-        self._look()
+        self._read_field()
         self.field.setFocus()
 
     def _make_parts(self) -> None:
@@ -138,7 +138,7 @@ class AddDialog(QDialog):
             self.field.setPlainText("\n".join(held.given))
             self.field.selectAll()
 
-    def _look(self) -> None:
+    def _read_field(self) -> None:
         """Say what the lines are; only new ones are inspected."""
         lines = [line.strip() for line in self.field.toPlainText().splitlines()]
         self._lines = {line: self._lines.get(line) or _dropped(line) for line in lines if line}

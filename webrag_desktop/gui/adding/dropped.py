@@ -314,7 +314,7 @@ def _name(path: Path) -> str:
 
 
 def _is_unreadable(path: Path, *, looks: bool) -> bool:
-    """Whether the system's name was not UTF-8: what stands for its bytes here names no file."""
+    """Whether the system's name was not UTF-8: what replaces its bytes here names no file."""
     if any("\ud800" <= character <= "\udfff" for character in str(path)):
         return True
     try:

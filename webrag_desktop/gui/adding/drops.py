@@ -259,7 +259,7 @@ class DropTarget(QObject):
     def shield(self) -> None:
         """Keep text fields and lists that are there now from taking drags that are sent to them directly.
 
-        Drags from the window system come to the window first, where this takes them before any child is asked.
+        Drags from the window system come to the window first, where this takes them before any child gets them.
         """
         for child in self._window.findChildren(QWidget):
             if child.acceptDrops():

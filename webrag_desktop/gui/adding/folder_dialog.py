@@ -42,7 +42,7 @@ _LOOKS: Final[dict[str, LeftOutLook]] = {
 
 
 def left_out_look(group: LeftOut) -> LeftOutLook:
-    """How a reason looks; what the user may do something about stands out."""
+    """How a reason looks; what the user may do something about is emphasized."""
     return _LOOKS.get(group.reason, LeftOutLook("file", "text3"))
 
 
@@ -168,7 +168,7 @@ _WIDTH, _LIST_MOST = 560, 340
 class FolderDialog(QDialog):
     """Opens at once and says that the folder is being looked through; :meth:`show_contents` brings what is in it.
 
-    Closing it before that is the wish to stop looking (``rejected``).
+    Closing it before that is a request to stop listing (``rejected``).
     """
 
     add_requested = Signal(object)  # tuple[str, ...]: paths
@@ -220,18 +220,18 @@ class FolderDialog(QDialog):
         lines.addWidget(self._title)
         lines.addWidget(self._place)
         lines.addSpacing(SPACE_S)
-        self._looking, self._found = QWidget(), QWidget()
-        self._lay_out_looking(column(self._looking, spacing=SPACE_S))
+        self._listing, self._found = QWidget(), QWidget()
+        self._lay_out_listing(column(self._listing, spacing=SPACE_S))
         self._lay_out_found(column(self._found, spacing=SPACE_S))
         self._found.hide()
-        lines.addWidget(self._looking)
+        lines.addWidget(self._listing)
         lines.addWidget(self._found, 1)
         lines.addSpacing(SPACE_M)
         lines.addLayout(button_row(self.cancel_button, self.add_button))
         self.add_button.hide()
         ground.setFixedWidth(grown(_WIDTH))
 
-    def _lay_out_looking(self, page: QVBoxLayout) -> None:
+    def _lay_out_listing(self, page: QVBoxLayout) -> None:
         page.addWidget(self.step)
         page.addWidget(self._bar)
         page.addWidget(self._where)
@@ -255,7 +255,7 @@ class FolderDialog(QDialog):
     # -- What is shown ----------------------------------------------------------------------------------------
 
     def show_step(self, found: int, folder: str) -> None:
-        """Say how many files were found so far, and where it is looking."""
+        """Say how many files were found so far, and which folder is being listed."""
         if self._contents is not None:
             return
         self.step.setText(
@@ -268,7 +268,7 @@ class FolderDialog(QDialog):
     def show_contents(self, contents: FolderContents) -> None:
         """Show what was found, everything chosen; once."""
         self._contents = contents
-        self._looking.hide()
+        self._listing.hide()
         self._show_figures(contents)
         self._show_list(contents)
         self._found.show()

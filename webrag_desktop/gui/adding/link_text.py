@@ -62,7 +62,7 @@ def is_bare(text: str) -> bool:
 
 
 def addresses_in_text(text: str) -> Iterator[str]:
-    """The addresses with a scheme, or beginning with "www.", wherever they stand."""
+    """The addresses with a scheme, or beginning with "www.", anywhere in a text."""
     for found in _IN_TEXT.finditer(text):
         if found[1] and is_whole_address(address := trimmed(found[1])):
             yield address

@@ -11,7 +11,7 @@ from webrag_desktop.text.citation_formats import Quotation
 AnswerKind = Literal["model", "extract"]
 AnswerBasis = Literal["full_context", "chunk", "selected_text_only"]
 Support = Literal["supported", "doubtful", "unsupported"]
-# "searching" until it is known what the answer rests on; the last four are how an answer ends.
+# "searching" until it is known what the answer is based on; the last four are how an answer ends.
 Stage = Literal["searching", "writing", "complete", "refused", "stopped", "failed"]
 RUNNING: frozenset[Stage] = frozenset(("searching", "writing"))
 
@@ -57,7 +57,7 @@ class Claim:
 class CitedSentence:
     """A sentence of the library that an answer points at; ``number`` is the answer's, from 1.
 
-    ``quote`` is how it reads; ``span`` is where it stands, None for a text that is in no library. ``reference`` is its
+    ``quote`` is how it reads; ``span`` is its place, None for a text that is in no library. ``reference`` is its
     line of the block of citations. ``attribution_only``: the answer quotes it already.
     """
 
@@ -92,7 +92,7 @@ class ShownAnswer:
 
     ``passages`` of ``documents`` were sent, None where that is not known. ``asked_at`` is there for an answer out of
     the history. ``pictures`` of the evidence can be sent to the model, ``pictures_sent`` were. ``problem`` and ``hint``
-    tell why it failed. ``filters_changed``: it was asked within other filters.
+    say why it failed. ``filters_changed``: the question was asked within other filters.
     """
 
     question: str

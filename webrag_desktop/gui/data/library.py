@@ -129,7 +129,7 @@ class ListedLink:
     """A link as it is listed beside its page: of several to one page, the first.
 
     ``label`` is its text, or what the page is called; ``detail`` says in a word or two where that is. ``sentence``
-    is the one that it stands in.
+    is the one that it is in.
     """
 
     followed: FollowedLink
@@ -287,7 +287,7 @@ class FoundPlace:
     """A place where a quotation was found. ``text`` is how the source reads there.
 
     ``pieces`` are the quotation corrected by it: what is only in the quotation is removed, what is only there is
-    added. ``shown`` tells that its document shows this text now; ``fetched_at`` is when the text was fetched.
+    added. ``shown``: its document shows this text now; ``fetched_at`` is when the text was fetched.
     """
 
     span: SpanReference
@@ -311,7 +311,7 @@ class FoundPlace:
 class FoundQuote:
     """The places of a quotation. ``more`` counts places that are not listed, all of them where that is ``complete``.
 
-    ``older`` tells that texts were looked through, too, that documents do not show any more.
+    ``older``: texts that documents do not show any more were searched, too.
     """
 
     quote: str

@@ -10,8 +10,8 @@ PageState = Literal["gave", "opened", "waiting", "opening", "failed"]
 SiteRule = Literal["ask", "fetch", "never"]
 EndReason = Literal["covered", "no_gain", "limits", "stopped", "nothing_to_follow", "failed"]
 Limit = Literal["pages", "seconds", "bytes"]
-# "looking" at what the library holds; "preview": nothing was fetched; "asking": a round waits for the user's yes.
-Stage = Literal["looking", "preview", "running", "asking", "ended"]
+# "listing" what the library holds; "preview": nothing was fetched; "asking": a round waits for the user to choose.
+Stage = Literal["listing", "preview", "running", "asking", "ended"]
 RUNNING: frozenset[Stage] = frozenset(("running", "asking"))
 
 
@@ -37,7 +37,7 @@ class MapPage:
 class PageToFetch:
     """A link that may be followed; ``score`` in [0, 1] and ``why`` say what speaks for it.
 
-    ``ticked`` is what is proposed. ``kind`` is what its address tells of it, in words.
+    ``ticked`` is what is proposed. ``kind`` is what its address shows of it, in words.
     """
 
     address: str
@@ -51,17 +51,17 @@ class PageToFetch:
 
 @dataclass(frozen=True, slots=True)
 class ShownExpansion:
-    """An expansion as far as it is. Without a question nothing was asked.
+    """An expansion as far as it has come. Without a question there is none.
 
-    ``fetched`` counts the pages asked for over the network, of ``most_pages``; ``depth`` is the furthest column that
+    ``fetched`` counts the pages requested over the network, of ``most_pages``; ``depth`` is the furthest column that
     was reached, of ``most_depth``. ``explanation`` says how far the library covers the question; ``run_id`` is there
-    once it is kept; ``limit_met`` tells which limit ended it, if one did, and ``can_resume`` where it may go on.
-    ``problem`` and ``hint`` tell why it failed. ``left_out`` counts pages that are not offered, since there
+    once it is kept; ``limit_met`` is the limit that ended it, if any, and ``can_resume`` whether it can be resumed.
+    ``problem`` and ``hint`` say why it failed. ``left_out`` counts pages that are not offered, since there
     seems to be no end of such addresses.
     """
 
     question: str = ""
-    stage: Stage = "looking"
+    stage: Stage = "listing"
     pages: tuple[MapPage, ...] = ()
     to_fetch: tuple[PageToFetch, ...] = ()
     fetched: int = 0
@@ -81,7 +81,7 @@ class ShownExpansion:
 
     @property
     def is_running(self) -> bool:
-        """Whether it goes on, or will once the user says yes."""
+        """Whether it runs, or will once the user has chosen."""
         return self.stage in RUNNING
 
     def count(self, state: PageState) -> int:
@@ -140,7 +140,7 @@ class LinkMap:
 
     ``navigation``: links of menus and footers are among them. ``limited``: the library has more pages with links than
     these. ``neighbours`` are the pages linked with each. ``lines`` index the pages between which one is drawn, and
-    ``bundles`` are two sites with the number of links that one line between them stands for.
+    ``bundles`` are two sites with the number of links that one line between them represents.
     """
 
     pages: tuple[LinkedPage, ...] = ()

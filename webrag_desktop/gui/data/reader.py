@@ -64,7 +64,7 @@ class ReaderTrace:
     def to_reading(self, start: int, end: int) -> tuple[int, int]:
         """What the markdown ``[start, end)`` reads as; empty where it is markup only.
 
-        A character that stands for several belongs to it when one of them does.
+        A character that replaces several belongs to it when one of them does.
         """
         first_run = bisect_right(self._source_ends, start)
         last_run = bisect_left(self._sources, end) - 1
@@ -150,7 +150,7 @@ InlineStyle = Literal["bold", "italic", "code", "link", "strike", "break"]
 class StyledRange:
     """``[start, end)`` in code points of its block's text. ``target`` is a link's address.
 
-    A ``break`` is a line break that stands; other line breaks in running text are shown as spaces.
+    A ``break`` is a line break that is shown; other line breaks in running text are shown as spaces.
     """
 
     start: int
@@ -163,12 +163,12 @@ class StyledRange:
 class ReaderBlock:
     """One block as it is read. ``runs`` trace its text to the markdown: (text position, markdown position, length).
 
-    A run of length 0 tells where the source of a replaced character before it ends. The line breaks after a block
-    belong to its text; nothing lies between blocks. ``level`` is a heading's (1 to 6), or how deep a list item or
+    A run of length 0 marks where the source of a replaced character before it ends. The line breaks after a block
+    belong to its text; nothing is between blocks. ``level`` is a heading's (1 to 6), or how deep a list item or
     quote is nested. ``marker`` is a list item's bullet or number, of the item that the block begins.
     ``cells`` of a table are ``[start, end)`` of its text, by row and column; rows may differ in length.
     ``formulas`` count in its text, too, and do not overlap.
-    ``quoted`` is how deep the block stands in quotes, whatever its kind. ``styles`` are in the order of their starts.
+    ``quoted`` is how deep the block is nested in quotes. ``styles`` are in the order of their starts.
     """
 
     kind: BlockKind

@@ -28,7 +28,7 @@ class MoveProgress:
 
 @dataclass(frozen=True, slots=True)
 class MoveOffer:
-    """The settings ask for another space than the library is in, both in words.
+    """The settings name another space than the library is in, both in words.
 
     ``downloaded_from`` is the address from which the move begins by downloading a tokenizer, empty for none.
     """
@@ -49,7 +49,7 @@ class OutcomeLine:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of looking after the library. ``action`` is the label of what can be done next, empty for nothing.
+    """The result of a backup, check or repair. ``action`` is the label of what can be done next, empty for nothing.
 
     ``path`` is a file that came of it.
     """

@@ -41,7 +41,7 @@ class DocumentRow:
     ``queue_position`` counts what is ahead of it; ``done`` of ``total`` belong to the present state. ``searchable``:
     its words can be found. ``reason`` and ``hint`` are sentences, there when it failed, and while it waits until
     ``waits_until`` for its site, the model or the database (``waits_for``, None where this computer lacks something;
-    ``may_come_sooner``, if the user asks).
+    ``may_come_sooner``, if the user requests it).
     """
 
     id: UUID
@@ -129,7 +129,7 @@ class BatchProgress:
     """The strip: what is being worked on now and how fast.
 
     Counts are of the present batch, which begins when the queue fills and ends when it is empty.
-    ``per_minute`` and ``seconds_left`` are None while there is too little to tell.
+    ``per_minute`` and ``seconds_left`` are None while too little is known.
     """
 
     ready: int
@@ -177,7 +177,7 @@ class SpanReference:
 class AlsoIn:
     """Another document that says nearly the same, in its passage ``chunk_id``.
 
-    ``name`` tells it from the others of a passage: its title, or where it is from where others have that title.
+    ``name`` distinguishes it from the others of a passage: its title, or where it is from where others have that title.
     """
 
     document_id: UUID

@@ -6,7 +6,7 @@ from PySide6.QtCore import QCoreApplication, QDate, QLocale, QTime
 
 
 def again_at(moment: datetime) -> str:
-    """When a site is asked again, or the model: ``again at 14:05``, with the date where that is not today."""
+    """When a site or the model is requested again: ``again at 14:05``, with the date where that is not today."""
     date, time = _local(moment)
     clock = place().toString(time, "HH:mm")
     if date == _today(None):

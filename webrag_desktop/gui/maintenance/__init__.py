@@ -1,1 +1,1 @@
-"""What the program runs on, and looking after the library: dialogs and strips."""
+"""The state of the servers, backups, checks and repairs: dialogs and strips."""

@@ -1,4 +1,4 @@
-"""The strip about the library's embedding space: what the settings ask for, and how far a move there has come."""
+"""The strip about the library's embedding space: what the settings name, and the progress of a move there."""
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton, QWidget
@@ -63,7 +63,7 @@ class MoveStrip(Panel):
     # -- What is shown ----------------------------------------------------------------------------------------
 
     def show_offer(self, offer: MoveOffer | None) -> None:
-        """Tell that the settings ask for another space; None: they do not."""
+        """Show that the settings name another space; None: they do not."""
         self._offer = offer
         self._show()
 

@@ -130,7 +130,7 @@ _SIZE, _LOG_HEIGHT = (600, 560), 180
 
 
 class StackDialog(QDialog):
-    """Stands beside the window, which goes on working; everything in it is brought by ``show_report``."""
+    """A dialog beside the window, which stays usable; everything in it is brought by ``show_report``."""
 
     action_requested = Signal(str)  # the name of a part
     refresh_requested = Signal()

@@ -39,7 +39,7 @@ class _Line(QWidget):
 
 
 class UpkeepDialog(QDialog):
-    """Shows what is being done, asks where it must, and shows the result.
+    """Shows what is being done, asks for confirmation where needed, and shows the result.
 
     Closing it while something is being done is the wish to stop that.
     """

@@ -55,7 +55,7 @@ class Scene(Protocol):
         """Draw what neither pointer nor selection changes; it is cached while the map does not move."""
 
     def paint(self, painter: QPainter, exposed: QRectF, view: ViewState) -> None:
-        """Draw the rest of what lies in ``exposed``, above the ground."""
+        """Draw what else is in ``exposed``, above the ground."""
 
     def key_at(self, point: QPointF) -> str | None:
         """The key of the item at a point."""
@@ -294,7 +294,7 @@ class MapCanvas(QAbstractScrollArea):
         painter.end()
 
     def _transform(self, painter: QPainter, scene: Scene, rect: QRect) -> QRectF:
-        """Turn the painter to the scene; returns what of it lies in a part of the viewport."""
+        """Turn the painter to the scene; returns what of it is in a part of the viewport."""
         painter.translate(self._origin())
         painter.scale(self._zoom, self._zoom)
         painter.translate(-scene.bounds.topLeft())
@@ -337,7 +337,7 @@ class MapCanvas(QAbstractScrollArea):
         self._show_cursor()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """The first click has chosen; the second asks for more."""
+        """The first click has chosen; the second opens it."""
         key = self.key_at(event.position())
         if key is not None and event.button() == Qt.MouseButton.LeftButton:
             self.opened.emit(key)

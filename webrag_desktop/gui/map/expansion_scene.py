@@ -23,7 +23,7 @@ from webrag_desktop.gui.map.canvas import ViewState
 class TreePlaces:
     """Column and row of every page; ``parents`` index the pages, None below the question.
 
-    The question is in column 0, at ``root_row``. Rows are counted in pages and may lie between two.
+    The question is in column 0, at ``root_row``. Rows are counted in pages and may be between two.
     """
 
     columns: tuple[int, ...]
@@ -213,7 +213,7 @@ class ExpansionScene:
         """Nothing: a choice changes lines and pages alike."""
 
     def paint(self, painter: QPainter, exposed: QRectF, view: ViewState) -> None:
-        """Draw what lies in ``exposed``: lines below, what brought evidence above the others, pages on top."""
+        """Draw what is in ``exposed``: lines below, what brought evidence above the others, pages on top."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for brings in (False, True):

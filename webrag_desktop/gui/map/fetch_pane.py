@@ -193,7 +193,7 @@ class FetchPane(Panel):
             line.setText(text)
             line.setVisible(bool(text))
         self._note.setAccessibleName(" ".join(filter(None, (title, sentence))))
-        self._busy.setVisible(shown.stage == "running" or (shown.stage == "looking" and bool(shown.question)))
+        self._busy.setVisible(shown.stage == "running" or (shown.stage == "listing" and bool(shown.question)))
         hosts = sorted({page.host for page in shown.to_fetch} | {h for h in rules if _among(h, shown)})
         self.sites.show_sites(hosts, rules)
         self._show_ticks()

@@ -92,7 +92,7 @@ class ToFetchModel(QAbstractListModel):
         """The row of a page."""
         return next((at for at, page in enumerate(self._pages) if page.address == address), None)
 
-    # -- What Qt asks ---------------------------------------------------------------------------------------------
+    # -- Qt's methods --------------------------------------------------------------------------------------------
 
     def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
         """How many pages are offered."""

@@ -142,7 +142,7 @@ def _standing(shown: ShownExpansion) -> tuple[str, str]:
         return "", _tr("What may be fetched for a question is listed here, before anything is.")
     if shown.problem is not None:
         return shown.problem, shown.hint or _tr("Fetched pages are in your library.")
-    if shown.stage == "looking":
+    if shown.stage == "listing":
         return _tr("Searching your library"), ""
     if shown.stage == "running":
         return _tr("Fetching and searching"), _tr("Fetched pages are kept, even if you stop.")
@@ -155,7 +155,7 @@ def _standing(shown: ShownExpansion) -> tuple[str, str]:
 
 
 def _rest(shown: ShownExpansion) -> tuple[str, str]:
-    """The same where nothing goes on and nothing is offered."""
+    """The same where nothing runs and nothing is offered."""
     if shown.stage == "ended":
         return end_words(shown.reason, shown.limit_met), _tr("Fetched pages are in your library.")
     if shown.covered:

@@ -345,7 +345,7 @@ class Sliced(QObject):
         self._turns.start()
 
     def stop(self) -> None:
-        """Leave the rest undone; ``then`` is not called."""
+        """Skip the remaining steps; ``then`` is not called."""
         self._then = _nothing
         self._turns.stop()
         self._end.stop()

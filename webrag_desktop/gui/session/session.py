@@ -49,10 +49,10 @@ class LibrarySession(QObject):
     citations_changed = Signal()
     space_changed = Signal()  # a move to another embedding space came on
     worker_changed = Signal()  # whether a worker can be kept at the queue; see worker_failure
-    delayed = Signal()  # the user asked for something that waits until the library is open
+    delayed = Signal()  # the user requested something that waits until the library is open
     waiting = Signal()  # the database takes long to answer
     leaving = Signal()  # the library is about to be closed for exclusive work: other work on it should end
-    closing = Signal()  # the last moment to ask for essential work
+    closing = Signal()  # the last moment to request essential work
 
     def __init__(self, settings: "Settings", background: Background, parent: QObject | None = None) -> None:
         """Nothing is opened before :meth:`open`."""

@@ -87,13 +87,13 @@ class Operations(QObject):
         self.documents.figures.connect(self.searching.prepare)
         self._just_opened = False
         self.session.opened.connect(self._note_opened)
-        self.documents.listed.connect(self._look_at_stack)
+        self.documents.listed.connect(self._check_stack)
         self.browsing.failed.connect(self.failed)
 
     def _note_opened(self) -> None:
         self._just_opened = True
 
-    def _look_at_stack(self, _listed: object) -> None:
+    def _check_stack(self, _listed: object) -> None:
         """Look once the documents are listed, not when the library opens: nothing delays what is seen first."""
         if self._just_opened:
             self._just_opened = False

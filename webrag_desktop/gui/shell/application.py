@@ -114,9 +114,9 @@ def _run_first(
     window = Window(settings)
     garbage.spare_what_is_there()
     window.operations.searching.prepared.connect(garbage.spare_what_is_there)
-    sys.excepthook = _Mistakes(window).tell
+    sys.excepthook = _Mistakes(window).report
     instance.arguments_received.connect(window.receive)
-    # Not quit(): that asks every window to close first, and ours waits for its own end.
+    # Not quit(): that closes every window first, and ours waits for its own end.
     window.view.close_asked.connect(lambda: application.exit(0))
     termination = Termination(lambda: application.exit(0))
     window.open(arguments)
@@ -140,13 +140,13 @@ def _listen(instance: SingleInstance, window: Window) -> None:
 
 
 class _Mistakes:
-    """Reports a bug of the program once per kind; the window goes on."""
+    """Reports a bug of the program once per kind; the window stays open."""
 
     def __init__(self, window: Window) -> None:
         self._window = window
         self._reported: set[str] = set()
 
-    def tell(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    def report(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         log.error("a fault of our own", exc_info=(kind, error, trace))
         where = "".join(traceback.format_exception(kind, error, trace)[-2:])
         if where not in self._reported and isinstance(error, Exception) and not self._window.closed:

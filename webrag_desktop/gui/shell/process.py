@@ -114,7 +114,7 @@ NO_DISPLAY_CODE = 3  # as for any part of the stack that cannot be used
 class NoDisplayError(StackError):
     """No window can be opened here. Everything else works without: see `webrag --help`."""
 
-    default_hint = "Start it from a desktop session; `webrag --help` tells what can be done without a window."
+    default_hint = "Start it from a desktop session; `webrag --help` lists what can be done without a window."
 
     @classmethod
     def of(cls, messages: Sequence[str]) -> "NoDisplayError":

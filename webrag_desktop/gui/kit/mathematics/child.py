@@ -1,6 +1,6 @@
 """The drawing process: a formula in a line of JSON comes in, its outline goes out. It writes nothing else.
 
-Formulas are hostile like the pages they stand in: one that takes too long ends the process, one that takes too much
+Formulas are hostile like the pages they are from: one that takes too long ends the process, one that takes too much
 memory fails.
 """
 

@@ -215,7 +215,7 @@ class DocumentFormulas:
         return bool(changed)
 
     def _shape(self, placed: Sequence[PlacedFormula]) -> None:
-        rooms = [self._room(one) for one in placed]  # asks for the layout, which an edit puts off
+        rooms = [self._room(one) for one in placed]  # makes Qt lay out, which an edit postpones
         if not placed:
             return
         cursor = QTextCursor(self._document)
@@ -263,7 +263,7 @@ class DocumentFormulas:
         """Whether any drawn formula may be wider than its line."""
         return any(placed.scale == SMALLEST for placed in self._placed)
 
-    # -- Where they stand -----------------------------------------------------------------------------------------
+    # -- Positions -----------------------------------------------------------------------------------------------
 
     def between(self, start: int, end: int) -> Sequence[PlacedFormula]:
         """The formulas that ``[start, end)`` touches."""
@@ -295,7 +295,7 @@ class DocumentFormulas:
     ) -> None:
         """Draw the formulas of ``visible`` over the words of ``edit``, in its ``paintEvent``.
 
-        ``offset`` is where the document's top left corner stands in the viewport.
+        ``offset`` is where the document's top left corner is in the viewport.
         """
         inside = self.between(*visible)
         painter = QPainter(edit.viewport()) if inside else None

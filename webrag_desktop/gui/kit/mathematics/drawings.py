@@ -29,13 +29,11 @@ from webrag_desktop.gui.kit.theme.painting import on_pixel
 from webrag_desktop.text.mathematics import FormulaKind
 
 _KEPT = 4000  # drawings
-_MOST_DEATHS = (
-    5  # of processes, by one text's formulas, after which the rest of them is left as it is written
-)
+_MOST_DEATHS = 5  # of processes, by one text's formulas, after which the others are shown as source
 _IDLE_SECONDS = 60.0  # after which the process goes
 _TOGETHER = 40  # milliseconds for which new drawings are collected before ``drawn`` is emitted
 _OUTLINE_PIXELS = 100
-_MARGIN = 2  # logical pixels around a drawing, for ink that stands out of it
+_MARGIN = 2  # logical pixels around a drawing, for ink outside of it
 
 
 class Drawable(NamedTuple):
@@ -93,7 +91,7 @@ def drawing_arguments(executable: str) -> tuple[str, ...]:
 
 
 class Drawings(QObject):
-    """All drawings of the window. What is not drawn yet is drawn in the background, in the order it is asked for."""
+    """All drawings of the window. What is not drawn yet is drawn in the background, in the order of requests."""
 
     drawn = Signal()  # more was drawn, or found not to be drawable
     _arrived = Signal()
@@ -140,7 +138,7 @@ class Drawings(QObject):
         return None
 
     def hurry(self, formulas: Iterable[Drawable]) -> None:
-        """Draw those first that were asked for already and are in sight now."""
+        """Draw those first that were requested already and are visible now."""
         with self._changed:
             wanted = set(formulas).intersection(self._waiting)
             if wanted:
@@ -153,7 +151,7 @@ class Drawings(QObject):
 
     @property
     def is_busy(self) -> bool:
-        """Whether anything that was asked for is still to come."""
+        """Whether anything requested is still to come."""
         return bool(self._asked)
 
     def close(self) -> None:

@@ -55,7 +55,7 @@ _ROWS = {"math", "mrow", "mtd"}
 _FLOAT = r"-?\d+(?:\.\d+)?(?:e-?\d+)?"
 _LINE = re.compile(rf"\s*M ({_FLOAT}) ({_FLOAT}) L ({_FLOAT}) ({_FLOAT})\s*")
 
-config.svg2 = False  # every glyph as a path of its own, where it stands
+config.svg2 = False  # every glyph as a path of its own, at its position
 config.precision = 4
 
 

@@ -29,7 +29,7 @@ from webrag_desktop.text.printable import without_turning
 
 MarkKind = Literal["evidence", "active", "term", "removed", "added"]
 _GROUNDS: dict[MarkKind, Role] = {"evidence": "evidence", "active": "evidence_on"}
-# What breaks a line or jumps in it is shown as the space it stands for, so that positions stay.
+# What breaks a line or jumps in it is shown as the space it represents, so that positions stay.
 _SHOWN = str.maketrans(dict.fromkeys("\t\n\v\f\r\x1c\x1d\x1e\x1f\x85\u2028\u2029", " "))
 _TOUCHING = 0.5  # extents no further apart than that are one
 _MARK_RADIUS = 3
@@ -239,7 +239,7 @@ def line_extents(line: QTextLine, start: int, end: int) -> list[tuple[float, flo
     """The extents of ``[start, end)`` (UTF-16) on a line, from left to right, in logical pixels of the layout.
 
     One extent for text of one direction, several where directions mix. Space that hangs over the line's end
-    takes no room. The glyphs tell: a cursor position between two directions has two places.
+    takes no room. The glyphs show it: a cursor position between two directions has two places.
     """
     merged: list[tuple[float, float]] = []
     for left, right in sorted(_extents(line, start, end)):

@@ -35,7 +35,7 @@ class QuietTooltips(QObject):
         view.viewport().installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow keys and pointer; take what asks for a tooltip out of the way."""
+        """Follow keys and pointer; ignore requests for a tooltip."""
         kind = event.type()
         if kind == QEvent.Type.KeyPress and watched is self._view:
             self.is_quiet = True
@@ -192,7 +192,7 @@ class OpeningList(KeyedList):
             self.emit_chosen(index)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """The first click has selected the row; the second asks for more."""
+        """The first click has selected the row; the second opens it."""
         if self._is_plain(event, self.indexAt(event.position().toPoint())):
             self.double_clicked.emit()
 

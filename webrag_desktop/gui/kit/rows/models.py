@@ -12,7 +12,7 @@ from webrag_desktop.gui.data.view_data import DocumentRow
 class RowCache:
     """The rows used last, at most ``capacity``. Keys are documents' ids as integers.
 
-    A row is asked for once: from :meth:`take_wanted` on it is on its way until :meth:`put` brings it. A stale row
+    A row is requested once: from :meth:`take_wanted` on it is on its way until :meth:`put` brings it. A stale row
     is shown until its successor arrives; what was on its way when it became stale does not count as that.
     """
 
@@ -66,7 +66,7 @@ class RowCache:
                 self._asked.discard(key)
 
     def is_missing(self, key: int) -> bool:
-        """Whether the row has to be asked for: it is not here or stale, and not on its way."""
+        """Whether the row has to be requested: it is not here or stale, and not on its way."""
         return (key not in self._rows or key in self._stale) and key not in self._asked
 
     def want(self, key: int) -> bool:
@@ -77,7 +77,7 @@ class RowCache:
         return True
 
     def take_wanted(self) -> list[int]:
-        """What to ask for now; it counts as on its way from here on."""
+        """What to request now; it counts as on its way from here on."""
         taken = list(self._wanted)[-self._capacity :]
         self._wanted.clear()
         self.mark_asked(taken)
@@ -98,7 +98,7 @@ class RowCache:
             self._asked.discard(key)
 
     def request_again(self) -> None:
-        """Count nothing as on its way: what was asked for may have been lost."""
+        """Count nothing as on its way: what was requested may have been lost."""
         self._stale.update(key for key in self._asked if key in self._rows)
         self._asked.clear()
 
@@ -136,7 +136,7 @@ def edits(old: Sequence[T], new: Sequence[T], most: int = MOST_EDITS) -> Edits |
 
 
 def keep_order(old: Sequence[T], new: Sequence[T]) -> list[T]:
-    """``old`` as it stands, with what only ``new`` has put after the item it follows there."""
+    """``old`` unchanged, with what only ``new`` has put after the item it follows there."""
     known = set(old)
     first: list[T] = []
     following: dict[T, list[T]] = {}

@@ -298,7 +298,7 @@ _CARD_INSET = 8
 
 
 class CardLayout(Protocol):
-    """Where everything of a row stands, from the row's top left corner."""
+    """Where everything of a row is, from the row's top left corner."""
 
     @property
     def height(self) -> int:
@@ -314,7 +314,7 @@ class CardLayout(Protocol):
 
 
 class CardDelegate(RowDelegate):
-    """The rows of a list; what stands in them is drawn by :meth:`paint_row`."""
+    """The rows of a list; what is in them is drawn by :meth:`paint_row`."""
 
     def __init__(self, view: QListView, right_inset: float) -> None:
         """Draw the rows of ``view``, whose text ends ``right_inset`` from their edge."""
@@ -322,11 +322,11 @@ class CardDelegate(RowDelegate):
         self._list, self._right_inset = view, right_inset
 
     def layout(self, index: AnyIndex) -> CardLayout:
-        """Where everything of a row stands. Subclasses say."""
+        """Where everything of a row is. Subclasses say."""
         raise NotImplementedError
 
     def paint_row(self, painter: QPainter, corner: QPointF, index: AnyIndex, *, selected: bool) -> None:
-        """Draw what stands in a row whose top left is ``corner``. Subclasses say."""
+        """Draw what is in a row whose top left is ``corner``. Subclasses say."""
         raise NotImplementedError
 
     def buttons(self, index: AnyIndex) -> tuple[PlacedButton, ...]:
@@ -357,6 +357,6 @@ class CardDelegate(RowDelegate):
         painter.restore()
 
     def _is_followed(self, index: AnyIndex) -> bool:
-        """Whether a row below it has to be told from it; the open one stands out by itself."""
+        """Whether a row below it needs a line above it; the open one is distinct without."""
         after = index.row() + 1
         return after < index.model().rowCount() and not (self.opened.isValid() and after == self.opened.row())

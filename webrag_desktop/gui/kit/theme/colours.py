@@ -30,7 +30,7 @@ def _linear(part: float) -> float:
     return part / 12.92 if part <= 0.04045 else float(((part + 0.055) / 1.055) ** 2.4)
 
 
-# High contrast: the system's palette, one ground, one ink, edges in the ink. What the themes tell by a shade is a tint
+# High contrast: the system's palette, one ground, one ink, edges in the ink. What the themes show by a shade is a tint
 # of the system's highlight here, as strong as the words on it allow. States lose their colours: each has an icon and a
 # word as well.
 _GROUNDS: Final[frozenset[Role]] = frozenset({"sidebar", "window", "surface", "sunken", "raised", "paper"})
@@ -116,7 +116,7 @@ def _theme() -> dict[Role, str] | None:
     return _theme_of(QGuiApplication.palette().cacheKey())
 
 
-@lru_cache(maxsize=8)  # asked for every colour of every paint event
+@lru_cache(maxsize=8)  # called for every colour of every paint event
 def _theme_of(_palette: int) -> dict[Role, str] | None:
     return _THEMES.get(QGuiApplication.palette().color(QPalette.ColorRole.Window).rgb())
 

@@ -51,7 +51,7 @@ def interface_font(platform: QFont) -> QFont:
 
 
 class _Made:
-    """Fonts of the steps, kept for one font of the application: rows ask for dozens each time they are painted."""
+    """Fonts of the steps, cached for one font of the application: rows use dozens each time they are painted."""
 
     present: "ClassVar[_Made | None]" = None
 

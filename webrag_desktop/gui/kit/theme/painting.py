@@ -20,7 +20,7 @@ from webrag_desktop.resources import resource_path
 
 
 def on_pixel(painter: QPainter, x: float, y: float) -> tuple[float, float]:
-    """The logical point nearest to ``(x, y)`` that lies on a whole pixel, unless the painter turns."""
+    """The logical point nearest to ``(x, y)`` that is on a whole pixel, unless the painter turns."""
     transform = painter.deviceTransform()
     if transform.m11() == transform.m22() == 1.0 and not transform.isRotating():  # as on most screens
         dx, dy = transform.dx(), transform.dy()
@@ -151,7 +151,7 @@ def paint_line(
     return min(width, rect.width())
 
 
-@lru_cache(maxsize=16)  # flags are slow to combine, and a list asks for them hundreds of times
+@lru_cache(maxsize=16)  # flags are slow to combine, and a list uses them hundreds of times
 def _along(mirrored: bool, align: Qt.AlignmentFlag) -> Qt.AlignmentFlag:
     around = Qt.LayoutDirection.RightToLeft if mirrored else Qt.LayoutDirection.LeftToRight
     return QStyle.visualAlignment(around, align) | Qt.AlignmentFlag.AlignAbsolute

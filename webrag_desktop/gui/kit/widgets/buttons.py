@@ -38,7 +38,7 @@ _ICON_ROLE: dict[Kind, Role] = {"primary": "on_accent", "link": "accent_text", "
 
 
 class _PushButton(QPushButton):
-    """Keeps its icon as large as the font asks for; ``least`` is meant for the smallest font."""
+    """Keeps its icon as large as the font needs; ``least`` is meant for the smallest font."""
 
     least, gap = 0, 0
 

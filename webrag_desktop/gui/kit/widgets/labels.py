@@ -263,7 +263,7 @@ class SelectableText(QTextEdit):
             self.setPalette(shown)
 
     def hasHeightForWidth(self) -> bool:
-        """Its layout asks how tall it is at a width."""
+        """Its layout needs its height at a width."""
         return True
 
     def heightForWidth(self, width: int) -> int:

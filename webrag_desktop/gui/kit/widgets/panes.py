@@ -79,7 +79,7 @@ def add_centred(page: QWidget, block: QWidget, margins: Margins = NONE) -> None:
 
 
 class Panel(QFrame):
-    """Fills itself with ``role``; the hairlines lie inside, at its very edge."""
+    """Fills itself with ``role``; the hairlines are inside, at its very edge."""
 
     def __init__(
         self,

@@ -196,7 +196,7 @@ _EDGE = 1
 
 
 class _Outside(QWidget):
-    """Lies over the rest of the parent and takes the click that closes."""
+    """Covers the rest of the parent and takes the click that closes."""
 
     pressed = Signal()
 

@@ -1,4 +1,4 @@
-"""Moving the library to the embedding space that the settings ask for, and reporting the progress."""
+"""Moving the library to the embedding space of the settings, and reporting the progress."""
 
 import re
 from dataclasses import dataclass, replace
@@ -24,8 +24,8 @@ _DIGEST = re.compile(r"-[0-9a-f]{12}$")  # distinguishes files of one model; not
 
 
 @dataclass(frozen=True, slots=True)
-class _Looked:
-    """The state found: the move under way, or whether the last one ``went`` through; and what the settings ask for.
+class _SpaceState:
+    """The state found: the move under way, or whether the last one ``went`` through; and the space of the settings.
 
     ``origin`` and ``target`` are of the last move, in words.
     """
@@ -53,7 +53,7 @@ class MoveOperations(QObject):
         self._session = session
         self._undo = undo
         self._move: MoveProgress | None = None
-        self._looked_once = self._looking = self._again = False
+        self._compared_once = self._reading = self._again = False
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(REFRESH_MILLISECONDS)
@@ -66,7 +66,7 @@ class MoveOperations(QObject):
     def compare(self, *, by_user: bool = False) -> None:
         """Compare library and settings; what is called ``by_user`` is answered also where they agree."""
         self._session.call(
-            partial(_looked_closely, by_user),
+            partial(_compared, by_user),
             on_success=partial(self._show_offer, by_user),
             on_error=self._fail if by_user else None,
             replaces="space",
@@ -74,8 +74,8 @@ class MoveOperations(QObject):
             by_user=by_user,
         )
 
-    def _show_offer(self, by_user: bool, found: _Looked) -> None:
-        self._looked_once = True
+    def _show_offer(self, by_user: bool, found: _SpaceState) -> None:
+        self._compared_once = True
         self._show(found)
         self.offered.emit(found.offer)
         if by_user and found.offer is None and found.move is None:
@@ -87,29 +87,29 @@ class MoveOperations(QObject):
         return self.tr("Your library uses {0}, as your settings ask.").format(present)
 
     def _refresh_soon(self) -> None:
-        if not self._looked_once:
+        if not self._compared_once:
             return  # the first comparison waits until the documents are listed: it imports much
-        if self._looking:
+        if self._reading:
             self._again = True
         elif not self._soon.isActive():
             self._soon.start()
 
     def _refresh(self) -> None:
-        if self._session.is_open:  # else it is looked at once it is
-            self._looking, self._again = True, False
-            self._session.call(_looked, on_success=self._refreshed, on_error=self._not_refreshed)
+        if self._session.is_open:  # else when it is opened
+            self._reading, self._again = True, False
+            self._session.call(_space_state, on_success=self._refreshed, on_error=self._not_refreshed)
 
-    def _refreshed(self, found: _Looked) -> None:
-        self._looking = False
+    def _refreshed(self, found: _SpaceState) -> None:
+        self._reading = False
         self._show(found)
         if self._again:
             self._refresh_soon()
 
     def _not_refreshed(self, error: Exception) -> None:
-        self._looking = False
+        self._reading = False
         self._session.suspect(error)
 
-    def _show(self, found: _Looked) -> None:
+    def _show(self, found: _SpaceState) -> None:
         before, self._move = self._move, found.move
         if found.move != before:
             self.progress.emit(found.move)
@@ -120,7 +120,7 @@ class MoveOperations(QObject):
     # -- Steering ---------------------------------------------------------------------------------------------
 
     def begin(self) -> None:
-        """Move the library to what the settings ask for, in the background."""
+        """Move the library to the space of the settings, in the background."""
         self._do("begin")
 
     def pause(self) -> None:
@@ -143,7 +143,7 @@ class MoveOperations(QObject):
             by_user=True,
         )
 
-    def _did(self, deed: Deed, found: _Looked) -> None:
+    def _did(self, deed: Deed, found: _SpaceState) -> None:
         ended = deed == "cancel" and self._move is not None and found.move is None and not found.went
         self._show(found)
         if deed in ("begin", "cancel"):
@@ -156,14 +156,14 @@ class MoveOperations(QObject):
         self.failed.emit(failure_of(error))
 
 
-def _done(deed: Deed, library: "Library", task: Task) -> _Looked:
+def _done(deed: Deed, library: "Library", task: Task) -> _SpaceState:
     moving = library.moves
     {"begin": moving.begin, "pause": moving.pause, "resume": moving.resume, "cancel": moving.cancel}[deed]()
-    return _looked(library, task)
+    return _space_state(library, task)
 
 
-def _looked_closely(by_user: bool, library: "Library", _task: Task) -> _Looked:
-    """May ask an embedding server whether it is there. Unusable settings raise only where the user asked."""
+def _compared(by_user: bool, library: "Library", _task: Task) -> _SpaceState:
+    """May ask an embedding server for its model. Unusable settings raise only where the user requested it."""
 
     found = library.moves.look()
     if by_user and found.problem is not None and found.awaited is None:
@@ -180,17 +180,17 @@ def _looked_closely(by_user: bool, library: "Library", _task: Task) -> _Looked:
     return replace(known, offer=offer, present=_name(found.active))
 
 
-def _looked(library: "Library", _task: Task) -> _Looked:
+def _space_state(library: "Library", _task: Task) -> _SpaceState:
     return _known(*library.moves.progress(), library)
 
 
-def _known(move: "SpaceMove | None", stored: "Stored | None", library: "Library") -> _Looked:
+def _known(move: "SpaceMove | None", stored: "Stored | None", library: "Library") -> _SpaceState:
     if move is None:
-        return _Looked()
+        return _SpaceState()
     origin, target = _told_apart(move.origin, move.space)
-    looked = _Looked(last=move.id, went=move.swapped_at is not None, origin=origin, target=target)
+    state = _SpaceState(last=move.id, went=move.swapped_at is not None, origin=origin, target=target)
     if stored is None or not move.is_open:
-        return looked
+        return state
     states: dict[str, MoveState] = {"paused": "paused", "waiting": "waiting"}
     progress = MoveProgress(
         move.id,
@@ -203,7 +203,7 @@ def _known(move: "SpaceMove | None", stored: "Stored | None", library: "Library"
         move.waits_until,
         held=library.queue.paused(),
     )
-    return replace(looked, move=progress)
+    return replace(state, move=progress)
 
 
 def _told_apart(one: "EmbeddingSpace", other: "EmbeddingSpace") -> tuple[str, str]:

@@ -125,7 +125,7 @@ class SafekeepingOperations(QObject):
     step = Signal(object)  # Step
     ended = Signal(object)  # Outcome
     backup_read = Signal(object)  # BackupContents: it can be restored
-    stopped = Signal()  # because the user asked; nothing stays half done
+    stopped = Signal()  # by the user; nothing is left half done
     failed = Signal(object)  # Failure
 
     def __init__(
@@ -155,7 +155,7 @@ class SafekeepingOperations(QObject):
     # -- Saving and restoring ---------------------------------------------------------------------------------
 
     def save(self, path: str) -> None:
-        """Save the library to a file, in the place of one that is there; everything else goes on meanwhile."""
+        """Save the library to a file, in the place of one that is there; everything else can be used meanwhile."""
         self._call(partial(_saved, path), own_thread="backup")
 
     def read_backup(self, path: str) -> None:

@@ -28,7 +28,7 @@ _DIGEST = re.compile(r"-[0-9a-f]{12}$")  # distinguishes the program's own model
 
 
 class StackOperations(QObject):
-    """Looks at the stack in the background: whenever it is asked to, and when the session loses the library."""
+    """Checks the stack in the background: on request, and when the session loses the library."""
 
     report = Signal(object)  # StackReport
     log_text = Signal(object)  # LogText
@@ -69,7 +69,7 @@ class StackOperations(QObject):
         self.refresh()
 
     def look_at_chat(self) -> None:
-        """Have the chat server asked how it does; the report follows where that is known."""
+        """Check the chat server; the report follows once its state is known."""
         if self._chat is None:
             self._chat = _chat_unknown(self._settings.chat_model)
         self._background.run(
@@ -177,7 +177,7 @@ def _failing_model(version: str | None, problem: str, remedy: str) -> StackPart:
     return StackPart(EMBEDDING, _tr("not answering"), "failing", version, problem, remedy, _tr("Check again"))
 
 
-def _chat_look(state: "ChatState") -> tuple[str, Health, str]:
+def _chat_state_words(state: "ChatState") -> tuple[str, Health, str]:
     """The word of a state, its health, and what there is to press; a chat model is never in the way of anything."""
     again = _tr("Check again")
     looks: dict[ChatState, tuple[str, Health, str]] = {
@@ -193,7 +193,7 @@ def _chat_look(state: "ChatState") -> tuple[str, Health, str]:
 def _chat_unknown(model: str | None) -> StackPart:
     """Before the first check."""
     if model is None:
-        return StackPart(CHAT, *_chat_look("not set up")[:2])
+        return StackPart(CHAT, *_chat_state_words("not set up")[:2])
     return StackPart(CHAT, _short(model), "off", detail=_tr("It is being asked how it does."))
 
 
@@ -201,7 +201,7 @@ def _chat_part(settings: "Settings", task: Task) -> StackPart:
     from webrag_desktop import DataFolder
 
     found = DataFolder(settings).chat_status(task.cancel)
-    word, health, action = _chat_look(found.state)
+    word, health, action = _chat_state_words(found.state)
     return StackPart(
         CHAT,
         f"{_short(found.name)}, {word}" if found.state == "ready" else word,
@@ -265,7 +265,7 @@ def _server_log(settings: "Settings") -> Path | None:
 
     try:
         return DataFolder(settings).server_log()
-    except WebragError:  # a wrong setting, of which opening the library tells
+    except WebragError:  # a wrong setting, which opening the library reports
         return None
 
 

@@ -1,1 +1,1 @@
-"""What the Map asks the library for: expansions of a question, and the links of the library's own pages."""
+"""What the Map requests of the library: expansions of a question, and the links of the library's own pages."""

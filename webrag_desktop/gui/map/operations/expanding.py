@@ -52,7 +52,7 @@ class ExpansionOperations(QObject):
         self._session, self._background, self._rules = session, background, rules
         self._shown = NO_EXPANSION
         self._search: SearchFound | None = None
-        self._asked = 0  # number of the latest request; results of older ones are dropped
+        self._generation = 0  # number of the latest request; results of older ones are dropped
         self._running: CancelToken | None = None
         self._stream: Latest[ShownExpansion] | None = None
         self._approval: Approval | None = None
@@ -78,7 +78,7 @@ class ExpansionOperations(QObject):
     def preview(self, question: str) -> None:
         """Load what the library holds for a question, and what might be followed; a run in progress stays visible.
 
-        Nobody asked for it but by asking the question: no model judges anything, and nothing is fetched.
+        It follows each question by itself: no model judges anything, and nothing is fetched.
         """
         question = question.strip()
         if not question:
@@ -89,14 +89,14 @@ class ExpansionOperations(QObject):
         found = self._search if self._search is not None and self._search.shown.query == question else None
         self._session.call(
             partial(runs.previewed, question, found, self._rules.all),
-            on_success=partial(self._show_preview, self._asked),
-            on_error=partial(self._fail, self._asked),
+            on_success=partial(self._show_preview, self._generation),
+            on_error=partial(self._fail, self._generation),
             replaces="expansion preview",
         )
 
-    def _show_preview(self, asked: int, seen: ShownExpansion) -> None:
+    def _show_preview(self, generation: int, seen: ShownExpansion) -> None:
         self.coverage.emit(_thin(seen))
-        if asked == self._asked and not self.is_running:
+        if generation == self._generation and not self.is_running:
             self._show(seen)
 
     # -- The run --------------------------------------------------------------------------------------------------
@@ -124,14 +124,14 @@ class ExpansionOperations(QObject):
         self._end()
         self._approval = approval
         self._show(shown)
-        stream = Latest(self._background, partial(self._show_of, self._asked))
+        stream = Latest(self._background, partial(self._show_of, self._generation))
         self._stream = stream
         # Not the token of the call: work that is cancelled before it starts would never report its end.
         self._running = CancelToken()
         self._session.call(
             partial(work, approval, self._rules, shown, stream.tell, self._running),
-            on_success=partial(self._finish, self._asked),
-            on_error=partial(self._fail, self._asked),
+            on_success=partial(self._finish, self._generation),
+            on_error=partial(self._fail, self._generation),
             own_thread="expansion",
             by_user=True,
         )
@@ -149,7 +149,7 @@ class ExpansionOperations(QObject):
 
     def _end(self) -> None:
         self.stop()
-        self._asked += 1
+        self._generation += 1
         self._close_stream()
 
     def _close_stream(self) -> None:
@@ -157,13 +157,13 @@ class ExpansionOperations(QObject):
             self._stream.close()
             self._stream = None
 
-    def _show_of(self, asked: int, shown: ShownExpansion) -> None:
-        if asked == self._asked:
+    def _show_of(self, generation: int, shown: ShownExpansion) -> None:
+        if generation == self._generation:
             self._show(shown)
 
-    def _finish(self, asked: int, shown: ShownExpansion) -> None:
+    def _finish(self, generation: int, shown: ShownExpansion) -> None:
         self._close_stream()
-        self._show_of(asked, shown)
+        self._show_of(generation, shown)
         self.coverage.emit(_thin(shown))
         if shown.fetched:
             self.ended.emit(shown.question)
@@ -172,9 +172,9 @@ class ExpansionOperations(QObject):
         self._shown = shown
         self.expansion.emit(shown)
 
-    def _fail(self, asked: int, error: Exception) -> None:
+    def _fail(self, generation: int, error: Exception) -> None:
         """The database went away, or nothing could be begun; what came in stays."""
-        if asked == self._asked:
+        if generation == self._generation:
             self._close_stream()
             failure = failure_of(error)
             shown = replace(
@@ -201,7 +201,7 @@ class ExpansionOperations(QObject):
         self._end()
         self._session.call(
             partial(runs.kept, expansion_id),
-            on_success=partial(self._show_of, self._asked),
+            on_success=partial(self._show_of, self._generation),
             on_error=self._report_failure,
             replaces="expansion preview",
             by_user=True,

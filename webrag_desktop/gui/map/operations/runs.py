@@ -148,7 +148,7 @@ class KeptRules:
         return self._rules
 
     def set(self, host: str, rule: SiteRule) -> None:
-        """Keep a rule; to ask is what holds without one."""
+        """Keep a rule; without one the user is asked."""
         rules = dict(self._rules)
         rules.pop(host, None)
         if rule == "ask":
@@ -235,7 +235,7 @@ class _Following:
         return snapshots.ended(shown, event) if event.type == "expansion.ended" else shown
 
     def choose(self, links: "Sequence[CandidateLink]") -> Sequence[str]:
-        """What the user ticked before, else what needs no asking, else what the user says now.
+        """What the user ticked before, else what rules allow, else what the user chooses now.
 
         Raises:
             Cancelled: the run was stopped while it waited.
@@ -279,8 +279,8 @@ def resumed(
     library: "Library",
     task: Task,
 ) -> ShownExpansion:
-    """The run that is shown goes on."""
-    assert shown.run_id is not None, "only a run that is kept goes on"
+    """Continue the run that is shown."""
+    assert shown.run_id is not None, "only a stored run can be resumed"
     following = _Following(shown, approval, rules, report, stop)
     limits = library.expansions.get(shown.run_id).limits_to_go_on()
     events = library.expansions.resume(shown.run_id, limits, choose=following.choose, cancel=stop)

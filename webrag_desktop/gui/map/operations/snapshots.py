@@ -94,7 +94,7 @@ def _judged(page: MapPage, evidence: Mapping[UUID, Evidence], labels: Mapping[UU
 def offered(
     shown: ShownExpansion, links: Iterable["CandidateLink"], rules: Mapping[str, SiteRule], left: int
 ) -> ShownExpansion:
-    """Links may be followed: the best are offered, at most ``left`` ticked, none of a site that is never asked."""
+    """Links may be followed: the best are offered, at most ``left`` ticked, none of a site with the rule "never"."""
     chosen = [link for link in links if not link.known and rules.get(host_of(link.url)) != "never"]
     chosen = chosen[:MOST_OFFERED]
     there = {page.address for page in shown.pages if page.state != "waiting"}

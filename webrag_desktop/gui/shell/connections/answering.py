@@ -1,4 +1,4 @@
-"""Answers connected with asking, reading and citing."""
+"""Answers connected with questions, reading and citing."""
 
 from uuid import UUID
 
@@ -13,7 +13,7 @@ from webrag_desktop.gui.shell.main_window import RESEARCH, MainWindow
 
 
 class AnswerConnections(QObject):
-    """The answer above the passages, the selected text that a question is about, and the questions asked before."""
+    """The answer above the passages, the selected text that a question is about, and earlier questions."""
 
     set_up_wanted = Signal()  # the user wants to know how a chat model is set up
 

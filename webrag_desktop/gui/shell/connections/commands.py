@@ -41,7 +41,7 @@ class Command:
     """Something the user can do from anywhere. ``keys`` are in Qt's portable form; the first is shown.
 
     ``menu`` names the submenu. A command without ``on_trigger`` belongs to a pane, which handles its keys: it is
-    listed with the keys, and stands in no menu.
+    listed with the keys, and is in no menu.
     """
 
     menu: str
@@ -131,28 +131,28 @@ class KeysDialog(QDialog):
 
 
 class MovingCommands(Protocol):
-    """The embedding space, as the menu asks for it."""
+    """The embedding space, as the menu uses it."""
 
     def ask(self) -> None:
-        """Compare the library with the embedding model that the settings ask for."""
+        """Compare the library with the embedding model of the settings."""
 
 
 class FilteringCommands(Protocol):
-    """The filters, as the menu asks for them."""
+    """The filters, as the menu uses them."""
 
     def choose(self) -> None:
         """Open the card in which filters are chosen."""
 
 
 class QuotingCommands(Protocol):
-    """Quotations, as the menu asks for them."""
+    """Quotations, as the menu uses them."""
 
     def ask(self) -> None:
         """Look where the quotation on the clipboard is from."""
 
 
 class AnsweringCommands(Protocol):
-    """Answers, as the menu asks for them."""
+    """Answers, as the menu uses them."""
 
     def ask_typed(self) -> None:
         """Answer the question in the query box."""
@@ -182,7 +182,7 @@ class WindowCommands(Protocol):
 
     @property
     def answering(self) -> AnsweringCommands:
-        """Answers and the questions asked before."""
+        """Answers and earlier questions."""
 
     @property
     def filtering(self) -> FilteringCommands:

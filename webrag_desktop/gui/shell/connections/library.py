@@ -199,7 +199,7 @@ class FolderPreviewing(QObject):
     def __init__(self, window: MainWindow, operations: Operations, folders: tuple[str, ...]) -> None:
         super().__init__(window)
         self._window, self._do, self._folders = window, operations, folders
-        self._looking: CancelToken | None = None
+        self._listing: CancelToken | None = None
         self._waits = True  # for what is in them
         self._dialog = FolderDialog(folders, window)
         self._dialog.add_requested.connect(self.chosen)
@@ -208,7 +208,7 @@ class FolderPreviewing(QObject):
     def start(self) -> None:
         """Open the dialog, and look through the folders meanwhile."""
         self._dialog.open()
-        self._looking = self._do.folders.look_through(
+        self._listing = self._do.folders.look_through(
             self._folders, on_found=self._show, on_error=self._fail, on_step=self._show_step
         )
 
@@ -228,8 +228,8 @@ class FolderPreviewing(QObject):
             self._window.errors.report(failure_of(error))
 
     def _end(self) -> None:
-        if self._waits and self._looking is not None:
-            self._do.folders.stop(self._looking)
+        if self._waits and self._listing is not None:
+            self._do.folders.stop(self._listing)
         self._waits = False
         self._dialog.deleteLater()
         self.deleteLater()

@@ -14,7 +14,7 @@ from webrag_desktop.gui.shell.connections.library import COPIED_TIME
 from webrag_desktop.gui.shell.main_window import LIBRARY, MAP, RESEARCH, MainWindow
 from webrag_desktop.models.citations import CitedPlace, is_link
 
-_LOOK_AFTER = 400  # ms after the passages of a question: they and further typing come first
+_PREVIEW_AFTER = 400  # ms after the passages of a question: they and further typing come first
 
 
 class MapConnections(QObject):
@@ -26,20 +26,20 @@ class MapConnections(QObject):
     def __init__(self, window: MainWindow, operations: Operations) -> None:
         super().__init__(window)
         self._window, self._do, self._view = window, operations, window.map
-        self._question = ""  # asked last
+        self._question = ""  # the last one
         self._shown: ShownExpansion = NO_EXPANSION
         self._rules: Mapping[str, SiteRule] = {}
-        self._looking = QTimer(self)
-        self._looking.setSingleShot(True)
-        self._looking.setInterval(_LOOK_AFTER)
-        self._looking.timeout.connect(self._look)
+        self._preview_timer = QTimer(self)
+        self._preview_timer.setSingleShot(True)
+        self._preview_timer.setInterval(_PREVIEW_AFTER)
+        self._preview_timer.timeout.connect(self._preview)
         self._connect_operations()
         self._connect_view()
 
     def _connect_operations(self) -> None:
         searching, expanding, link_map = self._do.searching, self._do.expanding, self._do.link_map
         searching.started.connect(self._note_question)
-        searching.results.connect(self._look_soon)
+        searching.results.connect(self._preview_soon)
         expanding.expansion.connect(self._show)
         expanding.rules.connect(self._show_rules)
         expanding.coverage.connect(self._window.research.results.show_coverage)
@@ -61,7 +61,7 @@ class MapConnections(QObject):
         view.browser_requested.connect(self._do.browsing.open)
         view.earlier_requested.connect(expanding.fetch_earlier)
         view.earlier_chosen.connect(expanding.show_kept)
-        self._window.research.results.further_requested.connect(self._look_further)
+        self._window.research.results.further_requested.connect(self._expand_for)
 
     def start(self) -> None:
         """Know the rules of sites from the beginning."""
@@ -70,19 +70,19 @@ class MapConnections(QObject):
     # -- A question -------------------------------------------------------------------------------------------
 
     def _note_question(self, question: str) -> None:
-        self._looking.stop()
+        self._preview_timer.stop()
         self._question = question
 
-    def _look_soon(self, _found: SearchResults) -> None:
-        self._looking.start()
+    def _preview_soon(self, _found: SearchResults) -> None:
+        self._preview_timer.start()
 
-    def _look(self) -> None:
+    def _preview(self) -> None:
         """Preview the links of the question, unless the Map shows it: a run that ended stays there."""
-        self._looking.stop()
+        self._preview_timer.stop()
         if self._question and (self._question != self._shown.question or self._shown.run_id is None):
             self._do.expanding.preview(self._question)
 
-    def _look_further(self, question: str) -> None:
+    def _expand_for(self, question: str) -> None:
         """Show the Map of a question, with what may be fetched."""
         if self._shown.question == question and self._shown.stage == "ended":
             self._do.expanding.preview(question)
@@ -93,7 +93,7 @@ class MapConnections(QObject):
         if self._view.mode == "links":
             self._do.link_map.fetch(self._view.linking.navigation.isChecked())
         elif self._question != self._shown.question:
-            self._look()
+            self._preview()
 
     def escape(self) -> None:
         """Stop what is being fetched; what came in stays."""
@@ -214,7 +214,7 @@ class LinkConnections(QObject):
 
 
 class QuoteConnections(QObject):
-    """One dialog, made when it is first asked for."""
+    """One dialog, made when it is first used."""
 
     place_wanted = Signal(object)  # SpanReference: the reader is to show it
 

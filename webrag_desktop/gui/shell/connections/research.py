@@ -90,7 +90,7 @@ class ResearchConnections(QObject):
             self._do.searching.search(query)
 
     def restrict(self, filters: ChosenFilters) -> None:
-        """Search within these; what was asked is asked again, and its answer comes to the front."""
+        """Search within these; the last question is searched again, and its answer comes to the front."""
         self._do.searching.restrict(filters)
         self._do.answering.restrict(filters)
         if self._asked:

@@ -44,7 +44,7 @@ class FilterConnections(QObject):
         window.research.filters.changed.connect(self.take)
         window.research.filters.choosing_requested.connect(self._choose_below)
         window.research.results.filters_cleared.connect(lambda: self.take(NO_FILTERS))
-        operations.labelling.changed.connect(self._look_again)
+        operations.labelling.changed.connect(self._search_again)
 
     @property
     def panel(self) -> FilterPanel:
@@ -64,13 +64,13 @@ class FilterConnections(QObject):
         self.panel.open_below(control, field)
         self._do.filtering.fetch()
 
-    def _look_again(self) -> None:
+    def _search_again(self) -> None:
         """Other documents may have the labels that are filtered by; what is shown changes where it is looked at."""
         if (self._chosen.tags or self._chosen.collections) and self._window.view == RESEARCH:
             self._research.restrict(self._chosen)
 
     def take(self, chosen: ChosenFilters) -> None:
-        """Have these filters hold; a question that was asked is asked again."""
+        """Have these filters hold; the last question is searched again."""
         self._chosen = chosen
         if self._panel is not None:
             self._panel.show_filters(chosen)
