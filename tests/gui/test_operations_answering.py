@@ -211,26 +211,26 @@ def test_what_comes_fast_is_put_together_and_the_last_is_always_told(
         shown.append(newest)
         threads.add(threading.current_thread())
 
-    def tell(*numbers: int) -> None:
-        teller = threading.Thread(target=lambda: list(map(stream.tell, numbers)))
-        teller.start()
-        teller.join()
+    def put(*numbers: int) -> None:
+        producer = threading.Thread(target=lambda: list(map(stream.put, numbers)))
+        producer.start()
+        producer.join()
 
     stream = Latest(background, show)
-    tell(*range(500))
+    put(*range(500))
     qtbot.waitUntil(lambda: shown == [499])  # the first time at once
-    tell(500)
+    put(500)
     qtbot.waitUntil(stream._timer.isActive)
-    tell(501)
+    put(501)
     assert shown == [499]  # it is not time yet
     stream._timer.start(0)
     qtbot.waitUntil(lambda: shown == [499, 501])
     assert threads == {threading.main_thread()}
-    tell(502)
+    put(502)
     qtbot.waitUntil(stream._timer.isActive)
     stream.close()
     assert not stream._timer.isActive()
-    tell(503)
+    put(503)
     delivered: list[bool] = []
     background.post(lambda: delivered.append(True))
     qtbot.waitUntil(lambda: bool(delivered))

@@ -287,7 +287,7 @@ class Latest(Generic[T]):
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._deliver)
 
-    def tell(self, newest: T) -> None:
+    def put(self, newest: T) -> None:
         """Have this shown, unless a newer value comes before. Any thread."""
         with self._lock:
             self._newest = [newest]

@@ -129,7 +129,7 @@ class ExpansionOperations(QObject):
         # Not the token of the call: work that is cancelled before it starts would never report its end.
         self._running = CancelToken()
         self._session.call(
-            partial(work, approval, self._rules, shown, stream.tell, self._running),
+            partial(work, approval, self._rules, shown, stream.put, self._running),
             on_success=partial(self._finish, self._generation),
             on_error=partial(self._fail, self._generation),
             own_thread="expansion",

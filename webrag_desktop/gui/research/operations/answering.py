@@ -115,7 +115,7 @@ class AnswerOperations(QObject):
             partial(
                 _answered,
                 _Asked(self._shown.question, filters, self._about, self._images, found),
-                stream.tell,
+                stream.put,
             ),
             on_success=partial(self._show_of, self._asked),
             on_error=partial(self._fail, self._asked),
