@@ -1,4 +1,4 @@
-"""Finding a quote again in a text that changed: by its words, then by what stands around it, then by nearness."""
+"""Finding a quote again in a text that changed: by its words, then by what is around it, then by nearness."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -7,12 +7,12 @@ from itertools import islice, takewhile
 from webrag_desktop.citations.reading import QuoteAsRead, ReadText, WordIndex, nearest_first
 from webrag_desktop.models.citations import AnchorState
 
-MOST_PLACES = 1000  # whose surroundings are compared; a word of one letter stands everywhere
+MOST_PLACES = 1000  # whose surroundings are compared; a word of one letter is everywhere
 
 
 @dataclass(frozen=True, slots=True)
 class Anchored:
-    """How a quote stands with a text: ``exact`` in its place, ``moved`` to ``[start, end)``, or ``lost``.
+    """The state of a quote in a text: ``exact`` in its place, ``moved`` to ``[start, end)``, or ``lost``.
 
     ``as_rendered``: the words are the same, the markup or the spacing in between is not. Of a lost quote
     ``[start, end)`` is what is nearest to it, if anything is, and ``similarity`` the share of its words there: never to
@@ -27,11 +27,11 @@ class Anchored:
 
 
 def reanchor(verbatim: str, prefix: str, suffix: str, old_start: int, markdown: str) -> Anchored:
-    """Where ``verbatim``, which stood at ``old_start`` of an older text, stands in ``markdown``, letter for letter.
+    """Where ``verbatim``, which was at ``old_start`` of an older text, is in ``markdown``, letter for letter.
 
     Of several occurrences the one whose surroundings are most like ``prefix`` and ``suffix`` is taken, then the
     nearest to the old place, then the first. The very same words at the very same place are exact, unless they only
-    came there from elsewhere while the quote with its surroundings stands at another place.
+    came there from elsewhere while the quote with its surroundings is at another place.
     """
     if _is_in_place(verbatim, prefix, suffix, old_start, markdown):
         return Anchored("exact", old_start, old_start + len(verbatim))
@@ -46,8 +46,8 @@ def reanchor_as_read(
 ) -> Anchored:
     """The same where markup and spacing may differ: words in the place where they were read before are exact.
 
-    ``found`` is how they stand letter for letter, ``quote`` how they read in the older text, None where they were
-    markup alone. ``index`` is asked for what is nearest where they are lost.
+    ``found`` is where they are letter for letter, ``quote`` how they read in the older text, None where they were
+    markup alone. ``index`` finds what is nearest where they are lost.
     """
     if found.state == "exact" or quote is None:
         return found
@@ -82,7 +82,7 @@ def _is_in_place(words: str, before: str, after: str, old_place: int, text: str)
 
 
 def _best_place(words: str, before: str, after: str, old_place: int, text: str) -> int | None:
-    """Where ``words`` stand in ``text``, in the surroundings most like theirs; None where they do not."""
+    """Where ``words`` are in ``text``, in the surroundings most like theirs; None where they are not found."""
     whole = nearest_first(before + words + after, old_place - len(before), text)
     as_it_was = next(whole, None)
     if as_it_was is not None:

@@ -86,7 +86,7 @@ def _trimmed(a: Sequence[int], b: Sequence[int], part: _Part, found: list[Run]) 
 
 
 def _landmarks(a: Sequence[int], b: Sequence[int], part: _Part) -> list[tuple[int, int]]:
-    """Where elements stand that each side has once: the most of them that stand in one order."""
+    """Where elements are that each side has once: the most of them that are in one order."""
     in_a, in_b = Counter(a[part.a : part.a_end]), Counter(b[part.b : part.b_end])
     places = {b[j]: j for j in range(part.b, part.b_end) if in_b[b[j]] == 1}
     pairs = [(i, places[a[i]]) for i in range(part.a, part.a_end) if in_a[a[i]] == 1 and a[i] in places]
@@ -140,7 +140,7 @@ def _joined(found: list[Run]) -> list[Run]:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """``[char_start, char_end)`` of a text, its words with single blanks, and the heading that it stands under."""
+    """``[char_start, char_end)`` of a text, its words with single blanks, and the heading that it is under."""
 
     char_start: int
     char_end: int
@@ -195,13 +195,13 @@ def _fence_after(line: str, fence: str) -> str:
 
 
 LEAST_ALIKE = 0.5  # the share of words that makes two paragraphs one that changed
-LOOK_AHEAD = 8  # paragraphs among which the one that changed is looked for
+LOOK_AHEAD = 8  # paragraphs among which the one that changed is searched for
 STEPS_TO_PAIR = 100 * LOOK_AHEAD
 _TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0eff]|\w+|\s+|.", re.DOTALL)
 
 
 def compare(old: str, new: str) -> Difference:
-    """What changed from ``old`` to ``new``; white space aside."""
+    """What changed from ``old`` to ``new``, ignoring white space."""
     before, after = units_of(old), units_of(new)
     budget = Budget.for_length(len(old) + len(new))
     changes: list[Change] = []

@@ -1,4 +1,4 @@
-"""Where a quotation stands in one text: letter for letter, as it is rendered, or nearly."""
+"""Where a quotation is in one text: letter for letter, as it is rendered, or nearly."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -38,12 +38,12 @@ class QuoteMatch:
 def find_quote(
     quote: str, text: ReadText, *, near: int | None = None, nearly: bool = True, most: int = 100
 ) -> list[QuoteMatch]:
-    """Where a quotation stands in a text: all places of the best grade that there is; empty where there is none.
+    """Where a quotation is in a text: all places of the best grade that there is; empty where there is none.
 
     Outer white space and quotation marks do not count. ``exact`` places are the quotation letter for letter, those
     ``exact_as_rendered`` read the same: markup, white space, line-break hyphens and the ways to write a character
     aside, but no word, digit, sign or letter case. Neither begins or ends within a word, a number or a character.
-    Where the whole does not stand there, what stands between ellipses must, in order and not far from each other, see
+    Where the whole is not there, what is between ellipses must be, in order and not far from each other, see
     :func:`~webrag_desktop.citations.quote_readings.left_out`; the grade is the worst of the
     parts. ``nearly`` allows ``near`` places, at least
     :data:`~webrag_desktop.citations.quote_alignment.LEAST_SIMILARITY` similar, each with its differences.
@@ -63,7 +63,7 @@ def find_quote(
 
 
 def faithful_places(quote: str, text: ReadText) -> list[QuoteMatch]:
-    """All places where the whole quotation stands, ``exact`` or ``exact_as_rendered``, in order of the text.
+    """All places where the whole quotation is, ``exact`` or ``exact_as_rendered``, in order of the text.
 
     :func:`find_quote` returns those of the better grade alone; a reader of the text sees no difference.
 
@@ -110,7 +110,7 @@ def _faithful_parts(quote: PreparedQuote, text: ReadText, near: int | None, most
 
 
 def _near_parts(quote: PreparedQuote, text: ReadText) -> list[QuoteMatch]:
-    """The same where parts that stand nowhere faithfully may stand nearly somewhere."""
+    """The same where parts that are nowhere faithfully may be nearly somewhere."""
     places: list[list[QuoteMatch]] = []
     for part in quote.parts:
         places.append(_faithful(part, text, None, MOST_PLACES_OF_PART) or _near_whole(part, text))

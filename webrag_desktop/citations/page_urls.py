@@ -8,12 +8,12 @@ DOCS_FOLDER = "website/docs/"
 SUFFIX = ".md"
 INDEX = "index"
 
-# What RFC 3986 lets stand in a path. A path is no address: its "%", "?" and "#" are characters of a name.
+# What RFC 3986 allows in a path. A path is no address: its "%", "?" and "#" are characters of a name.
 _PATH_SAFE = "/:@!$&'()*+,;="
 
 
 def build_url(doc_path: str, section_heading: str | None = None, *, base_url: str) -> str:
-    """Where the page of a Markdown file lies below ``base_url``, at a section if one is given.
+    """Where the page of a Markdown file is below ``base_url``, at a section if one is given.
 
     ``doc_path`` counts from the folder of the documents, whose own path (``website/docs/``) may come first. The page
     has the name of its file without ``.md``; that of ``index.md`` is its folder. The section is found by the slug of

@@ -21,8 +21,8 @@ from webrag_desktop.text.spans import Span
 
 LEAST_SIMILARITY = 0.5
 _MOST_RUNS = 100  # whose ends are tried as ends of the span
-_LONGEST_CHARACTER = 64  # code points that a place is moved by to stand between characters
-_FURTHER = 300  # characters beyond a span in which words before its first and behind its last are looked for
+_LONGEST_CHARACTER = 64  # code points that a place is moved by to be between characters
+_FURTHER = 300  # characters beyond a span in which words before its first and behind its last are sought
 _CHARACTERS = f"{IDEOGRAPHIC}{BROKEN_ANYWHERE}"
 _MARKS = (
     "\u0e31\u0e33-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb3-\u0ebc\u0ec8-\u0ecd\u102b-\u103e\u17b4-\u17d3\u3099\u309a\ufe00-\ufe0d"
@@ -53,7 +53,7 @@ class _Stored:
     canonical: CanonicalForm
 
     def in_markdown(self, start: int, end: int) -> tuple[int, int]:
-        """Where ``[start, end)`` of the canonical form stands, with all of the characters at its ends."""
+        """Where ``[start, end)`` of the canonical form is, with all of the characters at its ends."""
         plain = self.text.plain
         first, last = self.canonical.source_around(start, end)
         last = max(last, min(first + 1, len(plain)))
@@ -80,10 +80,10 @@ def nearly_the_same(reading: QuoteReading, text: ReadText) -> list[Nearly]:
     """The spans that share most words with the quotation, in order of the text; empty where none shares enough.
 
     The similarity is the share of words in common: of the words of the quotation or of the span, whichever has
-    more, those that stand in both in the same order; a word in other letter case or with other marks counts half.
+    more, those that are in both in the same order; a word in other letter case or with other marks counts half.
     """
     tokens = _tokens(reading.canonical, reading.start, reading.start + len(reading.words))
-    # As it stands faithfully: what leaves marks of notes out is compared without them.
+    # As it is faithfully: what leaves marks of notes out is compared without them.
     canonical = text.canonical if reading.has_notes else text.without_notes
     index = text.word_index if reading.has_notes else text.word_index_without_notes
     stored = _Stored(text, canonical)
@@ -150,7 +150,7 @@ def _best_runs(runs: list[Run], length: int) -> list[Run]:
 
 
 def _closer(runs: list[Run], tokens: Sequence[_Token], there: Sequence[_Token]) -> list[Run]:
-    """The runs, the first and the last of them where the same words stand nearest to the others."""
+    """The runs, the first and the last of them where the same words are nearest to the others."""
     if len(runs) < 2:
         return runs
     keys, keys_there = [token.key for token in tokens], [token.key for token in there]
@@ -281,7 +281,7 @@ def _difference(
 
 
 def _place(tokens: Sequence[_Token], first: int, after: int, places: Trace) -> Span:
-    """Where some words of a canonical form stand by ``places``; of none, the place behind the word before."""
+    """Where some words of a canonical form are by ``places``; of none, the place behind the word before."""
     if first < after:
         return places(tokens[first].start, tokens[after - 1].end)
     beside = tokens[max(0, first - 1)]
@@ -290,5 +290,5 @@ def _place(tokens: Sequence[_Token], first: int, after: int, places: Trace) -> S
 
 
 def _read(tokens: Sequence[_Token], canonical: CanonicalForm) -> str:
-    """Some words as they are written, spacing aside."""
+    """Some words as they are written, ignoring spacing."""
     return " ".join(canonical.written(tokens[0].start, tokens[-1].end).split()) if tokens else ""

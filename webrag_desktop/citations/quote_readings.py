@@ -34,7 +34,7 @@ def as_typed_elsewhere(text: str) -> Iterator[Traced]:
     """The text in the other ways to type it, with its places; none of them is the text itself.
 
     Double quotation marks for single ones and the other way around, as a quotation within a quotation has them; dashes
-    for hyphens that stand for them, and such hyphens for dashes.
+    for hyphens that represent them, and such hyphens for dashes.
     """
     marks = _other_marks(text)
     signs = [found for found in (_signs(text, "\u2013"), _signs(text, "\u2014"), _hyphens(text)) if found]
@@ -106,7 +106,7 @@ Placed = tuple[str, int]  # words, and where they begin in the quotation
 class QuoteReading:
     """One way to read a quotation: ``canonical`` is that of some ``text``, ``place`` leads from there to the quotation.
 
-    ``line_marks`` count in the text. ``has_notes`` tells that marks of notes stand in it, or were taken out of it.
+    ``line_marks`` count in the text. ``has_notes`` tells that marks of notes are in it, or were taken out of it.
     """
 
     text: str
@@ -117,7 +117,7 @@ class QuoteReading:
 
     @cached_property
     def words(self) -> str:
-        """What is looked for in the canonical form of a text."""
+        """What is searched for in the canonical form of a text."""
         return self.canonical.text.strip()
 
     @cached_property
@@ -127,7 +127,7 @@ class QuoteReading:
 
     @cached_property
     def joins(self) -> str:
-        """What was taken out in front of the words' characters, the first aside."""
+        """What was taken out in front of the words' characters, except the first."""
         return self.canonical.joins[self.start + 1 : self.start + len(self.words)]
 
     @cached_property
@@ -136,7 +136,7 @@ class QuoteReading:
         return same_joins(self.joins)
 
     def in_quote(self, start: int, end: int) -> tuple[int, int]:
-        """Where ``[start, end)`` of the canonical form, which is not empty, stands in the quotation."""
+        """Where ``[start, end)`` of the canonical form, which is not empty, is in the quotation."""
         first, last = self.canonical.source_around(start, end)
         last = max(last, min(first + 1, len(self.text)))
         return self.place(min(first, last - 1), last)
@@ -153,7 +153,7 @@ class PreparedQuote:
 
 @lru_cache(maxsize=32)
 def prepared_quote(quote: str) -> PreparedQuote:
-    """The quotation as it is looked for, outer white space and quotation marks aside; kept for the next texts.
+    """The quotation as it is searched for, without outer white space and quotation marks; kept for the next texts.
 
     Raises:
         IndexingError: it holds more markup than can be kept.
@@ -243,18 +243,18 @@ def _of_text(
 
 MOST_LEFT_OUT = 5_000  # code points of the markdown between two parts, about two printed pages
 MOST_LEFT_OUT_BESIDE_FEW = 500  # where one of both says too little to be known by: about a long sentence
-FEW_WORDS = 3  # fewer of them stand in many sentences
+FEW_WORDS = 3  # fewer of them are in many sentences
 
 
 def left_out(words: Sequence[int]) -> list[int]:
-    """How many code points of the markdown may stand between two parts, given how many words each part has."""
+    """How many code points of the markdown may be between two parts, given how many words each part has."""
     return [MOST_LEFT_OUT if min(pair) >= FEW_WORDS else MOST_LEFT_OUT_BESIDE_FEW for pair in pairwise(words)]
 
 
 def in_order(places: Sequence[Sequence[Span]], most: Sequence[int]) -> list[tuple[int, ...]]:
     """Which of the places of each part, given in order of the text, follow each other: one number for each part.
 
-    ``most`` says how much may stand between two parts. Of places that lead to the same next one the nearest is taken.
+    ``most`` says how much may be between two parts. Of places that lead to the same next one the nearest is taken.
     What is found is in order and does not overlap.
     """
     following = _following(places, most)

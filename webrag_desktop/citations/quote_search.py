@@ -1,6 +1,6 @@
-"""Where a quotation stands in a text faithfully: letter for letter, or in the same words as they are rendered.
+"""Where a quotation is in a text faithfully: letter for letter, or in the same words as they are rendered.
 
-It is looked for in the text's canonical form, where all that reads the same is the same; what stands there must begin
+It is searched for in the text's canonical form, where all that reads the same is the same; what is there must begin
 and end with whole words, numbers and characters.
 """
 
@@ -85,7 +85,7 @@ def _overlap(one: Span, other: Span) -> bool:
 
 
 def _places(reading: QuoteReading, canonical: CanonicalForm, near: int | None) -> Iterator[Span]:
-    """Where the words stand in a canonical form with joins that read the same."""
+    """Where the words are in a canonical form with joins that read the same."""
     words, joins = reading.words, reading.joins
     for start in occurrences(words, canonical.text, near):
         end = start + len(words)
@@ -131,12 +131,12 @@ def _place_near(text: ReadText, near: int | None) -> int | None:
 
 
 def _rendered(text: ReadText, plain: Span | None) -> Span | None:
-    """Where ``[start, end)`` of the plain text stands in the markdown; None where it parts a character."""
+    """Where ``[start, end)`` of the plain text is in the markdown; None where it parts a character."""
     if plain is None:
         return None
     start, end = plain
     while end < len(text.plain) and is_unseen(text.plain[end]) and not between_characters(text.plain, end):
-        end += 1  # drawn with what stands before it
+        end += 1  # drawn with what is before it
     return text.to_markdown(start, end) if _parts_nothing(text.plain, start, end) else None
 
 
@@ -169,7 +169,7 @@ def _seen(text: ReadText, start: int, end: int) -> Span | None:
 def _keeps_lines(
     reading: QuoteReading, canonical: CanonicalForm, span: Span, rows: Rows, text: ReadText
 ) -> bool:
-    """Whether no rows are run together, and marks that could be words stand in the text as in the quotation."""
+    """Whether no rows are run together, and marks that could be words are in the text as in the quotation."""
     if next(rows.run_together(*span), None) is not None:
         return False
     start = span[0]

@@ -44,7 +44,7 @@ class Near:
 
 
 class WordIndex:
-    """Where each word of a text stands, to look many quotes up in it."""
+    """Where each word of a text is, to look many quotes up in it."""
 
     def __init__(self, text: str) -> None:
         """Read ``text`` once; takes time in proportion to its length."""
@@ -88,7 +88,7 @@ class WordIndex:
         return sorted(found, key=lambda near: (-near.share, near.start))
 
     def _dense(self, quote: str) -> tuple[Counter[str], list[int], list[int]]:
-        """The words of the quote, where they stand, and how many of these places are in the span from each on."""
+        """The words of the quote, where they are, and how many of these places are in the span from each on."""
         wanted = Counter(match[0].casefold() for match in _WORD_OR_SIGN.finditer(quote))
         length = wanted.total()
         hits = self._hits(wanted) if length >= FEWEST_WORDS else []
@@ -100,7 +100,7 @@ class WordIndex:
         return wanted, hits, dense
 
     def _hits(self, wanted: Counter[str]) -> list[int]:
-        """Where the words stand, of the rarest on, up to :data:`MOST_HITS_OF_ALL`."""
+        """Where the words are, of the rarest on, up to :data:`MOST_HITS_OF_ALL`."""
         found: list[int] = []
         for places in sorted((self._places[word] for word in wanted if word in self._places), key=len):
             if len(places) > MOST_HITS or len(found) + len(places) > MOST_HITS_OF_ALL:
@@ -124,7 +124,7 @@ class WordIndex:
 
 
 def _room(length: int) -> int:
-    """In how many words a quote of ``length`` words is looked for: some may have come in between."""
+    """In how many words a quote of ``length`` words is searched for: some may have come in between."""
     return length + max(1, length // 4)
 
 
@@ -182,7 +182,7 @@ class Spaced:
 
     @cached_property
     def _sources(self) -> list[int]:
-        """Where each word stands in the original."""
+        """Where each word is in the original."""
         return [word.start() for word in _WORD.finditer(self.original)]
 
     @cached_property
@@ -192,7 +192,7 @@ class Spaced:
 
     @cached_property
     def _starts(self) -> list[int]:
-        """Where each word stands in :attr:`text`."""
+        """Where each word is in :attr:`text`."""
         starts, at = [], 0
         for word in self.text.split(" "):
             starts.append(at)
@@ -200,7 +200,7 @@ class Spaced:
         return starts if self._sources else []
 
     def place_of(self, source: int) -> int:
-        """Where in :attr:`text` the character ``source`` of the original stands; of a blank, where it ends."""
+        """Where in :attr:`text` the character ``source`` of the original is; of a blank, where it ends."""
         index = bisect_right(self._sources, source) - 1
         if index < 0:
             return 0
@@ -232,7 +232,7 @@ class ReadText:
 
     @cached_property
     def spaced(self) -> Spaced:
-        """The plain text, spacing aside."""
+        """The plain text, ignoring spacing."""
         return Spaced(self.plain)
 
     @cached_property
@@ -259,23 +259,23 @@ class ReadText:
 
     @cached_property
     def word_index(self) -> WordIndex:
-        """Where each word of :attr:`canonical` stands."""
+        """Where each word of :attr:`canonical` is."""
         return WordIndex(self.canonical.text)
 
     @cached_property
     def word_index_without_notes(self) -> WordIndex:
-        """Where each word of :attr:`without_notes` stands."""
+        """Where each word of :attr:`without_notes` is."""
         is_same = self.without_notes is self.canonical
         return self.word_index if is_same else WordIndex(self.without_notes.text)
 
     def markdown_of(self, start: int, end: int) -> tuple[int, int]:
-        """Where in the markdown a span of :attr:`spaced` stands."""
+        """Where in the markdown a span of :attr:`spaced` is."""
         return self.to_markdown(*self.spaced.span_in_original(start, end))
 
 
 @dataclass(frozen=True, slots=True)
 class QuoteAsRead:
-    """A quote as it reads: its words, what reads before and after it, and where it stood, spacing aside."""
+    """A quote as it reads: its words, what reads before and after it, and where it was, ignoring spacing."""
 
     words: str
     before: str
@@ -284,7 +284,7 @@ class QuoteAsRead:
 
 
 def as_read(text: ReadText, start: int, end: int, context: int) -> QuoteAsRead | None:
-    """How the markdown ``[start, end)`` reads, with ``context`` characters around; None where only markup lies."""
+    """How the markdown ``[start, end)`` reads, with ``context`` characters around; None where only markup is."""
     first, last = text.to_plain(start, end)
     words = " ".join(text.plain[first:last].split())
     if not words:

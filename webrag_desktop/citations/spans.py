@@ -15,7 +15,7 @@ from webrag_desktop.models.documents import Block, DocumentVersion, Place
 from webrag_desktop.text.links import build_url
 
 CONTEXT_LENGTH = 32  # code points kept before and after a quote, to find it again in a changed text
-LONGEST_HEADING = 500  # code points of a heading; chunks carry no more of it either
+LONGEST_HEADING = 500  # code points of a heading; chunks have no more of it either
 
 
 class CitationSpan(FrozenModel):
@@ -182,7 +182,7 @@ def heading_path_at(
 
     ``path`` are those above the beginning of the chunk, ``section_heading`` is that of its ``#`` or ``##`` section,
     which holds all of it, ``places`` are the chunk's. Where the chunk has passed into another section by then, only
-    that of its own section and the one right above the position are known to stand above it; what may stand between
+    that of its own section and the one right above the position are known to be above it; what may be between
     is left out.
     """
     index = bisect_right(places, position, key=_begins) - 1

@@ -11,7 +11,7 @@ RULES: Final = 1
 # What never begins a character as readers see it, beside marks: joiners, a vowel of Thai and of Lao, voicing marks of
 # narrow Katakana, shades of emoji, letters of flags' tags.
 _JOINING = re.compile("[\u200c\u200d\u0e33\u0eb3\uff9e\uff9f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]")
-# What never ends one: the joiner, signs of Arabic and Indic scripts that stand before what they belong to.
+# What never ends one: the joiner, signs of Arabic and Indic scripts that are before what they belong to.
 _JOINED_TO_NEXT = re.compile(
     "[\u200d\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u0d4e\U000110bd\U000110cd\U000111c2\U000111c3\U0001193f"
     "\U00011941\U00011a84-\U00011a89\U00011d46\U00011f02]"
@@ -57,7 +57,7 @@ def fairest_between(text: str, places: Sequence[int]) -> int | None:
 
 
 def _ends_in_virama(text: str, at: int) -> bool:
-    """Whether a letter stands at the place and a virama is among what extends the one before it."""
+    """Whether a letter is at the place and a virama is among what extends the one before it."""
     if unicodedata.category(text[at]) != "Lo":
         return False
     floor = max(0, at - _LONGEST_RUN)

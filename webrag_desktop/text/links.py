@@ -1,11 +1,11 @@
-"""Addresses that lead to a section of a page, its own plus an anchor; and the path that a file's address stands for."""
+"""Addresses that lead to a section of a page, its own plus an anchor; and the path that a file's address represents."""
 
 import re
 import unicodedata
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
-# What RFC 3986 lets stand in a path or query, "%" included since addresses come already encoded.
+# What RFC 3986 allows in a path or query, "%" included since addresses come already encoded.
 _ADDRESS_SAFE = "%/:?#[]@!$&'()*+,;="
 _FRAGMENT_SAFE = "!$&'()*+,;=:@/?"
 _TEXT_SAFE = "!$'()*+;=:@/?"  # the text directive gives "-", "," and "&" a meaning of their own
@@ -48,9 +48,9 @@ def build_url(
 ) -> str:
     """The page's own address with a fragment that leads to a section.
 
-    The fragment is the page's real ``anchor`` (an id as it stands in the HTML), else the heading's slug; it
+    The fragment is the page's real ``anchor`` (an id as written in the HTML), else the heading's slug; it
     replaces one that the address already has. With neither the address keeps its own. ``text`` adds a text
-    fragment, by which browsers scroll to the quoted words and mark them; its lines may stand in several blocks
+    fragment, by which browsers scroll to the quoted words and mark them; its lines may be in several blocks
     or cells of the page.
     """
     parts = urlsplit(source_url)
@@ -65,7 +65,7 @@ def build_url(
 
 
 def _text_directive(text: str) -> str:
-    # Browsers look for words within one block of the page; only from one to the other may there be borders.
+    # Browsers search for words within one block of the page; only from one to the other may there be borders.
     lines = [words for words in map(str.split, text.splitlines()) if words]
     first, last = lines[0], lines[-1]
     spans = [first[:_EDGE_WORDS], last[-_EDGE_WORDS:]]
@@ -75,6 +75,6 @@ def _text_directive(text: str) -> str:
 
 
 def file_path(uri: str) -> Path:
-    """The path a ``file://`` URI of :func:`parse_source` stands for."""
+    """The path a ``file://`` URI of :func:`parse_source` represents."""
     path = unquote(urlsplit(uri).path)
     return Path(path[1:] if re.match(r"^/[A-Za-z]:", path) else path)

@@ -28,7 +28,7 @@ def linked_sentences(markdown: str, links: Sequence[PlacedLink]) -> list[str]:
     """The sentence around each of these links, in their order; empty where the link is not found.
 
     White space is a blank, markup is left out, and what is longer than 1,000 characters is cut. ``links`` are in the
-    order of the text. Takes time in proportion to the length of the blocks that they stand in.
+    order of the text. Takes time in proportion to the length of the blocks that they are in.
     """
     found: list[str] = []
     targets = link_definitions(markdown)
@@ -57,7 +57,7 @@ def _in_block(text: str, links: list[PlacedLink], targets: Mapping[str, str]) ->
 
 
 def _definitions(block: str, targets: Mapping[str, str]) -> str:
-    """The lines that define the labels of a block, which stand elsewhere in the text."""
+    """The lines that define the labels of a block, which are elsewhere in the text."""
     labels = dict.fromkeys(normal_label(found[1]) for found in _LABEL.finditer(block)) if targets else ()
     return "".join(f"\n\n[{label}]: <{targets[label]}>" for label in labels if label in targets)
 
@@ -72,7 +72,7 @@ def _end(text: str, links: list[PlacedLink]) -> int:
 
 
 def _written(text: str, link: PlacedLink, start: int) -> int | None:
-    """Where a link ends; None where it is not found. An address that only defines a label stands elsewhere."""
+    """Where a link ends; None where it is not found. An address that only defines a label is elsewhere."""
     place = text.find(link.url, start)
     if place >= 0 and not _DEFINES.fullmatch(text, text.rfind("\n", 0, place) + 1, place):
         return place + len(link.url)
@@ -128,5 +128,5 @@ def without_images(text: str) -> str:
 
 
 def data_uris(text: str) -> list[tuple[int, int]]:
-    """Where addresses stand that are pictures themselves, and say nothing to whoever reads the text."""
+    """Where addresses are that are pictures themselves, and mean nothing to readers of the text."""
     return [found.span("url") for found in _IMAGE.finditer(text) if found["url"].lower().startswith("data:")]

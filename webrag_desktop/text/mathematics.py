@@ -1,4 +1,4 @@
-"""Where formulas stand in a text, LaTeX and MathML, and what of it is their source; takes linear time.
+"""Where formulas are in a text, LaTeX and MathML, and what of it is their source; takes linear time.
 
 ``$…$``, ``$$…$$``, ``\\(…\\)``, ``\\[…\\]``, fences of ``math`` and ``<math>`` elements. Prices, escaped dollar
 signs and code are none.
@@ -39,7 +39,7 @@ _OUTER_NUMBER = re.compile(r"\(([\w.]{1,12})\)\s*\\\[(.*)\\\]", re.DOTALL)
 
 
 class Formula(NamedTuple):
-    """``[start, end)`` of a text in code points, its signs included, and what stands between these.
+    """``[start, end)`` of a text in code points, its signs included, and what is between these.
 
     ``display`` tells that it is set on lines of its own.
     """
@@ -176,7 +176,7 @@ class _Reader:
                 return None
 
     def _found(self, sign: str, start: int, end: int) -> int:
-        """Where a closing sign stands next; -1 where it does not."""
+        """Where the next closing sign is; -1 without one."""
         if start >= self._never.get(sign, end):
             return -1
         at = self._text.find(sign, start, end)
@@ -241,7 +241,7 @@ class _Reader:
 
 
 def _is_plausible(inner: str, before: str, after: str) -> bool:
-    """Whether what stands between two dollar signs is a formula rather than prose between two prices or names."""
+    """Whether what is between two dollar signs is a formula rather than prose between two prices or names."""
     if _COMMAND.search(inner):
         return not after.isdigit()
     is_joined = (before.isascii() and before.isalnum()) or (after.isascii() and after.isalnum())

@@ -1,4 +1,4 @@
-"""MathML as LaTeX, for whoever reads text: the LaTeX that a formula was made of, or one made of its elements.
+"""MathML as LaTeX, for readers of text: the LaTeX that a formula was made of, or one made of its elements.
 
 Of the converters on PyPI ``mathml-to-latex`` refuses formulas that lack an operand and writes lone bars as unbalanced
 ``\\left|``, ``mathml2latex`` needs a second HTML parser and is not kept up, ``mml2tex`` brings a whole XSLT processor.

@@ -71,7 +71,7 @@ def link_definitions(markdown: str) -> dict[str, str]:
 
 
 def visible_groups(markdown: str) -> Iterator[Group]:
-    """The visible ranges of a document, in order; what lies between them are block marks."""
+    """The visible ranges of a document, in order; between them are block marks."""
     return _BlockReader(markdown).groups()
 
 
@@ -160,7 +160,7 @@ class _BlockReader:
         yield from self._line_break(index)
 
     def _cells(self, start: int, stop: int) -> Iterator[tuple[int, Span]]:
-        """The cells of a row that hold something with their columns, blanks around them aside."""
+        """The cells of a row that hold something with their columns, without blanks around them."""
         borders = [
             found.start() for found in _CELL_BORDER.finditer(self._markdown, start, stop) if found[0] == "|"
         ]

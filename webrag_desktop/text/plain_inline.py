@@ -1,4 +1,4 @@
-"""Finds the inline markup of one paragraph that a reader does not see, what stands for it, and what it styles."""
+"""Finds the inline markup of one paragraph that a reader does not see, what represents it, and what it styles."""
 
 import html
 import re
@@ -28,7 +28,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-_MAY_BEGIN = re.compile(r"[\\`&<\[\]*_~]|!\[")  # every token does; much quicker to look for
+_MAY_BEGIN = re.compile(r"[\\`&<\[\]*_~]|!\[")  # every token does; much quicker to search for
 _TICKS = re.compile("`+")
 _BLANKS = re.compile(r"[ \t]*\n?[ \t]*")
 _POINTED = re.compile(r"<(?:\\.|[^<>\\\n])*>")
@@ -100,14 +100,14 @@ def inline_markup(markdown: str, ranges: Sequence[Span], targets: Mapping[str, s
 
 
 def link_target(written: str) -> str:
-    """The address that a link's target, as it is written, stands for."""
+    """The address that a link's target, as it is written, represents."""
     if written.startswith("<") and written.endswith(">"):
         written = written[1:-1]
     return unescaped(_ESCAPED.sub(r"\1", written))
 
 
 def normal_label(label: str) -> str:
-    """A link label as it is compared: case and whitespace aside."""
+    """A link label as it is compared: ignoring case and white space."""
     return " ".join(label.casefold().split())
 
 

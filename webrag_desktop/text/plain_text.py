@@ -24,7 +24,7 @@ class PlainText:
     """Plain text and where it came from.
 
     ``runs`` are ``(plain_start, markdown_start, length)`` in code points, in order. Within a run the plain
-    text equals the markdown, except for a decoded entity or a table's border, which stands for more or other
+    text equals the markdown, except for a decoded entity or a table's border, which represents more or other
     characters: its run has length 1 and a run of length 0 after it tells where its source ends.
     """
 
@@ -53,7 +53,7 @@ class PlainText:
     def to_plain_span(self, start: int, end: int) -> tuple[int, int]:
         """The plain ``[start, end)`` that the markdown ``[start, end)`` reads as, in its surroundings.
 
-        A character that stands for several belongs to it when one of them does. Empty where only markup lies.
+        A character that represents several belongs to it when one of them does. Empty where only markup is.
         """
         first, last = self._first_from(start), self._last_before(end)
         return first, max(first, last)
@@ -203,14 +203,14 @@ class _Builder:
             while index < len(edits) and edits[index].start < end:
                 edit = edits[index]
                 index += 1
-                if edit.start >= position:  # else it lies inside something already dropped
+                if edit.start >= position:  # else it is inside something already dropped
                     self._copy(position, edit.start)
                     self._replace(edit)
                     position = edit.end
             self._copy(position, end)
 
     def placed(self, style: InlineStyle, first_run: int) -> InlineStyle:
-        """A style of the markdown as it stands in the plain text, given a run at or before its first."""
+        """A style of the markdown as it is in the plain text, given a run at or before its first."""
         return style._replace(
             start=self._plain(style.start, first_run), end=self._plain(style.end, first_run)
         )

@@ -80,7 +80,7 @@ def _plain_isolates(text: str) -> dict[int, int]:
 
 
 def _runs_as_it_reads(text: str, begin: int, end: int, inner: Mapping[int, int]) -> bool:
-    """Whether an isolate runs as its first letter does, for which what stands in ``inner`` isolates does not count."""
+    """Whether an isolate runs as its first letter does, for which what is in ``inner`` isolates does not count."""
     kind, place = text[begin], begin + 1
     if kind == _LEFT_TO_RIGHT:
         return True

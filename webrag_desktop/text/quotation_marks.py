@@ -12,7 +12,7 @@ LONGEST = 20_000  # characters between two marks of a pair
 _LONGEST_REFERENCE = 1_000
 MOST_WITHIN = 150  # marks between them
 
-JOINER = "\N{WORD JOINER}"  # stands, as often as needed, for what is no part of the text
+JOINER = "\N{WORD JOINER}"  # replaces, as often as needed, what is no part of the text
 _LATEX = re.compile(
     r"(?<!`)``(?![`\s])((?:(?!``|\n[ \t]*\n).)*?(?<=[\w.,;:!?…)\]'’]))''(?![\w'`])", re.DOTALL
 )
@@ -69,12 +69,12 @@ _YEARS = re.compile("[‘’]\\d0")  # ‘90s
 
 
 def is_pair(opening: str, closing: str) -> bool:
-    """Whether two marks may stand around a quotation, also as it is typed in haste."""
+    """Whether two marks may be around a quotation, also as it is typed in haste."""
     return closing in CLOSED_BY.get(opening, "") or closing in _CLOSED_IN_TYPING.get(opening, "")
 
 
 def paired(text: str, without: Sequence[Span] = (), goes_on: str = "") -> tuple[list[Span], list[int]]:
-    """What the outer pairs of a paragraph hold, and where marks stand that belong to no pair.
+    """What the outer pairs of a paragraph hold, and where marks are that belong to no pair.
 
     Marks within the ranges ``without`` (in order) do not count. ``goes_on`` is what the next paragraph begins with:
     where a mark is not closed and the next paragraph opens with the same one, the quotation goes on there, and what it
@@ -99,12 +99,12 @@ def unquoted(text: str) -> str:
 
 
 def without_reference(text: str) -> str:
-    """The text without what stands in brackets at its end, as references behind a block quotation do."""
+    """The text without what is in brackets at its end, as references behind a block quotation do."""
     return _REFERENCE.sub("", text)
 
 
 def with_plain_marks(text: str) -> str:
-    """LaTeX's marks as typographic ones, every character where it stood."""
+    """LaTeX's marks as typographic ones, every character where it was."""
     return _LATEX.sub(lambda found: f"{JOINER}“{found[1]}”{JOINER}", text)
 
 
@@ -135,7 +135,7 @@ class _Marks:
     def _is_within_word(self, at: int) -> bool:
         return self._text[at] == "'" and self._before(at).isalnum() and self._after(at).isalnum()
 
-    # -- What a mark is, by what stands beside it ---------------------------------------------------------------
+    # -- What a mark is, by what is beside it ---------------------------------------------------------------
 
     def _before(self, at: int) -> str:
         return self._text[at - 1] if at else " "
@@ -188,10 +188,10 @@ class _Marks:
         return following if self._looks_closing(self._at[following]) else None
 
     def _counted(self, index: int) -> int | None:
-        """The closing mark at the same depth: marks of the same kind may stand within each other."""
+        """The closing mark at the same depth: marks of the same kind may be within each other."""
         mark = self._text[self._at[index]]
         closed_by = _CLOSED[mark]
-        alike = mark not in closed_by  # else nothing can stand within
+        alike = mark not in closed_by  # else nothing can be within
         depth = 0
         for other in self._following(index):
             at = self._at[other]
@@ -258,6 +258,6 @@ class _Marks:
 
 
 def _lies_in(spans: Sequence[Span], position: int) -> bool:
-    """Whether a position lies in one of the spans, which are in order."""
+    """Whether a position is in one of the spans, which are in order."""
     index = bisect_right(spans, (position, 1 << 60)) - 1
     return index >= 0 and position < spans[index][1]

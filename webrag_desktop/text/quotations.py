@@ -42,7 +42,7 @@ class Quotation(NamedTuple):
 
 
 class Quotations(NamedTuple):
-    """What a manuscript quotes, in order, and where marks stand that belong to no pair."""
+    """What a manuscript quotes, in order, and where marks are that belong to no pair."""
 
     found: tuple[Quotation, ...]
     unpaired: tuple[int, ...]
@@ -59,7 +59,7 @@ class Paragraph(NamedTuple):
 class _Piece(NamedTuple):
     """A span in which marks may pair, or which is a quotation as a whole.
 
-    ``starts`` are ``(position in the text, place)``: from there on the text stands at that place. ``code`` are the
+    ``starts`` are ``(position in the text, place)``: from there on the text is at that place. ``code`` are the
     ranges in which marks do not count. Pieces of one ``group`` follow each other as paragraphs do.
     """
 
@@ -211,7 +211,7 @@ def _block_quotation(plain: PlainText, blocks: Sequence[PlainBlock], lines: "_Li
 
 
 def _starts(plain: PlainText, start: int, end: int, lines: "_Lines") -> tuple[tuple[int, int], ...]:
-    """On which lines the plain ``[start, end)`` stands, counted from its beginning."""
+    """On which lines the plain ``[start, end)`` is, counted from its beginning."""
     begins = [start, *(one.end() + start for one in re.finditer("\n", plain.text[start:end]))]
     found = [(at - start, lines.number(plain.to_markdown_span(at, at + 1)[0])) for at in begins if at < end]
     return tuple(found) or ((0, 1),)

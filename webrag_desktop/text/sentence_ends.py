@@ -20,7 +20,7 @@ _STOP = re.compile(
     rf"(?<![.!?…])(?P<stop>[.!?…]+)(?:{_NOTE}|[{_CLOSING}])*(?P<note>{_BARE_NOTE})?\s+"
     rf"|(?P<wide>(?:[。！？｡؟۔।॥]|．(?!\d))+|(?<=[{_CJK}])[!?]+(?=[{_CJK}]))(?:{_NOTE}|[{_CLOSING}」』）】〉》])*\s*"
 )
-_SIGN = re.compile(r"[.!?…。！？｡؟۔।॥．]")  # every stop begins with one: far quicker to look for
+_SIGN = re.compile(r"[.!?…。！？｡؟۔।॥．]")  # every stop begins with one: far quicker to search for
 # A quotation that its sentence goes on behind, as in 「…。」と.
 _GOES_ON = re.compile(r"(?<=[」』）】〉》])[\u3040-\u309f、，]")
 

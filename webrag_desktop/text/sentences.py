@@ -108,7 +108,7 @@ class _Splitter:
         return "table" if self._is_row(line) else "prose"
 
     def _is_row(self, line: str) -> bool:
-        """Of a table: one that borders stand around, that follows such a table's head, or that only holds figures."""
+        """Of a table: one that borders are around, that follows such a table's head, or that only holds figures."""
         if _TABLE_ROW.match(line):
             return True
         return "|" in line and (self._rows or not has_words(line))

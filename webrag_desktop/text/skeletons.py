@@ -82,15 +82,15 @@ def unescaped(text: str) -> str:
 
 
 def bracketed(text: str, mark: re.Pattern[str], *, beyond: bool = False) -> set[Bracket]:
-    """The brackets that a ``mark`` stands behind, with those that close them. In time that grows with the text.
+    """The brackets that a ``mark`` is behind, with those that close them. In time that grows with the text.
 
-    ``mark`` is looked for in the first 64 characters of the skeleton of what a bracket encloses, or of all that
+    ``mark`` is searched for in the first 64 characters of the skeleton of what a bracket encloses, or of all that
     follows where nothing closes it or the mark goes ``beyond`` what closes it. A skeleton holds a to z; ``0`` for
     digits that look like a zero and ``1`` for all others; ``2`` for what is no digit but looks like one from 2 to 9;
     capitals for Roman numerals, which may be meant as letters; ``:``; one ``.`` for any run of spaces, punctuation
     and symbols; ``x`` for letters that look like none of these; nothing for brackets.
 
-    The text is read in every way that it may be: with and without what stands in tags, with and without letters that
+    The text is read in every way that it may be: with and without what is in tags, with and without letters that
     most readers do not see, and from the right, where that is turned round.
     """
     found = brackets(text)
@@ -110,7 +110,7 @@ def bracketed(text: str, mark: re.Pattern[str], *, beyond: bool = False) -> set[
 
 
 def _scopes(found: Sequence[Bracket], unshown: Sequence[tuple[int, int]]) -> list[int]:
-    """For each bracket the span that is not shown in which it stands, 0 for none: none closes one of another."""
+    """For each bracket the span that is not shown in which it is, 0 for none: none closes one of another."""
     starts = [start for start, _ in unshown]
     scopes = []
     for bracket in found:
@@ -120,7 +120,7 @@ def _scopes(found: Sequence[Bracket], unshown: Sequence[tuple[int, int]]) -> lis
 
 
 def _gaps(text: str, found: Sequence[Bracket], table: "_Letters") -> list[str]:
-    """The skeleton of what stands before, between and behind the brackets."""
+    """The skeleton of what is before, between and behind the brackets."""
     starts, ends = [0, *(one.end for one in found)], [*(one.start for one in found), len(text)]
     return [
         _bare(text[start:end], table) if start < end else "" for start, end in zip(starts, ends, strict=True)
@@ -145,9 +145,9 @@ class _Reading:
     ) -> None:
         self._found, self._scopes, self._opening = found, scopes, opening
         letters, length, last = [], 0, ""
-        self._places: list[int] = []  # of what stands behind each bracket
+        self._places: list[int] = []  # of what is behind each bracket
         for gap in gaps[1:]:
-            # Runs stay short across brackets, too; one that goes on behind a bracket stands there as well.
+            # Runs stay short across brackets, too; one that goes on behind a bracket is there as well.
             added = gap.lstrip(_ENDED_BY[last]) if last in _ENDED_BY else gap
             self._places.append(length - (len(added) < len(gap)))
             letters.append(added)
@@ -269,7 +269,7 @@ def _taken_for(char: str) -> str:
         return "".join(map(_read_as, parts))
     if (value := unicodedata.numeric(char, None)) is not None:
         return "0" if looks == "o" or not value else "1"
-    if looks and (looks != "l" or char.isalpha()):  # strokes part words as often as they stand for a letter
+    if looks and (looks != "l" or char.isalpha()):  # strokes part words as often as they represent a letter
         return looks
     return "" if unicodedata.category(char) in _NOT_SEEN else _named(char) or ("x" if char.isalpha() else ".")
 
@@ -314,7 +314,7 @@ def _named(char: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _unseen_letter(char: str) -> str:
-    """What a character stands for, as skeletons have it, which most readers do not see."""
+    """What a character represents, as skeletons have it, which most readers do not see."""
     if unicodedata.category(char) not in {"Cf", "Mn"}:
         return ""
     return _plainly(chr(ord(char) - 0xE0000)) if ord(char) in _TAGS else _named(char)

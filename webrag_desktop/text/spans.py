@@ -20,7 +20,7 @@ def united(spans: Iterable[Span]) -> list[Span]:
 
 
 def without(spans: Iterable[Span], taken: Iterable[Span]) -> list[Span]:
-    """What of the spans lies outside those taken, in order."""
+    """What of the spans is outside those taken, in order."""
     left: list[Span] = []
     holes = united(taken)
     for start, end in united(spans):

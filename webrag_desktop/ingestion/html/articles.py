@@ -20,7 +20,7 @@ _SHARE = 0.5  # of the prose
 _SHORTEST = 40  # characters of a block that counts as prose
 _LINKS = 0.4  # share of links above which a block is none
 _LISTS = frozenset({"ul", "ol"})  # of comments, too; each item is something of its own
-_CORE = 0.7  # share of the chosen prose that stands in the article's container
+_CORE = 0.7  # share of the chosen prose that is in the article's container
 _FAR_BEHIND = 3  # blocks left out between the article's container and a chosen block behind it
 _FAR_BEFORE = 10  # the same before it
 _FEW_STRAYS = 0.2  # of the chosen prose; more is no accident
@@ -319,7 +319,7 @@ def _neighbours(chosen: Sequence[bool], place: int) -> int:
 
 
 def _add_between(found: Sequence[Segment], keys: Sequence[str], chosen: list[bool]) -> None:
-    """Pictures without words, tables and code between blocks of the article that stand beside them."""
+    """Pictures without words, tables and code between blocks of the article that are beside them."""
     before = list(chosen)
     for place in range(1, len(found) - 1):
         element = found[place].element

@@ -97,10 +97,10 @@ MARKS = (
     "#mkdocs-search-query",
     ".toctree-l1", "a.headerlink", ".markdown-section", ".container-overview",
 )  # fmt: skip
-"""Classes and ids only documentation and wikis carry."""
+"""Classes and ids only documentation and wikis have."""
 
 COMMON_MARKS = (".hash-link", ".header-anchor", ".td-content", "dl.details", "pre.prettyprint")
-"""Classes that documentation carries, and some published articles too."""
+"""Classes that documentation has, and some published articles too."""
 
 
 @dataclass(frozen=True)

@@ -86,7 +86,7 @@ def _doxygen_listings(document: Document) -> None:
 
 
 def _tabs(document: Document) -> None:
-    """Each tab's label stands before its part, and no longer in a row with the others."""
+    """Each tab's label is before its part, and no longer in a row with the others."""
     for tabs in document.select(".tabbed-set"):
         labels = tabs.select(":scope > .tabbed-labels > label")
         parts = tabs.select(":scope > .tabbed-content > .tabbed-block")
@@ -98,7 +98,7 @@ def _tabs(document: Document) -> None:
 
 
 def _classifiers(document: Document) -> None:
-    """Types in terms stand behind a colon that only the style sheet draws."""
+    """Types in terms are behind a colon that only the style sheet draws."""
     for classifier in document.select("dt .classifier"):
         before = classifier.previous_sibling
         if before is not None and before.text and not before.text.rstrip().endswith((":", "(")):
@@ -110,7 +110,7 @@ _BOX = re.compile(r"-(?:note|warning|tip|important|caution|danger|info|alert)-|a
 
 
 def plain_callouts(document: Document, names: PageNames) -> None:
-    """Rewrite in place: what stands above a callout begins no section of the page, and its box is no table."""
+    """Rewrite in place: what is above a callout begins no section of the page, and its box is no table."""
     boxes = names.classes_like(_BOX)
     if not boxes:
         return
@@ -210,7 +210,7 @@ class CleanPage:
 
 
 def base_address(document: Document, url: str) -> str:
-    """What relative addresses of a page stand against."""
+    """What relative addresses of a page are resolved against."""
     base = document.base_url(url)
     return base if len(base) <= LONGEST_BASE else url
 
@@ -290,7 +290,7 @@ def _unlink_headlines(document: Document, url: str) -> None:
 
 
 def _keep_own_anchor(link: Element) -> None:
-    """Remove a permalink sign; when it carries the jump target itself, leave that behind, empty."""
+    """Remove a permalink sign; when it has the jump target itself, leave that behind, empty."""
     anchor = link.attr("id") or link.attr("name")
     if anchor:
         link.replace_with(Element("a", {"id": anchor}))

@@ -45,7 +45,7 @@ _OF_TABLES = frozenset({"table", "caption", "thead", "tbody", "tfoot", "tr", "td
 
 
 class _Tags(NamedTuple):
-    """What stands before and after a block, as the page has it and sanitised."""
+    """What is before and after a block, as the page has it and sanitised."""
 
     before: str = ""
     after: str = ""
@@ -116,7 +116,7 @@ _WORD = re.compile(r"\w+")
 
 
 def page_headlines(document: Document, url: str) -> list[Element]:
-    """First-level headings that may stand for the page at ``url``; must run before the tree is cleaned.
+    """First-level headings that may represent the page at ``url``; must run before the tree is cleaned.
 
     Inside the main content any does. Outside it, the page's title has to hold its words, and it must not be
     the site's name: no link to the start page, and no better match at the head of the main content.
@@ -159,7 +159,7 @@ def _leads_home(heading: Element, base: str, url: str) -> bool:
 
 
 def _is_above(path: str, page: str) -> bool:
-    """Whether a path is the start page of the site, or of a folder that the page stands in."""
+    """Whether a path is the start page of the site, or of a folder that the page is in."""
     folder, _, name = path.rpartition("/")
     if name and not _START_PAGE.match(name):
         return False
@@ -172,14 +172,14 @@ def _words(text: str) -> frozenset[str]:
 
 
 # Each finds at least the pages in which content_flags would find something.
-_TEXT_LIKE_TAGS = ("xmp", "plaintext", "noembed", "noframes")  # what stands in these is written as it is
+_TEXT_LIKE_TAGS = ("xmp", "plaintext", "noembed", "noframes")  # what is in these is written as it is
 _MATH = ("math", "webrag-math", *_TEXT_LIKE_TAGS)
 _ADMONITIONS = ("[role=note]", *_TEXT_LIKE_TAGS)
 _CLASSES_OF_MATH = ("math", "katex")
 
 
 def signs_of(root: Element, names: PageNames) -> Signs:
-    """What may stand in the HTML of the blocks of a tree, which is all or a part of the page with these ``names``."""
+    """What may be in the HTML of the blocks of a tree, which is all or a part of the page with these ``names``."""
     return Signs(
         names.any_class(_may_be_math) or _holds_any(root, _MATH),
         names.any_class(names_admonition) or _holds_any(root, _ADMONITIONS),
@@ -235,8 +235,8 @@ def read_html(capture: Capture, *, saved: bool = False) -> ReadDocument:
 def whole_drafts(document: Document, url: str) -> list[DraftBlock]:
     """Every block of a tree that is content throughout, such as a chapter of a book or a converted file.
 
-    Nothing is taken for furniture of a page. The tree is cleaned in place; ``url`` is what relative addresses stand
-    against, and only where it is a file's may they name files.
+    Nothing is taken for furniture of a page. The tree is cleaned in place; ``url`` is what relative addresses are
+    resolved against, and only where it is a file's may they name files.
     """
     names = PageNames(document)
     page = clean_page(document, url, names)

@@ -80,7 +80,7 @@ def visible_length(element: Element) -> int:
 
 
 def words_outside_links(element: Element) -> int:
-    """Characters of text that are not part of a link, white space aside."""
+    """Characters of text that are not part of a link, ignoring white space."""
     return visible_length(element) - _linked(element)
 
 
@@ -228,7 +228,7 @@ def _holds_headline(part: Element) -> bool:
 def _belongs_to_prose(aside: Element, targets: frozenset[str], limit: float) -> bool:
     """Whether an aside is a remark in the text, and not a column beside it.
 
-    It is one that says so, that the text leads to, that holds code or formulas, or that stands right behind
+    It is one that says so, that the text leads to, that holds code or formulas, or that is right behind
     content; a part that holds most of the text (above ``limit`` characters) is a column of its own.
     """
     if aside.matches(_REMARKS) or _ids(aside) & targets:
@@ -305,7 +305,7 @@ def _is_long_list(element: Element) -> bool:
 
 
 def _introduces(before: Element | None) -> bool:
-    """Whether what stands before a list is its heading, or a sentence that ends in a colon."""
+    """Whether what is before a list is its heading, or a sentence that ends in a colon."""
     if before is None:
         return False
     words = before.text.strip()

@@ -220,7 +220,7 @@ _DOWNWARDS = re.compile(
     r"(?:[\w-][\w.-]*+/)*+(?:[\w-][\w.-]*+)?+(?:\?[\w%=&.-]++)?+(?:#[\w%.-]++)?+", re.ASCII
 )
 _PLAIN_BASE = re.compile(r"(https?://[\w.:-]+)(/(?:[\w-][\w.-]*+/)*+)[^/?#\s]*+", re.ASCII)
-_BLANKS = str.maketrans("", "", "\t\n\r")  # browsers drop them wherever they stand in an address
+_BLANKS = str.maketrans("", "", "\t\n\r")  # browsers drop them wherever they are in an address
 
 
 class FoundLink(NamedTuple):
@@ -274,7 +274,7 @@ def _elements(document: Document) -> Iterator[Element]:
 
 
 class Base:
-    """What relative addresses stand against, cut once; ``joined`` gives what ``urljoin`` would."""
+    """What relative addresses are resolved against, cut once; ``joined`` gives what ``urljoin`` would."""
 
     def __init__(self, base: str) -> None:
         """Cut ``base``, which may be any address."""

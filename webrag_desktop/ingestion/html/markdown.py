@@ -32,7 +32,7 @@ _GAP = re.compile(
 
 
 def mend(markdown: str) -> str:
-    """Markdown of a block as CommonMark readers should read it; code in it stays as it is, blanks aside."""
+    """Markdown of a block as CommonMark readers should read it; code in it stays as it is, except for blanks."""
     text = markdown
     if not text.isascii():
         text = _SPACES.sub(" ", text)
@@ -165,7 +165,7 @@ _CONTROLS = re.compile(rf"[{FORBIDDEN}\ufeff]")
 def to_markdown(element: Element) -> str:
     """The Markdown of one block: ``\\n`` newlines, no control characters, no blanks at line ends, trimmed."""
     if element.tag == "li" and getattr(element.parent, "tag", None) not in _LISTS:
-        element = deepcopy(element)  # the library looks through all that stands before an item without a list
+        element = deepcopy(element)  # the library looks through all that is before an item without a list
     text = element.to_markdown(_RULES)
     return text.rstrip() if _is_plain(text) else tidy(mend(text))
 

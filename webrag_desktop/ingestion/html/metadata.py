@@ -43,7 +43,7 @@ _DATE_IN_WORDS = re.compile(
 )
 _LONGEST_UPDATED = 400  # characters of what a page says of its last change
 # Between a page's name and its site's. A colon parts a name itself; East Asian titles have no blanks around signs, and
-# some manuals stand in parentheses at the end.
+# some manuals are in parentheses at the end.
 _PARTED = re.compile(
     r"\s+(?:[-–—―_·•∙⋅»«›‹]|::)\s+|\s*[|¦‖｜－]\s*|(?<=[\u2e80-\uffef])[-–—_]|\s+\((?=[^()]*\)$)|\)$"
 )
@@ -91,7 +91,7 @@ def names_its_address(document: Document) -> bool:
 def canonical_address(document: Document, url: str) -> str | None:
     """The address a page names as its own, if it may be believed.
 
-    Only an address of the same site (scheme aside, ``www.`` aside) counts: a page must not take over
+    Only an address of the same site (ignoring the scheme and ``www.``) counts: a page must not take over
     another site's identity. The site's start page is no address for a page below it, since broken templates
     put it everywhere.
     """
@@ -150,9 +150,9 @@ def _title(document: Document, named: dict[str, str], headlines: Sequence[Elemen
 
 
 def _part_with(words: str, title: str) -> str:
-    """What stands between the signs that part a title from names of sites, around these words; "" without them.
+    """What is between the signs that part a title from names of sites, around these words; "" without them.
 
-    Words count where they stand as such: "All" is not in "Allgemeines".
+    Words count where they are as such: "All" is not in "Allgemeines".
     """
     title = title[:_LONGEST]
     signs = [(sign.start(), sign.end()) for sign in _PARTED.finditer(title)]
@@ -267,7 +267,7 @@ class Claim(IntEnum):
 
 
 def article_claim(document: Document) -> Claim:
-    """What the page's metadata claim; must be asked before the tree is cleaned.
+    """What the page's metadata claim; must be called before the tree is cleaned.
 
     Tags for social networks say little: many sites call every page of theirs an article there.
     """

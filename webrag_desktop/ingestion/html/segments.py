@@ -114,7 +114,7 @@ class _Anchors:
     """Follows ids through the document: those passed since the last block belong to the next one."""
 
     permalinks: dict[Element, str]
-    inner: dict[Node, str]  # the jump target that a paragraph carries inside
+    inner: dict[Node, str]  # the jump target that a paragraph has inside
     pending: list[str] = field(default_factory=list)
     current: str | None = None
 
@@ -186,7 +186,7 @@ class _Walk:
     def _segment(self, element: Element, around: tuple[Element, ...]) -> Segment:
         own = self._anchors.settle(element)
         if id(element) in self._pieces and around and around[-1].tag == element.tag:
-            around = around[:-1]  # the piece stands for the container it was cut from
+            around = around[:-1]  # the piece represents the container it was cut from
         return Segment(element, around, own, self._anchors.current)
 
     def _is_leaf(self, element: Element, length: int) -> bool:
@@ -261,7 +261,7 @@ class _Walk:
     def _definitions(self, element: Element) -> list[_Part]:
         """One ``<dl>`` per group of terms and their definitions; a long group yields its parts instead.
 
-        Words outside terms and definitions are kept: before the groups what stands there, after them the rest.
+        Words outside terms and definitions are kept: before the groups what is there, after them the rest.
         """
         children = list(element.children)
         leading = list(takewhile(lambda child: not _holds_term(child, element), children))

@@ -40,7 +40,7 @@ def _holds_listing(table: Element) -> bool:
 
 
 def table_markdown(table: Element, cell_text: CellText) -> str:
-    """A GitHub pipe table; the first row is the header, a caption stands above as a line of its own.
+    """A GitHub pipe table; the first row is the header, a caption is above as a line of its own.
 
     Raises :class:`~webrag_desktop.errors.ExtractionError` above :data:`LONGEST_TABLE`.
     """
@@ -167,7 +167,7 @@ def mark_formulas(document: Document, names: PageNames) -> None:
 
 
 def is_display(wrapper: Element) -> bool:
-    """Whether a ``webrag-math`` element stands on a line of its own."""
+    """Whether a ``webrag-math`` element is on a line of its own."""
     return wrapper.attr("display") == "block"
 
 

@@ -27,7 +27,7 @@ class ShownText:
 
 
 def how_text_is_shown(document: Document, url: str, *, built: bool = False) -> ShownText:
-    """What the page at ``url`` says about it. Must be asked before the page is cleaned.
+    """What the page at ``url`` says about it. Must be called before the page is cleaned.
 
     Pages ``built`` by a known builder of documentation hold their text, whatever they say of scripts.
     """

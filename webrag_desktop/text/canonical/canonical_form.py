@@ -45,7 +45,7 @@ _SPACING = re.compile(
 _IDEOGRAPH = re.compile(f"[{IDEOGRAPHIC}]")
 _ANYWHERE = re.compile(f"[{BROKEN_ANYWHERE}]")
 _LINE_END = re.compile(r"[\n\r\f\u2028\u2029]")
-# Words behind a hyphen that stands for the rest of a word, as in "pre- and postwar".
+# Words behind a hyphen that represents the rest of a word, as in "pre- and postwar".
 _BETWEEN_HALVES = re.compile(r"(?:and|or|to|und|oder|bis|et|ou|y|o|e|en|of|och|og|eller)\b")
 
 
@@ -65,7 +65,7 @@ class CanonicalForm:
     def source_span(self, start: int, end: int) -> tuple[int, int] | None:
         """The source of ``[start, end)``, which is not empty and begins and ends with no space.
 
-        None where it would begin or end within a sign that stands for several characters, or stands for none.
+        None where it would begin or end within a sign that represents several characters, or represents none.
         """
         spacing, *others = self._traces
         span: tuple[int, int] | None = spacing.source_around(start, end)
@@ -74,7 +74,7 @@ class CanonicalForm:
         return span if span is not None and span[0] < span[1] else None
 
     def source_around(self, start: int, end: int) -> tuple[int, int]:
-        """The same with all of the signs at its ends; empty where it stands for nothing."""
+        """The same with all of the signs at its ends; empty where it represents nothing."""
         for trace in self._traces:
             start, end = trace.source_around(start, end)
         return start, end
@@ -85,13 +85,13 @@ class CanonicalForm:
         return self._written[slice(*alike.source_around(*spacing.source_around(start, end)))]
 
     def place_of(self, source: int) -> int:
-        """Where the character of the source stands here."""
+        """Where the character of the source is here."""
         for trace in reversed(self._traces):
             source = trace.place_of(source)
         return source
 
     def end_of(self, source_end: int) -> int:
-        """Where what stands before ``source_end`` in the source ends here."""
+        """Where what is before ``source_end`` in the source ends here."""
         for trace in reversed(self._traces):
             source_end = trace.end_of(source_end)
         return source_end
@@ -195,7 +195,7 @@ def has_word_edges(canonical: CanonicalForm, start: int, end: int) -> bool:
 
 
 def _parts_groups(canonical: CanonicalForm, space: int) -> bool:
-    """Whether a space that is narrow or keeps lines together stands there between groups of figures."""
+    """Whether a space that is narrow or keeps lines together is there between groups of figures."""
     found = space > 0 and _GROUP.match(canonical.text, space - 1) is not None
     return found and canonical.written(space - 1, space + 2)[1:2] in _NARROW_SPACES
 
@@ -236,12 +236,12 @@ def _begins_within(text: str, at: int, join: str) -> bool:
 
 
 def _is_initial(text: str, at: int) -> bool:
-    """Whether one letter alone stands there."""
+    """Whether one letter alone is there."""
     return at >= 0 and text[at].isalpha() and not (at and _is_of_word(text[at - 1]))
 
 
 def _is_price(text: str, sign: int) -> bool:
-    """Whether the sign of a currency stands there, in front of its number."""
+    """Whether the sign of a currency is there, in front of its number."""
     if text[sign] != "$":
         return unicodedata.category(text[sign]) == "Sc"
     return _DOLLARS.match(text, sign, sign + _LONGEST_FORMULA) is None

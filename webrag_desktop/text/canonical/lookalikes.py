@@ -40,7 +40,7 @@ class Traced:
 
     @property
     def is_edited(self) -> bool:
-        """Whether anything stands elsewhere than in the source."""
+        """Whether anything is elsewhere than in the source."""
         return bool(self._at)
 
     def source_span(self, start: int, end: int) -> tuple[int, int] | None:
@@ -52,7 +52,7 @@ class Traced:
         return None if cut else self.source_around(start, end)
 
     def source_around(self, start: int, end: int) -> tuple[int, int]:
-        """The source of ``[start, end)``, which is not empty, with all of what replacements at its ends stand for."""
+        """The source of ``[start, end)``, which is not empty, with all of what replacements at its ends represent."""
         first, last = self._last_at(start), self._last_at(end - 1)
         source, source_end = start, end
         if first >= 0:
@@ -64,7 +64,7 @@ class Traced:
         return source, source_end
 
     def place_of(self, source: int) -> int:
-        """Where in the text the source character stands; of one that was dropped, where it would."""
+        """Where in the text the source character is; of one that was dropped, where it would be."""
         index = bisect_right(self._from, source) - 1
         if index < 0:
             return source
@@ -73,7 +73,7 @@ class Traced:
         return min(self._to[index] + source - self._until[index], len(self.text))
 
     def end_of(self, source_end: int) -> int:
-        """Where in the text what stands before ``source_end`` ends."""
+        """Where in the text what is before ``source_end`` ends."""
         index = bisect_left(self._from, source_end) - 1
         if index < 0:
             return source_end
@@ -110,7 +110,7 @@ def traced(source: str, edits: Iterable[Edit]) -> Traced:
 Kind = Literal["unseen", "alike", "joining", "changing"]
 
 _LONGEST_CLUSTER = 64  # code points; nobody writes longer ones, and to bring them in order takes square time
-_MOST_WRITTEN_OUT = 4  # code points that one sign stands for
+_MOST_WRITTEN_OUT = 4  # code points that one sign represents
 # Ways to write a character that only say how it is drawn.
 _DRAWN = ("<wide>", "<narrow>", "<small>", "<vertical>", "<initial>", "<medial>", "<final>", "<isolated>")
 _LIGATURE = re.compile("[\u00b5\u0132\u0133\u01c4-\u01cc\u2026\ufb00-\ufb06\ufb13-\ufb17]")
@@ -125,13 +125,11 @@ _UNSEEN = re.compile("[\u00ad\u061c\u200b-\u200f\u202a-\u202c\u2060-\u2064\u2066
 _LATIN = "[A-Za-z\u00c0-\u024f]"
 _JOINERS = "\u200c\u200d"  # nobody sees them between Latin letters alone
 _SOFT_HYPHEN = "\u00ad"
-_UNSTABLE = re.compile(
-    r"[\s\u0640]"
-)  # never what a sign is read as: it would be taken for what stands beside it
+_UNSTABLE = re.compile(r"[\s\u0640]")  # never what a sign is read as: it would be taken for what is beside it
 
 
 def is_unseen(char: str) -> bool:
-    """Whether nobody sees the character, white space aside."""
+    """Whether nobody sees the character, ignoring white space."""
     return _UNSEEN.match(char) is not None
 
 
@@ -208,7 +206,7 @@ def _cluster(joining: str, changing: str) -> str:
 def _kinds() -> dict[str, Kind]:
     """Each character that may read like others: unseen, drawn alike, or what may have another canonical form.
 
-    ``joining`` are those that may become one with what stands before them, ``changing`` those that change alone.
+    ``joining`` are those that may become one with what is before them, ``changing`` those that change alone.
     """
     kinds: dict[str, Kind] = dict.fromkeys(_alike(), "alike")
     seconds = set(_second_pieces())
@@ -243,7 +241,7 @@ def _second_pieces() -> Iterator[str]:
 
 
 def _is_part_of_syllable(char: str) -> bool:
-    """Whether it is a vowel or a last letter that makes a syllable of Hangul with what stands before it."""
+    """Whether it is a vowel or a last letter that makes a syllable of Hangul with what is before it."""
     return "\u1161" <= char <= "\u1175" or "\u11a8" <= char <= "\u11c2"
 
 

@@ -44,7 +44,7 @@ class Shown(NamedTuple):
 def shown_marks(markdown: str, plain: str, to_plain: Trace) -> Shown:
     """The plain text of a markdown with what marks show; takes time in proportion to its length.
 
-    ``to_plain`` traces spans of the markdown. Marks of notes that are links, what stands for images, and the dollar
+    ``to_plain`` traces spans of the markdown. Marks of notes that are links, what represents images, and the dollar
     signs around formulas are no part of sentences.
     """
     if not _MAY_SHOW.search(markdown):
@@ -57,7 +57,7 @@ def shown_marks(markdown: str, plain: str, to_plain: Trace) -> Shown:
 
 
 def _read_as(pattern: re.Pattern[str], markdown: str, to_plain: Trace) -> Iterator[Span]:
-    """What each match reads as, those aside that are code and read as they are written."""
+    """What each match reads as, except those that are code and read as they are written."""
     for found in pattern.finditer(markdown):
         start, end = to_plain(*found.span())
         if start < end < start + len(found[0]):
@@ -95,7 +95,7 @@ def _of_tags(markdown: str, plain: str, to_plain: Trace) -> Iterator[Edit]:
 
 
 def _set_apart(found: re.Match[str], plain: str, to_plain: Trace) -> Iterator[Edit]:
-    """The signs for what is raised or lowered, where it stands right behind something."""
+    """The signs for what is raised or lowered, where it is right behind something."""
     start, tag_end = to_plain(found.start(), found.start("content"))
     if start != tag_end or not _is_glued(plain, start):
         return
@@ -125,7 +125,7 @@ def _signs(sign: str, content: str, after: str) -> tuple[str, str]:
     return f"{sign}(", ")"
 
 
-_FIRST = r"[\[^¹²³⁰⁴-⁹]"  # every mark begins so; it is quickest to look for that
+_FIRST = r"[\[^¹²³⁰⁴-⁹]"  # every mark begins so; it is quickest to search for that
 _STOP = "[.,;:!?…。！？，、]"
 _BEHIND_STOP = rf"(?:(?<=[^\W\d_]{{2}}{_STOP}{_FIRST})|(?<=[^\W\d_]{_STOP}[\"'”’»」』)]{_FIRST}))"
 _MARK = re.compile(
@@ -182,7 +182,7 @@ class LineMarks(NamedTuple):
 
 
 class PastedMarkdown(NamedTuple):
-    """How it reads, and the marks that must stand in the quoted text, too."""
+    """How it reads, and the marks that must be in the quoted text, too."""
 
     plain: PlainText
     line_marks: tuple[LineMarks, ...]
@@ -206,7 +206,7 @@ def pasted_markdown(text: str) -> PastedMarkdown | None:
 
 
 def marks_before(text: str, place: int) -> str:
-    """The marks at the beginning of a line in front of what stands at ``place``, bullets and numbers of one kind."""
+    """The marks at the beginning of a line in front of what is at ``place``, bullets and numbers of one kind."""
     line = text.rfind("\n", 0, place) + 1
     found = _MARKS.match(text, line, place)
     return re.sub("[-+*]", "•", "".join(found[0].split())).replace(")", ".") if found else ""
@@ -224,7 +224,7 @@ def _gaps(plain: PlainText, length: int) -> Iterator[tuple[int, int]]:
 
 
 def _shows_nothing(text: str, start: int, end: int) -> bool:
-    """Whether what lies there is markup beyond doubt, and joins no words or numbers in taking it off."""
+    """Whether what is there is markup beyond doubt, and joins no words or numbers in taking it off."""
     gap = text[start:end]
     if not _UNSEEN.fullmatch(gap):
         return False
