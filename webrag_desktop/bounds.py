@@ -5,9 +5,12 @@ A stage checks its options by it, and the settings and the command line take it 
 
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+from webrag_desktop.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -31,6 +34,7 @@ class Bounds:
 
 
 _UNBOUNDED = Bounds()
+_NONE: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 def bounded(
@@ -53,3 +57,17 @@ def check_bounds(options: "DataclassInstance", refusal: Callable[[str, object, s
         value, bounds = getattr(options, one.name), one.metadata.get("bounds", _UNBOUNDED)
         if value is not None and bounds is not _UNBOUNDED and not bounds.hold(value):
             raise refusal(one.name, value, str(bounds))
+
+
+def check_settings(options: "DataclassInstance", prefix: str, other_names: Mapping[str, str] = _NONE) -> None:
+    """As :func:`check_bounds`, where fields are settings, named by ``prefix`` and field or by ``other_names``.
+
+    Raises:
+        ConfigurationError: a value is out of its bounds; it names the setting.
+    """
+
+    def refused(name: str, value: object, wanted: str) -> ConfigurationError:
+        setting = other_names.get(name, f"{prefix}_{name.upper()}")
+        return ConfigurationError(f"{setting} is {value}, but it must be {wanted}.", f"Change {setting}.")
+
+    check_bounds(options, refused)

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from webrag_desktop.bounds import bounded, check_bounds
-from webrag_desktop.errors import ConfigurationError
+from webrag_desktop.bounds import bounded, check_settings
 
 LEAST_CONTEXT = 512  # tokens; instruction, question and one passage take about as many
 MOST_CONTEXT = 16_777_216
@@ -34,9 +33,4 @@ class AnswerOptions:
 
     def __post_init__(self) -> None:
         """Refuse values that cannot work, by name."""
-        check_bounds(self, _refused)
-
-
-def _refused(name: str, value: object, wanted: str) -> ConfigurationError:
-    setting = "CHAT_TIMEOUT" if name == "seconds" else f"CHAT_{name.upper()}"
-    return ConfigurationError(f"{setting} is {value}, but it must be {wanted}.", f"Change {setting}.")
+        check_settings(self, "CHAT", {"seconds": "CHAT_TIMEOUT"})

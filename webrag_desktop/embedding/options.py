@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal
 
-from webrag_desktop.bounds import bounded, check_bounds
+from webrag_desktop.bounds import bounded, check_settings
 from webrag_desktop.errors import ConfigurationError
 
 if TYPE_CHECKING:  # every start would wait for it
@@ -51,7 +51,7 @@ class EmbeddingOptions:
 
     def __post_init__(self) -> None:
         """Refuse numbers that cannot work, naming the setting."""
-        check_bounds(self, _refused)
+        check_settings(self, "EMBEDDING")
         if self.key and not (self.key.isascii() and self.key.isprintable()):
             raise ConfigurationError("EMBEDDING_API_KEY holds characters no key has.", "Copy the key again.")
 
@@ -59,8 +59,3 @@ class EmbeddingOptions:
     def key(self) -> str | None:
         """The API key in the clear, or None; only for the request's header."""
         return (self.api_key.get_secret_value().strip() or None) if self.api_key else None
-
-
-def _refused(name: str, value: object, wanted: str) -> ConfigurationError:
-    setting = f"EMBEDDING_{name.upper()}"
-    return ConfigurationError(f"{setting} is {value}, but it must be {wanted}.", f"Change {setting}.")

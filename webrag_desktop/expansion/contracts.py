@@ -7,8 +7,7 @@ from typing import Literal, NamedTuple
 from urllib.parse import unquote, urlsplit
 from uuid import UUID
 
-from webrag_desktop.bounds import bounded, check_bounds
-from webrag_desktop.errors import ConfigurationError
+from webrag_desktop.bounds import bounded, check_settings
 from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.models.links import VisitOutcome
 
@@ -124,12 +123,7 @@ class ExpansionLimits:
 
     def __post_init__(self) -> None:
         """Refuse values that cannot work, by name."""
-        check_bounds(self, _refused)
-
-
-def _refused(name: str, value: object, wanted: str) -> ConfigurationError:
-    setting = f"EXPAND_{name.upper()}"
-    return ConfigurationError(f"{setting} is {value}, but it must be {wanted}.", f"Change {setting}.")
+        check_settings(self, "EXPAND")
 
 
 Verdict = Literal["covered", "unclear", "missing"]

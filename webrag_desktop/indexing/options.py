@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from webrag_desktop.bounds import bounded, check_bounds
-from webrag_desktop.errors import ConfigurationError
+from webrag_desktop.bounds import bounded, check_settings
 
 LEAST_TOKENS = 16  # fewer hold no thought
 
@@ -21,7 +20,7 @@ class ChunkTargets:
 
     def __post_init__(self) -> None:
         """Refuse values that cannot work, by the names of their settings."""
-        check_bounds(self, _refused)
+        check_settings(self, "CHUNK")
 
     def fitted(self, window: int) -> tuple[int, int]:
         """The sizes of children and parents for a model that takes ``window`` tokens of a text.
@@ -37,8 +36,3 @@ class ChunkTargets:
 
     def _usual(self, name: str) -> bool:
         return name not in self.written_out and getattr(self, name) == getattr(type(self), name)
-
-
-def _refused(name: str, value: object, wanted: str) -> ConfigurationError:
-    setting = f"CHUNK_{name.upper()}"
-    return ConfigurationError(f"{setting} is {value}, but it must be {wanted}.", f"Change {setting}.")

@@ -10,6 +10,7 @@ from typing import Final
 import httpx
 
 from webrag_desktop.servers.address import ServerAddress
+from webrag_desktop.servers.listing import positive_count
 
 _LONGEST_WORDS = 300  # of what a server says
 
@@ -194,16 +195,12 @@ def overflow_of(response: httpx.Response) -> Overflow:
     """What a server reports of the sizes: llama.cpp in numbers of their own, others in words."""
     error = _error(response)
     numbers = error if isinstance(error, dict) else {}
-    context, sent = _size(numbers.get("n_ctx")), _size(numbers.get("n_prompt_tokens"))
+    context, sent = positive_count(numbers.get("n_ctx")), positive_count(numbers.get("n_prompt_tokens"))
     if context is None and (found := _CONTEXT.search(_words(response))):
-        context = _size(int(found[1]))
+        context = positive_count(int(found[1]))
     if sent is None and (found := _SENT.search(_words(response))):
-        sent = _size(int(found[1]))
+        sent = positive_count(int(found[1]))
     return Overflow(context, sent)
-
-
-def _size(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
 
 
 def server_words(response: httpx.Response, key: str | None) -> str:

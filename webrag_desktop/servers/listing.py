@@ -24,8 +24,8 @@ def listed_context(listed: object, model: str) -> int | None:
     row = listed_row(listed, model)
     meta = row.get("meta")
     if isinstance(meta, dict):
-        return _size(meta.get("n_ctx"))
-    return _size(row.get("max_model_len")) or _size(row.get("context_length"))
+        return positive_count(meta.get("n_ctx"))
+    return positive_count(row.get("max_model_len")) or positive_count(row.get("context_length"))
 
 
 def listed_row(listed: object, model: str) -> Mapping[str, Any]:
@@ -38,7 +38,7 @@ def listed_row(listed: object, model: str) -> Mapping[str, Any]:
 def loaded_context(running: object, model: str) -> int | None:
     """How much a model that is loaded reads, as Ollama's ``/api/ps`` reports; None where it is not loaded."""
     row = next((row for row in rows_of(running, "models") if row.get("name") == tagged(model)), {})
-    return _size(row.get("context_length"))
+    return positive_count(row.get("context_length"))
 
 
 def tagged(model: str) -> str:
@@ -65,5 +65,6 @@ def aliases_of(row: Mapping[str, Any]) -> Sequence[object]:
     return aliases if isinstance(aliases, list) else ()
 
 
-def _size(value: object) -> int | None:
+def positive_count(value: object) -> int | None:
+    """The value where it is a whole number above zero, else None."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None

@@ -8,8 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 
-from webrag_desktop.bounds import bounded, check_bounds
-from webrag_desktop.errors import ConfigurationError
+from webrag_desktop.bounds import bounded, check_settings
 
 LONGEST_HOST_DELAY = 600  # seconds
 
@@ -43,15 +42,7 @@ class FetchOptions:
 
     def __post_init__(self) -> None:
         """Refuse values that cannot work, by the names of their settings."""
-        check_bounds(self, _refused)
-
-
-_SETTINGS = {"total_seconds": "FETCH_TIMEOUT"}
-
-
-def _refused(name: str, value: object, wanted: str) -> ConfigurationError:
-    setting = _SETTINGS.get(name, f"FETCH_{name.upper()}")
-    return ConfigurationError(f"{setting} is {value}, but it must be {wanted}.", f"Change {setting}.")
+        check_settings(self, "FETCH", {"total_seconds": "FETCH_TIMEOUT"})
 
 
 Header = tuple[bytes, bytes]

@@ -7,8 +7,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from webrag_desktop.bounds import bounded, check_bounds
-from webrag_desktop.errors import ConfigurationError
+from webrag_desktop.bounds import bounded, check_settings
 from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.progress import CancelToken
 
@@ -102,9 +101,4 @@ class RerankConfig:
 
     def __post_init__(self) -> None:
         """Refuse values that cannot work, by name."""
-        check_bounds(self, _refused)
-
-
-def _refused(name: str, value: object, wanted: str) -> ConfigurationError:
-    setting = "RETRIEVAL_RERANK_TIMEOUT" if name == "seconds" else f"RETRIEVAL_RERANK_{name.upper()}"
-    return ConfigurationError(f"{setting} is {value}, but it must be {wanted}.", f"Change {setting}.")
+        check_settings(self, "RETRIEVAL_RERANK", {"seconds": "RETRIEVAL_RERANK_TIMEOUT"})
