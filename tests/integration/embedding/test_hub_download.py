@@ -52,7 +52,7 @@ def test_it_is_said_first_and_only_the_tokenizer_is_fetched(
     finally:
         logging.getLogger("webrag_desktop").removeHandler(heard)
     (said,) = caplog.messages
-    assert f"Downloading the tokenizer {NAME} from {hub.url}, as EMBEDDING_TOKENIZER asks" in said
+    assert f"Downloading the tokenizer {NAME} from {hub.url}, as EMBEDDING_TOKENIZER says" in said
     assert str(huggingface.cache) in said
     assert asked_before == [0]
     assert hub.fetched == ["tokenizer_config.json", "tokenizer.json"]

@@ -309,9 +309,8 @@ class _JsonClaims:
                     yield entry
 
     def _update(self, entry: _Entry, claim: Mapping[str, Any], closed: bool, ended: bool) -> None:
-        text = next((claim[name] for name in _TEXTS if isinstance(claim.get(name), str)), "")[
-            :MOST_CLAIM_CHARS
-        ]
+        texts = (claim[name] for name in _TEXTS if isinstance(claim.get(name), str))
+        text = next(texts, "")[:MOST_CLAIM_CHARS]
         if text.startswith(entry.text):  # of two texts under one name the first counts
             entry.text = text
         entry.done, entry.whole = closed or ended, closed
