@@ -20,7 +20,7 @@ from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.searching.words import identifier_terms
 from webrag_desktop.storage.spaces import space_swap, space_tables
-from webrag_desktop.storage.texts import documents, renewal
+from webrag_desktop.storage.texts import documents, versions
 from webrag_desktop.text.links import site_of
 from webrag_desktop.text.plain_text import project
 from webrag_desktop.text.sentences import encode_sentences
@@ -252,17 +252,17 @@ class Indexer:
         ids = [documents.chunk_identity(version_id, chunking_id, chunk) for chunk in prepared.chunks]
         facts = _facts(document)
         with self.database.connection() as conn:
-            if renewal.landed_hashes(conn, source_id, chunking_id, self.space.table) != dict(
+            if versions.landed_hashes(conn, source_id, chunking_id, self.space.table) != dict(
                 zip(ids, prepared.hashes(), strict=True)
             ):
                 return False
             guard(conn)
-            renewal.renew_version(conn, _new_version(version_id, document, origin))
+            versions.renew_version(conn, _new_version(version_id, document, origin))
             space_swap.keep_vectors(conn, source_id)
             documents.publish(
                 conn, source_id, version_id, document, facts, prepared.chunks, keeps_chunks=True
             )
-            renewal.renew_chunks(
+            versions.renew_chunks(
                 conn,
                 dict(zip(ids, prepared.chunks, strict=True)),
                 source_url=document.source_url,
@@ -357,7 +357,7 @@ class Indexer:
         facts = _facts(document)
         version = _new_version(version_id, document, origin)
         if renews:
-            renewal.renew_version(conn, version)
+            versions.renew_version(conn, version)
         else:
             documents.save_version(conn, source_id, version)
         space_swap.keep_vectors(conn, source_id)

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from webrag_desktop.errors import ConfigurationError, DatabaseConflictError, StackError, WebragError
 from webrag_desktop.jobs.worker_process import Advance, WorkerSupervisor, work_waits
-from webrag_desktop.models.news import LibraryNews, News, SourceChanged, TopicChanged
+from webrag_desktop.models.queue import LibraryNews, News, SourceChanged, TopicChanged
 from webrag_desktop.models.sources import SourceRow
 from webrag_desktop.progress import FINAL_STATES, CancelToken
 from webrag_desktop.storage import events

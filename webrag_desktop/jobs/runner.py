@@ -19,7 +19,7 @@ from webrag_desktop.jobs.one_job import Work
 from webrag_desktop.jobs.postponement import CircuitBreaker
 from webrag_desktop.jobs.prefetch import LARGEST_PREFETCH, prefetching_jobs
 from webrag_desktop.models.documents import Capture
-from webrag_desktop.models.news import News, SourceChanged
+from webrag_desktop.models.queue import News, SourceChanged
 from webrag_desktop.progress import FINAL_STATES, CancelToken, IdleTask, NoIdleTask
 from webrag_desktop.storage import events
 from webrag_desktop.storage.database import Connection, Database, database_errors

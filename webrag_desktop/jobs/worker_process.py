@@ -17,8 +17,7 @@ from typing import Self
 from uuid import UUID
 
 from webrag_desktop.errors import ConfigurationError, ResourceError, StackError, WebragError
-from webrag_desktop.models.news import StateNews
-from webrag_desktop.models.queue import FailureKind, WorkerFailure
+from webrag_desktop.models.queue import FailureKind, StateNews, WorkerFailure
 from webrag_desktop.progress import FINAL_STATES
 from webrag_desktop.stack.layout import make_private
 from webrag_desktop.storage.database import Connection

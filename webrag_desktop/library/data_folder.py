@@ -109,7 +109,7 @@ class DataFolder:
     @staticmethod
     def socket_folder(home: Path) -> Path:
         """A private folder for sockets of a data folder, whose path is short enough; not on Windows."""
-        from webrag_desktop.stack.sockets import socket_folder
+        from webrag_desktop.stack.postgres.posix_server import socket_folder
 
         return socket_folder(Layout.of(home))
 

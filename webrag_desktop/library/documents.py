@@ -8,7 +8,7 @@ from uuid import UUID
 from webrag_desktop.errors import NotFoundError
 from webrag_desktop.ingestion.addresses import key_of_reference
 from webrag_desktop.ingestion.fetching.options import FetchOptions
-from webrag_desktop.models.news import Event
+from webrag_desktop.models.queue import Event
 from webrag_desktop.models.sources import Facets, Group, LibraryOverview, SortKey, SourceDetails, SourceRow
 from webrag_desktop.models.versions import ReadingState
 from webrag_desktop.progress import CancelToken

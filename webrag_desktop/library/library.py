@@ -13,7 +13,7 @@ from webrag_desktop.config import Settings, shareable_settings
 from webrag_desktop.jobs.feed import Feed, Watch
 from webrag_desktop.library.searching import SearchableLibrary
 from webrag_desktop.library.worker import LibraryWorker
-from webrag_desktop.models.news import LibraryNews
+from webrag_desktop.models.queue import LibraryNews
 from webrag_desktop.models.sources import SourceRow
 from webrag_desktop.models.stack import StackStatus
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress

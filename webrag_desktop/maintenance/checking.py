@@ -12,8 +12,13 @@ from webrag_desktop.models.documents import Capture, NormalizedDocument
 from webrag_desktop.models.spaces import EmbeddingSpace
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
 from webrag_desktop.storage.checks import deep_reads
-from webrag_desktop.storage.checks.damage import TABLES, missing_tables, table_exists
-from webrag_desktop.storage.checks.statements import Statement, count_offenders
+from webrag_desktop.storage.checks.statements import (
+    TABLES,
+    Statement,
+    count_offenders,
+    missing_tables,
+    table_exists,
+)
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.snapshot import snapshot
 from webrag_desktop.storage.spaces.space_tables import active_space, damaged_space

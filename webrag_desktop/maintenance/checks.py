@@ -22,8 +22,8 @@ from webrag_desktop.maintenance.checking import (
 from webrag_desktop.models.checks import TABLES_CHECK
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.checks import statements
-from webrag_desktop.storage.checks.damage import OF_THE_SPACE, missing_tables
 from webrag_desktop.storage.checks.deep_reads import StoredText, children_with_other_postings
+from webrag_desktop.storage.checks.statements import OF_THE_SPACE, missing_tables
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.spaces.space_tables import damaged_space
 from webrag_desktop.storage.texts import documents

@@ -16,7 +16,7 @@ from webrag_desktop.models.documents import Capture, NormalizedDocument
 from webrag_desktop.models.spaces import EmbeddingSpace
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
 from webrag_desktop.storage.checks import text_repair
-from webrag_desktop.storage.checks.damage import affected_documents, missing_tables
+from webrag_desktop.storage.checks.statements import affected_documents, missing_tables
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.queue import jobs
 from webrag_desktop.storage.spaces.space_tables import active_space

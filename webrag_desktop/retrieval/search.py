@@ -30,7 +30,7 @@ from webrag_desktop.retrieval.contracts.results import (
 from webrag_desktop.retrieval.pipeline import Question, Stopwatch, corrections
 from webrag_desktop.retrieval.query_text import QuestionVector, embed_question, given_question, read_query
 from webrag_desktop.storage.database import Connection
-from webrag_desktop.storage.searching.query_refusals import searching
+from webrag_desktop.storage.searching.candidates import searching
 from webrag_desktop.storage.searching.search import (
     AskedParents,
     Scope,

@@ -24,9 +24,8 @@ from webrag_desktop.stack.connecting import (
     wait_until_ready,
 )
 from webrag_desktop.stack.layout import Place, make_private
-from webrag_desktop.stack.locks import FileLock
+from webrag_desktop.stack.locks import FileLock, plain_disk_errors
 from webrag_desktop.stack.postgres.cluster import USER, ensure_password
-from webrag_desktop.stack.startup import plain_disk_errors
 
 PROJECT = "webrag"
 _DOCKER_SECONDS = 20

@@ -16,7 +16,7 @@ from psycopg import pq, sql
 from webrag_desktop.errors import DatabaseError, DatabaseUnreachableError
 from webrag_desktop.progress import LONG_SECONDS, ProgressCallback, Step, no_progress, told_when_long
 from webrag_desktop.stack.base import DatabaseAddress
-from webrag_desktop.stack.startup import disk_full
+from webrag_desktop.stack.locks import disk_full
 
 DATABASE = "webrag"
 OLDEST_SERVER = 160000

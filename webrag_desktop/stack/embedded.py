@@ -19,13 +19,12 @@ from webrag_desktop.stack.connecting import (
     read_versions,
 )
 from webrag_desktop.stack.layout import Layout, Place
-from webrag_desktop.stack.locks import FileLock
+from webrag_desktop.stack.locks import FileLock, startup, startup_busy
 from webrag_desktop.stack.postgres.binaries import find_binaries
 from webrag_desktop.stack.postgres.cluster import read_password
 from webrag_desktop.stack.postgres.reaper import ensure_reaper
 from webrag_desktop.stack.postgres.server import address_of, end_server, ensure_server
 from webrag_desktop.stack.processes import ServerProcess, running_server
-from webrag_desktop.stack.startup import startup, startup_busy
 
 _STATUS_SECONDS = 2
 _ALONE_SECONDS = 0.5  # longer than the moment the reaper needs to see that it is alone

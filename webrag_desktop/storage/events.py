@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import get_args
 from uuid import UUID
 
-from webrag_desktop.models.news import News, SourceChanged, StateNews, Topic, TopicChanged
+from webrag_desktop.models.queue import News, SourceChanged, StateNews, Topic, TopicChanged
 from webrag_desktop.storage.database import Connection, Database, database_errors
 
 CHANNEL = "webrag_sources"

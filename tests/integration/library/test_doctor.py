@@ -3,7 +3,7 @@
 import pytest
 
 from webrag_desktop.maintenance.checkup import run_checks
-from webrag_desktop.storage.checks.damage import TABLES
+from webrag_desktop.storage.checks.statements import TABLES
 from webrag_desktop.storage.database import Database
 
 CHILD = "(SELECT id FROM chunks WHERE chunk_level = 'child' ORDER BY id LIMIT 1)"

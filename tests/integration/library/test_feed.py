@@ -22,7 +22,7 @@ from webrag_desktop.errors import (
 from webrag_desktop.jobs.feed import NEWS_SECONDS, Feed
 from webrag_desktop.jobs.worker_process import STARTS_WITHOUT_PROGRESS, WorkerProcess, WorkerSupervisor
 from webrag_desktop.library.stored import StoredLibrary
-from webrag_desktop.models.news import LibraryNews, SourceChanged
+from webrag_desktop.models.queue import LibraryNews, SourceChanged
 from webrag_desktop.progress import CancelToken, SourceState
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.events import announce_topic

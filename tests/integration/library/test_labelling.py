@@ -10,7 +10,7 @@ from tests.support.queue_work import OPTIONS, accepted
 from webrag_desktop.errors import Cancelled, InputError, NotFoundError, WebragError
 from webrag_desktop.library.intake import ACCEPTED_AT_ONCE, keep_for_later
 from webrag_desktop.library.stored import StoredLibrary
-from webrag_desktop.models.news import SourceChanged
+from webrag_desktop.models.queue import SourceChanged
 from webrag_desktop.models.sources import LONGEST_LABEL, NO_LABELS, LabelCount, Labels
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures.spool import BATCH_SUFFIX

@@ -12,7 +12,7 @@ from tests.support.queue_work import OPTIONS, accepted, article, assert_sound, d
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.indexing.pipeline import FIRST_BATCH, Indexer
 from webrag_desktop.library.stored import StoredLibrary
-from webrag_desktop.models.news import SourceChanged, TopicChanged
+from webrag_desktop.models.queue import SourceChanged, TopicChanged
 from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage import events

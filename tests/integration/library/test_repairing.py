@@ -21,7 +21,7 @@ from webrag_desktop.maintenance.checkup import Repairer, run_checks
 from webrag_desktop.models.checks import Repair
 from webrag_desktop.models.documents import Capture, NormalizedDocument
 from webrag_desktop.progress import CancelToken, Step
-from webrag_desktop.storage import plain_maps
+from webrag_desktop.storage import document_columns
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import citations
 from webrag_desktop.storage.queue import jobs
@@ -194,7 +194,7 @@ def test_a_map_of_many_runs_is_packed_and_read_back(
     with patient.database.connection() as conn:
         (version,) = conn.execute("SELECT id FROM document_versions LIMIT 1").fetchone() or ()
         before = citations.load_readable(conn, version)
-    monkeypatch.setattr(plain_maps, "MOST_LISTED", 0)
+    monkeypatch.setattr(document_columns, "MOST_LISTED", 0)
     patient.damage("UPDATE document_versions SET plain_map = '[]'")
     assert {repair.mended for repair in patient.repair()} == {True}
     assert patient.broken() == set()

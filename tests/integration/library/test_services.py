@@ -17,7 +17,7 @@ from webrag_desktop.config import Settings
 from webrag_desktop.errors import Cancelled, DatabaseUnreachableError, WebragError
 from webrag_desktop.library.intake import read_intake
 from webrag_desktop.models.intake import Accepted
-from webrag_desktop.models.news import LibraryNews
+from webrag_desktop.models.queue import LibraryNews
 from webrag_desktop.progress import CancelToken, SourceState
 from webrag_desktop.stack.layout import Layout
 from webrag_desktop.stack.processes import running_server

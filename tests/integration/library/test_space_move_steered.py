@@ -27,7 +27,7 @@ from webrag_desktop.indexing import chunking
 from webrag_desktop.jobs.worker_process import WorkerProcess, WorkerSupervisor, work_waits
 from webrag_desktop.library.move_watching import MoveWatch
 from webrag_desktop.maintenance.space_move import SpaceMover
-from webrag_desktop.models.news import TopicChanged
+from webrag_desktop.models.queue import TopicChanged
 from webrag_desktop.models.spaces import SpaceMove
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage import events

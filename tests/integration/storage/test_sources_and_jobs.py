@@ -17,8 +17,7 @@ from webrag_desktop.errors import (
     ResourceError,
 )
 from webrag_desktop.models.documents import Capture
-from webrag_desktop.models.news import SourceChanged
-from webrag_desktop.models.queue import QueueCounts
+from webrag_desktop.models.queue import QueueCounts, SourceChanged
 from webrag_desktop.storage import events
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.database import Database, database_errors

@@ -28,7 +28,7 @@ from webrag_desktop.library import documents, intake
 from webrag_desktop.library import worker as worker_parts
 from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.maintenance import backup, space_move
-from webrag_desktop.models.news import LibraryNews
+from webrag_desktop.models.queue import LibraryNews
 from webrag_desktop.models.sources import SourceRow
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.stack import choice

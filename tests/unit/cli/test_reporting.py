@@ -12,7 +12,7 @@ from webrag_desktop.cli.reporting import code_of_report, item_of, item_of_error,
 from webrag_desktop.cli.shapes.documents import HistoryReport, document_of
 from webrag_desktop.cli.shapes.reports import Outcome, ReportItem
 from webrag_desktop.errors import InputError
-from webrag_desktop.models.news import Event
+from webrag_desktop.models.queue import Event
 from webrag_desktop.models.sources import NO_LABELS
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from webrag_desktop.cli.commands import documents as telling
 from webrag_desktop.cli.main import run
-from webrag_desktop.models.news import Event
+from webrag_desktop.models.queue import Event
 
 EAST = timezone(timedelta(hours=2))
 EVENTS = [

@@ -6,7 +6,7 @@ from typing import NoReturn
 import psycopg
 
 from webrag_desktop.jobs.runner import Interruptions
-from webrag_desktop.models.news import TopicChanged
+from webrag_desktop.models.queue import TopicChanged
 from webrag_desktop.progress import CancelToken
 
 

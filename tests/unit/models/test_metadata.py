@@ -10,7 +10,7 @@ from webrag_desktop.cli.shapes.documents import document_of
 from webrag_desktop.models.documents import NormalizedDocument
 from webrag_desktop.models.metadata import METADATA_FIELDS, metadata_values
 from webrag_desktop.models.sources import NO_LABELS
-from webrag_desktop.storage import metadata_columns as metadata
+from webrag_desktop.storage import document_columns as metadata
 
 SCHEMA = Path(webrag_desktop.__file__).parent / "storage" / "schema.sql"
 

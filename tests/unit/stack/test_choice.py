@@ -8,9 +8,8 @@ import pytest
 from webrag_desktop.errors import StackError
 from webrag_desktop.models.stack import StackKind
 from webrag_desktop.stack.base import StackOptions
-from webrag_desktop.stack.choice import choose_stack
+from webrag_desktop.stack.choice import ReadOnlyStack, choose_stack
 from webrag_desktop.stack.layout import Layout
-from webrag_desktop.stack.read_only import ReadOnlyStack
 
 _HOME = Path("unused")
 _URL = "postgresql://h/d"

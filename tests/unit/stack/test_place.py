@@ -7,7 +7,7 @@ import pytest
 
 from webrag_desktop.errors import DataFolderGoneError
 from webrag_desktop.stack.layout import Layout, Place, close_to_others, make_private, privacy_warning
-from webrag_desktop.stack.startup import startup
+from webrag_desktop.stack.locks import startup
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="there, folders have no mode")
 

@@ -15,8 +15,8 @@ from webrag_desktop.stack.layout import Layout
 if sys.platform == "win32":
     pytest.skip("Unix sockets", allow_module_level=True)
 
-from webrag_desktop.stack import sockets
-from webrag_desktop.stack.sockets import socket_folder
+from webrag_desktop.stack.postgres import posix_server
+from webrag_desktop.stack.postgres.posix_server import socket_folder
 
 _LONG = "a-long-name" * 12
 
@@ -34,7 +34,7 @@ def runtime(scratch: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = scratch / "run"
     folder.mkdir(mode=0o700)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
-    monkeypatch.setattr(sockets, "user_cache_path", lambda name: scratch / "cache" / name)
+    monkeypatch.setattr(posix_server, "user_cache_path", lambda name: scratch / "cache" / name)
     monkeypatch.setattr("tempfile.tempdir", str(scratch / "tmp"))
     return folder
 
@@ -139,7 +139,7 @@ def test_no_fit_folder_is_told(runtime: Path, long: Layout, scratch: Path) -> No
     home=st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1, max_size=200)
 )
 def test_any_data_folder_gets_a_path_that_fits_into_a_socket_address(home: str) -> None:
-    candidates = sockets.candidates(Layout(Path("/x") / home.strip("/")))
+    candidates = posix_server.candidates(Layout(Path("/x") / home.strip("/")))
     names = {found.name for found in candidates if found.name != "socket"}
     assert len(names) == 1
     assert len(os.fsencode(f"/run/user/4294967295/{names.pop()}/.s.PGSQL.5432.lock")) < 104

@@ -21,7 +21,7 @@ from webrag_desktop.cli.reporting import item_of, print_report
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes.documents import HistoryReport, document_of
 from webrag_desktop.cli.times import day_and_second
-from webrag_desktop.models.news import Event, EventKind
+from webrag_desktop.models.queue import Event, EventKind
 from webrag_desktop.models.sources import NO_LABELS, Labels, SourceRow
 
 _STATE_COLUMN = 15

@@ -16,8 +16,7 @@ from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.models.citations import AnchorState, CitedPlace, CiteId, StoredCitation
 from webrag_desktop.models.documents import ChunkRow
 from webrag_desktop.models.links import PageLink
-from webrag_desktop.models.news import Event
-from webrag_desktop.models.queue import Priority, Schedule
+from webrag_desktop.models.queue import Event, Priority, Schedule
 from webrag_desktop.models.sources import Labels, SourceRow
 from webrag_desktop.models.versions import Change, ChangeKind, TextRun, VersionDifference, VersionRow
 

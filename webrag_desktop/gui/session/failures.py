@@ -10,7 +10,7 @@ from webrag_desktop.errors import WebragError
 from webrag_desktop.gui.data.view_data import DocumentNews, Failure
 
 if TYPE_CHECKING:
-    from webrag_desktop.models.news import LibraryNews
+    from webrag_desktop.models.queue import LibraryNews
 
 
 # Whatever a driver or library may quote of an address or a header that is nobody's business.

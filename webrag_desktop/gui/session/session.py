@@ -18,7 +18,7 @@ from webrag_desktop.progress import CancelToken, Step
 
 if TYPE_CHECKING:  # what opens the library is imported by the thread that does it, or before Qt
     from webrag_desktop import Library, Settings
-    from webrag_desktop.models.news import LibraryNews
+    from webrag_desktop.models.queue import LibraryNews
 
 T = TypeVar("T")
 State = Literal["closed", "opening", "open", "lost", "failed", "ended"]

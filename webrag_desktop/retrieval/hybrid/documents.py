@@ -23,8 +23,8 @@ from webrag_desktop.retrieval.contracts.results import (
 )
 from webrag_desktop.retrieval.fusion import ranks
 from webrag_desktop.retrieval.pipeline import Candidates, Question
+from webrag_desktop.storage.searching.candidates import searching
 from webrag_desktop.storage.searching.items import ItemRow, Items, load_items, load_parent_spans
-from webrag_desktop.storage.searching.query_refusals import searching
 from webrag_desktop.storage.searching.words import UNSPACED
 from webrag_desktop.text.graphemes import between_characters
 from webrag_desktop.text.links import site_of

@@ -9,10 +9,10 @@ from pathlib import Path
 from webrag_desktop.errors import DatabaseError, StackError
 from webrag_desktop.progress import ProgressCallback, Step, told_when_long
 from webrag_desktop.stack.layout import Layout
+from webrag_desktop.stack.locks import disk_full
 from webrag_desktop.stack.postgres.binaries import Binaries
 from webrag_desktop.stack.postgres.identity import Identity
 from webrag_desktop.stack.processes import child_environment
-from webrag_desktop.stack.startup import disk_full
 
 USER = "webrag"
 MAJOR_VERSION = "18"

@@ -28,7 +28,7 @@ from webrag_desktop.stack.processes import (
 if sys.platform == "win32":
     from webrag_desktop.stack.postgres import windows_server as shutdown
 else:
-    from webrag_desktop.stack.postgres import posix_shutdown as shutdown
+    from webrag_desktop.stack.postgres import posix_server as shutdown
 
 _OWN_LOCK_SECONDS = 2.0
 _LOOK_SECONDS = 0.5

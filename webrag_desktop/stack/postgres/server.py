@@ -20,6 +20,7 @@ from webrag_desktop.stack.connecting import (
     wait_until_ready,
 )
 from webrag_desktop.stack.layout import Layout
+from webrag_desktop.stack.locks import disk_full
 from webrag_desktop.stack.postgres import cluster
 from webrag_desktop.stack.postgres.binaries import Binaries, find_binaries
 from webrag_desktop.stack.postgres.identity import Identity, choose_identity
@@ -30,7 +31,6 @@ from webrag_desktop.stack.processes import (
     running_server,
     was_started_elsewhere,
 )
-from webrag_desktop.stack.startup import disk_full
 
 _MEGABYTE = 1024 * 1024
 
@@ -82,11 +82,9 @@ def _parallel_build_memory(megabytes: int) -> dict[str, str]:
 
 
 if sys.platform == "win32":
-    from webrag_desktop.stack.postgres import windows_server as shutdown
     from webrag_desktop.stack.postgres import windows_server as system
 else:
     from webrag_desktop.stack.postgres import posix_server as system
-    from webrag_desktop.stack.postgres import posix_shutdown as shutdown
 
 _ATTEMPTS = 3
 _POLL_SECONDS = 0.02
@@ -121,7 +119,7 @@ def ensure_server(
 def end_server(layout: Layout, server: ServerProcess, timeout: float) -> None:
     """Shut the server down; raises StackError when that fails."""
     with told_when_long(f"the database server (process {server.pid}) is stopping"):
-        ended = shutdown.end(layout, server, timeout)
+        ended = system.end(layout, server, timeout)
     if not ended:
         raise StackError(
             f"The database server (process {server.pid}) did not stop. Your library is safe.",
@@ -199,7 +197,7 @@ def _start(
             passing = any(words in said for words in _PASSING_REFUSALS)
             if time.monotonic() >= deadline or (not passing and attempt >= _ATTEMPTS):
                 raise start_failed(layout, said) from error
-        shutdown.end_orphans(layout)
+        system.end_orphans(layout)
         time.sleep(_REFUSED_RETRY_SECONDS)
     raise AssertionError("unreachable")
 

@@ -12,7 +12,7 @@ from webrag_desktop.errors import IngestionError
 from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.database import Connection
-from webrag_desktop.storage.plain_maps import runs_of, stored_map
+from webrag_desktop.storage.document_columns import runs_of, stored_map
 
 _AT_A_TIME = 20
 

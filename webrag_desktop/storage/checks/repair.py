@@ -8,8 +8,7 @@ from psycopg import sql
 from pydantic import ValidationError
 
 from webrag_desktop.models.spaces import EmbeddingSpace, StoredSpace
-from webrag_desktop.storage.checks.damage import table_exists
-from webrag_desktop.storage.checks.statements import Statement, offenders_of
+from webrag_desktop.storage.checks.statements import Statement, offenders_of, table_exists
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.queue import jobs

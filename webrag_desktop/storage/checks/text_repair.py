@@ -14,7 +14,7 @@ from webrag_desktop.storage.checks.statements import (
     offenders_of,
 )
 from webrag_desktop.storage.database import Connection
-from webrag_desktop.storage.plain_maps import stored_map
+from webrag_desktop.storage.document_columns import stored_map
 
 if TYPE_CHECKING:
     from webrag_desktop.models.documents import NormalizedDocument

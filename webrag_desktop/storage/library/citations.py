@@ -9,8 +9,8 @@ from psycopg.rows import class_row
 
 from webrag_desktop.models.citations import CitationRecord
 from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.document_columns import is_map_of, runs_of
 from webrag_desktop.storage.events import announce_topic
-from webrag_desktop.storage.plain_maps import is_map_of, runs_of
 
 if TYPE_CHECKING:
     from webrag_desktop.text.plain_text import PlainText

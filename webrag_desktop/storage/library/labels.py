@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from uuid import UUID, uuid4
 
 from webrag_desktop.errors import NotFoundError
-from webrag_desktop.models.news import SourceChanged
+from webrag_desktop.models.queue import SourceChanged
 from webrag_desktop.models.sources import NO_LABELS, LabelCount, Labels
 from webrag_desktop.progress import SourceState
 from webrag_desktop.storage.database import Connection

@@ -9,7 +9,7 @@ from uuid import UUID
 from psycopg import sql
 from psycopg.rows import class_row
 
-from webrag_desktop.models.news import Event
+from webrag_desktop.models.queue import Event
 from webrag_desktop.models.sources import CorpusFigures, Facets, Group, LibraryOverview, SortKey
 from webrag_desktop.progress import SourceState
 from webrag_desktop.storage.database import Connection

@@ -9,10 +9,10 @@ from psycopg import sql
 from psycopg.rows import class_row
 
 from webrag_desktop.errors import InputError, NotFoundError
-from webrag_desktop.models.news import SourceChanged
+from webrag_desktop.models.queue import SourceChanged
 from webrag_desktop.models.sources import LARGEST_DEPTH, FollowedWithin, SourceKind, SourceRow
 from webrag_desktop.progress import SourceState
-from webrag_desktop.storage import metadata_columns as metadata
+from webrag_desktop.storage import document_columns as metadata
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.events import announce, announce_all, announce_if_cited
 

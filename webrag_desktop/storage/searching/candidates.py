@@ -1,20 +1,30 @@
-"""The candidates of a search: child chunks near a vector, and children that hold the words."""
+"""The candidates of a search: child chunks near a vector or with the words; errors where the server rejects the words."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, NamedTuple
 from uuid import UUID
 
+import psycopg
 from psycopg import Cursor, sql
 
+from webrag_desktop.errors import InputError, TextSearchConfigurationError
 from webrag_desktop.models.questions import LexicalScore, TsqueryMode
 from webrag_desktop.models.spaces import StoredSpace
+from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching import candidate_parts as parts
 from webrag_desktop.storage.searching.search import Scope
 from webrag_desktop.storage.searching.words import bigrams, without_unspaced
-from webrag_desktop.storage.snapshot import in_pipeline, plan_for_values, plan_once
+from webrag_desktop.storage.snapshot import (
+    in_pipeline,
+    pipelined_snapshot,
+    plan_for_values,
+    plan_once,
+    snapshot,
+)
 from webrag_desktop.storage.spaces import space_tables
 
 
@@ -297,3 +307,62 @@ def _parameters(scope: Scope, words: WordQuery, limits: CandidateLimits) -> dict
         "lexical_limit": limits.lexical,
         "vector_limit": limits.vector,
     }
+
+
+# What `to_tsquery` says of a query that it cannot read, or not hold.
+_UNREADABLE = (
+    psycopg.errors.SyntaxError,
+    psycopg.errors.InvalidParameterValue,
+    psycopg.errors.ProgramLimitExceeded,
+    psycopg.errors.StatementTooComplex,
+)
+
+
+# Those that no schema has to be named for.
+_CONFIGURATIONS = """
+    SELECT cfgname FROM pg_ts_config WHERE pg_ts_config_is_visible(oid) ORDER BY cfgname COLLATE "C"
+"""
+
+
+class _UnknownConfigurationError(Exception):
+    """The existing names can only be read once the transaction has ended."""
+
+
+@contextmanager
+def searching(conn: Connection, words: WordQuery, cancel: CancelToken | None = None) -> Iterator[None]:
+    """The snapshot of :func:`~webrag_desktop.storage.snapshot.pipelined_snapshot` for a search of these words.
+
+    Raises:
+        InputError: the words break the strict syntax, or the connection is not idle.
+        TextSearchConfigurationError: they are to be read with a configuration that is not there.
+        Cancelled: ``cancel`` was set.
+    """
+    try:
+        with pipelined_snapshot(conn, cancel), _refused(words):
+            yield
+    except _UnknownConfigurationError as error:
+        with snapshot(conn, cancel):
+            names = [name for (name,) in conn.execute(_CONFIGURATIONS)]
+        raise TextSearchConfigurationError(
+            f"The database has no text search configuration named {words.config}.",
+            "Leave RETRIEVAL_TEXT_SEARCH_CONFIG empty for each document's own language, or use one of these names: "
+            f"{', '.join(names)}.",
+        ) from error.__cause__
+
+
+@contextmanager
+def _refused(words: WordQuery) -> Iterator[None]:
+    try:
+        yield
+    except psycopg.errors.UndefinedObject as error:
+        if words.config is None:
+            raise
+        raise _UnknownConfigurationError from error
+    except _UNREADABLE as error:
+        if words.mode != "strict":
+            raise
+        raise InputError(
+            "The question cannot be read in the strict syntax.",
+            "Put & (and), | (or), <-> (followed by) or ! (not) between all words, close every bracket and "
+            "quotation mark: sea & (tide | ebb) & !storm. Without the strict syntax any words will do.",
+        ) from error

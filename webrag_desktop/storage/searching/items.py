@@ -14,7 +14,7 @@ from psycopg.types.json import Jsonb
 from webrag_desktop.models.documents import Block, Place
 from webrag_desktop.models.metadata import DocumentMetadata
 from webrag_desktop.storage.database import Connection
-from webrag_desktop.storage.metadata_columns import SELECTED
+from webrag_desktop.storage.document_columns import SELECTED
 from webrag_desktop.storage.searching.candidates import WordQuery
 from webrag_desktop.storage.searching.search import ChildParts
 from webrag_desktop.storage.searching.words import identifier_terms

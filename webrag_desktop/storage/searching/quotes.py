@@ -8,7 +8,7 @@ from uuid import UUID
 from psycopg import sql
 
 from webrag_desktop.storage.database import Connection
-from webrag_desktop.storage.plain_maps import runs_of
+from webrag_desktop.storage.document_columns import runs_of
 from webrag_desktop.storage.snapshot import in_pipeline
 
 

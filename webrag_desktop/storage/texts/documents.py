@@ -11,10 +11,10 @@ from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from webrag_desktop.models.metadata import metadata_values
-from webrag_desktop.storage import metadata_columns as metadata
+from webrag_desktop.storage import document_columns as metadata
 from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.document_columns import stored_map
 from webrag_desktop.storage.events import announce_if_cited
-from webrag_desktop.storage.plain_maps import stored_map
 from webrag_desktop.storage.texts.chunks import insert_chunks
 from webrag_desktop.storage.texts.links import write_links
 

@@ -1,11 +1,17 @@
-"""How the runs of a plain-text projection are stored: listed, or packed where the list would be too long."""
+"""Columns of a document: its metadata, as parts of statements, and the runs of its plain-text projection.
+
+Runs are stored as a list, or packed where the list would be too long.
+"""
 
 import base64
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 
+from psycopg import sql
 from psycopg.types.json import Jsonb
+
+from webrag_desktop.models.metadata import FLAG_FIELDS, METADATA_FIELDS
 
 Run = tuple[int, int, int]
 
@@ -64,3 +70,30 @@ def _unpacked(stored: str) -> tuple[Run, ...]:
         raise ValueError("not packed as it should be") from error
     plain, source, lengths = np.cumsum(steps.reshape(3, -1), axis=1, dtype=np.int32).tolist()
     return tuple(zip(plain, source, lengths, strict=True))
+
+
+_OF_TEXT = frozenset(
+    ("title", "doc_type")
+)  # set when another text is shown, not when the same one is read again
+
+
+def _selected(name: str) -> str:
+    if name == "title":
+        return "coalesce(s.user_title, d.title) AS title"
+    return f"coalesce(d.{name}, false) AS {name}" if name in FLAG_FIELDS else f"d.{name}"
+
+
+def _listed(parts: Iterable[str]) -> sql.SQL:
+    return sql.SQL(", ".join(parts))  # made of names of fields alone
+
+
+SELECTED = _listed(map(_selected, METADATA_FIELDS))
+"""Of ``documents d``, possibly absent, and ``sources s``."""
+COLUMNS = _listed(METADATA_FIELDS)
+PARAMETERS = _listed(f"%({name})s" for name in METADATA_FIELDS)
+EXCLUDED = _listed(f"{name} = excluded.{name}" for name in METADATA_FIELDS)
+"""For ``ON CONFLICT DO UPDATE SET``."""
+RENEWED = _listed(f"{name} = %({name})s" for name in METADATA_FIELDS if name not in _OF_TEXT)
+"""What is set when the same text is read again."""
+COMPARED = _listed(f"d.{name}" for name in METADATA_FIELDS if name != "doc_type")
+"""What shows that reading a capture again found something else about the same text."""

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from webrag_desktop.storage.plain_maps import MOST_LISTED, Run, is_map_of, runs_of, stored_map
+from webrag_desktop.storage.document_columns import MOST_LISTED, Run, is_map_of, runs_of, stored_map
 from webrag_desktop.text.plain_text import project
 
 
