@@ -1,4 +1,4 @@
-"""The queue: priorities, counts, refresh schedule and worker failure; changes for followers, and events of a document."""
+"""The queue: priorities, counts, refresh schedule, worker failure; changes for followers, and events of a document."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta

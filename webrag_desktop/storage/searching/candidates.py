@@ -1,4 +1,4 @@
-"""The candidates of a search: child chunks near a vector or with the words; errors where the server rejects the words."""
+"""The candidates of a search: child chunks near a vector or with the words; errors where words are rejected."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
