@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
 from psycopg import sql
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
-from webrag_desktop.models.documents import Chunk
 from webrag_desktop.models.queue import Priority, priority_of
 from webrag_desktop.models.versions import ReadingState, VersionRow
 from webrag_desktop.storage import document_columns as metadata
@@ -17,6 +16,9 @@ from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.document_columns import stored_map
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.texts.documents import NewVersion, chunk_columns
+
+if TYPE_CHECKING:
+    from webrag_desktop.models.documents import Chunk
 
 
 def reread(conn: Connection, source_ids: Sequence[UUID]) -> list[UUID]:
@@ -211,7 +213,7 @@ def renew_version(conn: Connection, new: NewVersion) -> None:
 
 def renew_chunks(
     conn: Connection,
-    chunks: Mapping[UUID, Chunk],
+    chunks: Mapping[UUID, "Chunk"],
     *,
     source_url: str,
     search_language: str,
