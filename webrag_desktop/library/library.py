@@ -343,7 +343,7 @@ class Library(SearchableLibrary):
 
     @property
     def doctor(self) -> "Checkup":
-        """Checks every promise of the library, and mends what can be mended."""
+        """Checks the library, and mends what can be mended."""
         from webrag_desktop.maintenance.checkup import Checkup
 
         return Checkup(self.database, self._spaces, self.settings.reading_options())

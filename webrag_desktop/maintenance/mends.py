@@ -26,7 +26,7 @@ from webrag_desktop.models.checks import Repair
 from webrag_desktop.models.documents import NormalizedDocument
 from webrag_desktop.storage import upkeep
 from webrag_desktop.storage.captures import captures
-from webrag_desktop.storage.checks import deep_reads, repair, text_repair
+from webrag_desktop.storage.checks import deep_reads, repair, statements, text_repair
 from webrag_desktop.storage.checks.statements import Statement, offenders_of
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.spaces import space_index
@@ -146,7 +146,7 @@ def texts(mending: Mending, _checks: Checks) -> Iterator[Repair]:
     with mending.database.connection() as conn:
         renewed = text_repair.renew_document_hashes(conn)
         cited = text_repair.mend_citations(conn)
-        left = text_repair.damaged_citations(conn)
+        left = offenders_of(conn, statements.CITATIONS_VERBATIM)
     if renewed:
         yield Repair("texts-unaltered", _rows(renewed), True, "Documents have the hash of their text again.")
     if cited:

@@ -115,7 +115,7 @@ def test_after_mending_doctor_names_what_helps_and_not_mending_again(webrag: Pro
     assert "`webrag doctor --repair` mends what it can." in first
     assert rhine not in first, "its site would say that nothing changed"
     mended = webrag.run("doctor", "--repair").out
-    assert "promises is broken. Nothing of it could be mended." in mended
+    assert "checks failed. Nothing of it could be mended." in mended
     again = webrag.run("doctor").out
     assert f"`{rhine}` goes on from there." in again
     assert "--repair" not in again

@@ -39,8 +39,8 @@ def repair(*, mended: bool, command: str | None = None) -> RepairItem:
 @pytest.mark.parametrize(
     ("checks", "repairs", "said"),
     [
-        ([check(ok=False), check(ok=True)], None, "1 of 2 promises is broken. Nothing was changed; `webrag doctor"),
-        ([check(ok=False)] * 2, None, "2 of 2 promises are broken."),
+        ([check(ok=False), check(ok=True)], None, "1 of 2 checks failed. Nothing was changed; `webrag doctor"),
+        ([check(ok=False)] * 2, None, "2 of 2 checks failed."),
         ([check(ok=False)], [repair(mended=True)], "The rest was mended."),
         ([check(ok=False)], [repair(mended=False)], "Nothing of it could be mended."),
         ([check(ok=False)], [], "Nothing of it could be mended."),

@@ -1,4 +1,4 @@
-"""``webrag doctor``: whether the library keeps its promises."""
+"""``webrag doctor``: checks the parts that the library needs, and the library itself."""
 
 from collections.abc import Sequence
 
@@ -27,12 +27,12 @@ _CANNOT_BE_CHECKED = (
 @json_option
 @pass_output
 def doctor(output: Output, deep: bool, repair: bool) -> ExitCode:
-    """Check the surroundings, then every promise of the library: it reads all text, so it takes a while.
+    """Check the database and the models, then the library. All text is read, so it takes a while.
 
-    With --repair, what was derived is made again from what was kept: chunks, vectors, indexes, figures, lost places in
-    the queue. Nothing that you gave is deleted, and nothing is fetched; what cannot be mended is told.
+    With --repair, derived data is made again from stored data: chunks, vectors, indexes, figures and lost jobs. Nothing
+    that you added is deleted, and nothing is fetched; damage that cannot be mended is reported.
 
-    Exit code 5 tells of damage in the library, 3 of a part of the stack or a model that cannot be used.
+    Exit code 5 means damage in the library, 3 that a part of the stack or a model cannot be used.
     """
     try:
         return _examined(output, deep=deep, repair=repair)
@@ -137,9 +137,8 @@ def _verdict(checks: Sequence[CheckResult], repairs: Sequence[RepairItem] | None
     """How the library is; ``repairs`` are None where none were asked for."""
     broken = [check for check in checks if not check.ok]
     if not broken:
-        return f"The library is sound: all {len(checks)} promises hold."
-    verb = "is" if len(broken) == 1 else "are"
-    damage = f"The library is damaged: {len(broken)} of {len(checks)} promises {verb} broken."
+        return f"The library is sound: all {len(checks)} checks passed."
+    damage = f"The library is damaged: {len(broken)} of {len(checks)} checks failed."
     return f"{damage} {_way_on(broken, repairs)}"
 
 

@@ -57,7 +57,7 @@ def _command(repair: Repair) -> str | None:
 
 
 class CheckResult(Shape):
-    """One promise and whether it holds; ``examples`` names some of the ``broken`` rows, in these ``documents``.
+    """One check and whether it passed; ``examples`` names some of the ``broken`` rows, in these ``documents``.
 
     ``commands`` are what mends some of them where ``doctor --repair`` can do nothing more.
     """
@@ -72,7 +72,7 @@ class CheckResult(Shape):
 
 
 class DoctorReport(FrozenModel):
-    """The document of ``doctor``: stack and embedding model first, then what was repaired, then the library's promises.
+    """The document of ``doctor``: stack and embedding model first, then what was repaired, then the library's checks.
 
     ``deep``: every text was checked, not a sample.
     ``read_by_older`` counts documents read by an older version of the reader, which is no damage.

@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import LiteralString
 from uuid import UUID
 
 from psycopg import sql
 from pydantic import ValidationError
 
 from webrag_desktop.models.spaces import EmbeddingSpace, StoredSpace
+from webrag_desktop.storage.checks import statements
 from webrag_desktop.storage.checks.statements import Statement, offenders_of, table_exists
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.library import sources
@@ -52,13 +54,11 @@ def count_document(conn: Connection, document_id: UUID, chunking_id: str) -> Non
     conn.execute(_COUNT + " AND d.id = %(id)s", {"chunking": chunking_id, "id": document_id})
 
 
-_COUNT = """
+_COUNT: LiteralString = f"""
     UPDATE documents d SET parent_chunks = c.parents, child_chunks = c.children, tokens = c.tokens
-      FROM (SELECT o.id, count(c.id) FILTER (WHERE c.chunk_level = 'parent') AS parents,
-                   count(c.id) FILTER (WHERE c.chunk_level = 'child') AS children,
-                   coalesce(sum(c.token_end - c.token_start) FILTER (WHERE c.chunk_level = 'parent'), 0) AS tokens
+      FROM (SELECT o.id, {statements.COUNTED_CHUNKS}
               FROM documents o LEFT JOIN chunks c ON c.document_id = o.id AND c.chunking_id = %(chunking)s
-             GROUP BY o.id) c
+             GROUP BY o.id) c (id, parents, children, tokens)
      WHERE c.id = d.id AND (d.parent_chunks, d.child_chunks, d.tokens) <> (c.parents, c.children, c.tokens)
 """
 
@@ -71,14 +71,9 @@ def count_again(conn: Connection) -> int:
         wrong += conn.execute(_COUNT, {"chunking": stored.space.chunking_id}).rowcount
     conn.execute("SET CONSTRAINTS ALL IMMEDIATE")  # what triggers add up comes before what is counted
     summed = conn.execute(
-        """
-        UPDATE corpus SET documents = d.documents, parent_chunks = d.parents, child_chunks = d.children,
-                          tokens = d.tokens
-          FROM (SELECT count(*) AS documents, coalesce(sum(parent_chunks), 0) AS parents,
-                       coalesce(sum(child_chunks), 0) AS children, coalesce(sum(tokens), 0) AS tokens
-                  FROM documents) d
-         WHERE (corpus.documents, corpus.parent_chunks, corpus.child_chunks, corpus.tokens)
-               <> (d.documents, d.parents, d.children, d.tokens)
+        f"""
+        UPDATE corpus SET (documents, parent_chunks, child_chunks, tokens) = ({statements.COUNTED_DOCUMENTS})
+         WHERE (documents, parent_chunks, child_chunks, tokens) <> ({statements.COUNTED_DOCUMENTS})
         """
     )
     return wrong + summed.rowcount
@@ -94,12 +89,7 @@ def drop_wrong_vectors(conn: Connection) -> int:
         return 0
     return conn.execute(
         sql.SQL(
-            """
-            DELETE FROM {table} e USING chunks c
-             WHERE c.id = e.chunk_id
-               AND (c.chunk_level <> 'child' OR c.document_id <> e.document_id OR c.chunking_id <> {chunking}
-                    OR NOT abs(vector_norm(e.embedding::vector) - 1) <= 0.01)
-            """
+            "DELETE FROM {table} e USING chunks c WHERE c.id = e.chunk_id AND " + statements.IS_WRONG_VECTOR
         ).format(table=sql.Identifier(stored.table), chunking=sql.Literal(stored.space.chunking_id))
     ).rowcount
 
@@ -150,13 +140,7 @@ def make_missing_space_tables(conn: Connection) -> list[str]:
 
 def drop_orphaned_space_tables(conn: Connection) -> list[str]:
     """Drop tables of vectors that no space owns; returns their names."""
-    rows = conn.execute(
-        """
-        SELECT relname FROM pg_class
-         WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname ~ '^embeddings_[0-9a-f]{12}$'
-           AND relname NOT IN (SELECT table_name FROM embedding_spaces) ORDER BY relname
-        """
-    ).fetchall()
+    rows = conn.execute(statements.ORPHANED_TABLES + " ORDER BY relname").fetchall()
     for (name,) in rows:
         conn.execute(sql.SQL("DROP TABLE {}").format(sql.Identifier(name)))
     return [row[0] for row in rows]
@@ -165,11 +149,10 @@ def drop_orphaned_space_tables(conn: Connection) -> list[str]:
 def drop_unaccounted_spaces(conn: Connection) -> list[str]:
     """Drop spaces that are neither in use nor the target of a move; returns the names of their tables."""
     rows = conn.execute(
-        """
+        f"""
         DELETE FROM embedding_spaces s USING corpus
          WHERE corpus.active_space IS NOT NULL AND s.id <> corpus.active_space
-           AND NOT EXISTS (SELECT FROM space_moves m WHERE m.tidied_at IS NULL
-                              AND (m.target = s.id OR num_nonnulls(m.swapped_at, m.cancelled_at) = 1))
+           AND {statements.IS_NOT_MOVED_TO}
         RETURNING table_name
         """
     ).fetchall()
@@ -181,11 +164,9 @@ def drop_unaccounted_spaces(conn: Connection) -> list[str]:
 def drop_stray_chunks(conn: Connection) -> int:
     """Delete chunks that no space knows, of documents that have others."""
     return conn.execute(
-        """
+        f"""
         DELETE FROM chunks c
-         WHERE c.chunking_id NOT IN (SELECT chunking_id FROM embedding_spaces)
-           AND NOT EXISTS (SELECT FROM space_moves m WHERE m.tidied_at IS NULL
-                              AND num_nonnulls(m.swapped_at, m.cancelled_at) = 1)
+         WHERE {statements.IS_STRAY_CHUNK}
            AND EXISTS (SELECT FROM chunks o JOIN embedding_spaces s ON s.chunking_id = o.chunking_id
                         WHERE o.document_id = c.document_id)
         """
@@ -197,35 +178,25 @@ def drop_stray_chunks(conn: Connection) -> int:
 
 def requeue_lost_work(conn: Connection) -> list[UUID]:
     """Give every open source a job, and set ended sources that have an open job to queued."""
-    on_their_way = _ids(
-        conn,
-        """
-        SELECT s.id FROM sources s
-         WHERE s.state NOT IN ('ready', 'failed', 'cancelled')
-           AND NOT EXISTS (SELECT FROM jobs j WHERE j.source_id = s.id AND j.finished_at IS NULL)
+    lost = conn.execute(
+        f"""
+        SELECT s.id, s.state IN ('ready', 'failed', 'cancelled') FROM sources s WHERE {statements.IS_LOST_WORK}
          ORDER BY s.added_at, s.id FOR UPDATE
-        """,
-    )
-    ended = _ids(
-        conn,
         """
-        SELECT s.id FROM sources s
-         WHERE s.state IN ('ready', 'failed', 'cancelled')
-           AND EXISTS (SELECT FROM jobs j WHERE j.source_id = s.id AND j.finished_at IS NULL)
-         ORDER BY s.added_at, s.id FOR UPDATE
-        """,
-    )
-    _enqueue(conn, on_their_way)
+    ).fetchall()
+    without_job = [id_ for id_, has_ended in lost if not has_ended]
+    ended = [id_ for id_, has_ended in lost if has_ended]
+    _enqueue(conn, without_job)
     sources.set_states(conn, ended, "queued")
-    return [*on_their_way, *ended]
+    return [*without_job, *ended]
 
 
 def requeue_lost_documents(conn: Connection) -> tuple[list[UUID], list[UUID]]:
     """Queue ready sources that have no text; returns those, and those of which no copy is kept."""
     lost = conn.execute(
-        """
+        f"""
         SELECT s.id, s.kind = 'url' OR EXISTS (SELECT FROM captures c WHERE c.source_id = s.id) FROM sources s
-         WHERE s.state = 'ready' AND NOT EXISTS (SELECT FROM documents d WHERE d.id = s.id)
+         WHERE {statements.IS_LOST_DOCUMENT}
          ORDER BY s.added_at, s.id FOR UPDATE
         """
     ).fetchall()
@@ -247,17 +218,13 @@ def _enqueue(conn: Connection, ids: Sequence[UUID]) -> None:
     sources.set_states(conn, ids, "queued")
 
 
-def _ids(conn: Connection, query: str) -> list[UUID]:
-    return [row[0] for row in conn.execute(sql.SQL(query))]
-
-
 def without_address(conn: Connection) -> list[tuple[UUID, str | None]]:
     """Sources that have lost their address, with the one that their newest capture or their document names."""
     return conn.execute(
-        """
+        f"""
         SELECT s.id, coalesce((SELECT c.url FROM captures c WHERE c.source_id = s.id ORDER BY c.number DESC LIMIT 1),
                               d.url)
           FROM sources s LEFT JOIN documents d ON d.id = s.id
-         WHERE NOT EXISTS (SELECT FROM source_addresses a WHERE a.source_id = s.id) ORDER BY s.added_at, s.id
+         WHERE {statements.IS_WITHOUT_ADDRESS} ORDER BY s.added_at, s.id
         """
     ).fetchall()

@@ -126,6 +126,46 @@ def count_offenders(conn: Connection, statement: Statement, examples: int) -> tu
     return row[0], row[1] or []
 
 
+# -- Conditions and counts that checks and repairs share ------------------------------------------------------------
+
+COUNTED_CHUNKS: LiteralString = """
+    count(*) FILTER (WHERE c.chunk_level = 'parent'), count(*) FILTER (WHERE c.chunk_level = 'child'),
+    coalesce(sum(c.token_end - c.token_start) FILTER (WHERE c.chunk_level = 'parent'), 0)
+"""
+COUNTED_DOCUMENTS: LiteralString = """
+    SELECT count(*), coalesce(sum(parent_chunks), 0), coalesce(sum(child_chunks), 0), coalesce(sum(tokens), 0)
+      FROM documents
+"""
+IS_LOST_WORK: LiteralString = """
+    (s.state NOT IN ('ready', 'failed', 'cancelled'))
+    <> EXISTS (SELECT FROM jobs j WHERE j.source_id = s.id AND j.finished_at IS NULL)
+"""
+IS_LOST_DOCUMENT: LiteralString = (
+    "s.state = 'ready' AND NOT EXISTS (SELECT FROM documents d WHERE d.id = s.id)"
+)
+IS_WITHOUT_ADDRESS: LiteralString = "NOT EXISTS (SELECT FROM source_addresses a WHERE a.source_id = s.id)"
+_UNFINISHED: LiteralString = "m.tidied_at IS NULL AND num_nonnulls(m.swapped_at, m.cancelled_at) = 1"
+IS_NOT_MOVED_TO: LiteralString = f"""
+    NOT EXISTS (SELECT FROM space_moves m WHERE (m.tidied_at IS NULL AND m.target = s.id) OR ({_UNFINISHED}))
+"""
+IS_STRAY_CHUNK: LiteralString = f"""
+    c.chunking_id NOT IN (SELECT chunking_id FROM embedding_spaces)
+    AND NOT EXISTS (SELECT FROM space_moves m WHERE {_UNFINISHED})
+"""
+ORPHANED_TABLES: LiteralString = """
+    SELECT t.relname FROM pg_class t
+     WHERE t.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'corpus'::regclass)
+       AND t.relkind = 'r' AND t.relname ~ '^embeddings_[0-9a-f]{12}$'
+       AND t.relname NOT IN (SELECT table_name FROM embedding_spaces)
+"""
+IS_WRONG_VECTOR: LiteralString = """
+    (c.chunk_level <> 'child' OR c.document_id <> e.document_id OR c.chunking_id <> {chunking}
+     OR abs(vector_norm(e.embedding::vector) - 1) > 0.01)
+"""
+IS_MISQUOTED: LiteralString = "substr(v.markdown, c.char_start + 1, c.char_end - c.char_start) <> c.verbatim"
+
+# -- One query for each check ----------------------------------------------------------------------------------------
+
 CHUNKS_VERBATIM = Statement(
     """
     SELECT c.id::text FROM chunks c JOIN document_versions v ON v.id = c.version_id
@@ -235,20 +275,14 @@ BLOCKS_INSIDE = Statement(
 )
 
 QUEUE_LEGAL = Statement(
-    """
-    SELECT s.id::text FROM sources s
-     WHERE (s.state NOT IN ('ready', 'failed', 'cancelled'))
-           <> EXISTS (SELECT 1 FROM jobs j WHERE j.source_id = s.id AND j.finished_at IS NULL)
-    """,
+    f"SELECT s.id::text FROM sources s WHERE {IS_LOST_WORK}",
 )
 
 NO_ORPHANS = Statement(
-    """
-    SELECT s.id::text FROM sources s
-     WHERE s.state = 'ready' AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = s.id)
+    f"""
+    SELECT s.id::text FROM sources s WHERE {IS_LOST_DOCUMENT}
     UNION
-    SELECT s.id::text FROM sources s
-     WHERE NOT EXISTS (SELECT 1 FROM source_addresses a WHERE a.source_id = s.id)
+    SELECT s.id::text FROM sources s WHERE {IS_WITHOUT_ADDRESS}
     UNION
     SELECT v.id::text FROM document_versions v WHERE v.capture_id IS NULL
     UNION
@@ -263,36 +297,28 @@ NO_ORPHANS = Statement(
 )
 
 FIGURES_TRUE = Statement(
-    """
+    f"""
     SELECT 'corpus' FROM corpus
-     WHERE (documents, parent_chunks, child_chunks, tokens) <>
-           (SELECT count(*), coalesce(sum(parent_chunks), 0), coalesce(sum(child_chunks), 0),
-                   coalesce(sum(tokens), 0) FROM documents)
+     WHERE (documents, parent_chunks, child_chunks, tokens) <> ({COUNTED_DOCUMENTS})
     UNION ALL
     SELECT d.id::text FROM documents d
      WHERE (d.parent_chunks, d.child_chunks, d.tokens) <>
-           (SELECT count(*) FILTER (WHERE chunk_level = 'parent'), count(*) FILTER (WHERE chunk_level = 'child'),
-                   coalesce(sum(token_end - token_start) FILTER (WHERE chunk_level = 'parent'), 0)
-              FROM chunks c WHERE c.document_id = d.id AND c.chunking_id = coalesce(
+           (SELECT {COUNTED_CHUNKS} FROM chunks c WHERE c.document_id = d.id AND c.chunking_id = coalesce(
                    (SELECT s.chunking_id FROM corpus JOIN embedding_spaces s ON s.id = corpus.active_space),
                    c.chunking_id))
     """,
 )
 
 SPACES_ACCOUNTED = Statement(
-    """
+    f"""
     SELECT s.table_name FROM embedding_spaces s
      -- to_regclass would look past this snapshot, at what was dropped since
      WHERE NOT EXISTS (SELECT FROM pg_class t WHERE t.relname = s.table_name
                           AND t.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'corpus'::regclass))
         OR s.id NOT IN (SELECT active_space FROM corpus WHERE active_space IS NOT NULL)
-           AND NOT EXISTS (SELECT FROM space_moves m WHERE m.tidied_at IS NULL
-                              AND (m.target = s.id OR num_nonnulls(m.swapped_at, m.cancelled_at) = 1))
+           AND {IS_NOT_MOVED_TO}
     UNION
-    SELECT t.relname FROM pg_class t
-     WHERE t.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'corpus'::regclass)
-       AND t.relkind = 'r' AND t.relname ~ '^embeddings_[0-9a-f]{12}$'
-       AND t.relname NOT IN (SELECT table_name FROM embedding_spaces)
+    {ORPHANED_TABLES}
     UNION
     SELECT s.table_name FROM corpus JOIN embedding_spaces s ON s.id = corpus.active_space
      WHERE NOT EXISTS (SELECT FROM pg_index i JOIN pg_class n ON n.oid = i.indexrelid
@@ -300,18 +326,14 @@ SPACES_ACCOUNTED = Statement(
                         WHERE i.indrelid = to_regclass(quote_ident(s.table_name))
                           AND a.amname = 'hnsw' AND i.indisvalid)
     UNION
-    SELECT DISTINCT c.chunking_id FROM chunks c
-     WHERE c.chunking_id NOT IN (SELECT chunking_id FROM embedding_spaces)
-       AND NOT EXISTS (SELECT FROM space_moves m WHERE m.tidied_at IS NULL
-                          AND num_nonnulls(m.swapped_at, m.cancelled_at) = 1)
+    SELECT DISTINCT c.chunking_id FROM chunks c WHERE {IS_STRAY_CHUNK}
     """,
 )
 
 CITATIONS_VERBATIM = Statement(
-    """
+    f"""
     SELECT c.id::text FROM citations c JOIN document_versions v ON v.id = c.version_id
-     WHERE substr(v.markdown, c.char_start + 1, c.char_end - c.char_start) <> c.verbatim
-        OR c.document_id IS DISTINCT FROM v.document_id
+     WHERE {IS_MISQUOTED} OR c.document_id IS DISTINCT FROM v.document_id
     """,
 )
 
@@ -326,9 +348,8 @@ VECTORS_COMPLETE = Statement(
      WHERE s.state = 'ready' AND c.chunk_level = 'child' AND c.chunking_id = {chunking}
        AND NOT EXISTS (SELECT 1 FROM {table} e WHERE e.chunk_id = c.id)
     UNION
-    SELECT e.chunk_id::text FROM {table} e JOIN chunks c ON c.id = e.chunk_id
-     WHERE c.chunk_level <> 'child' OR c.document_id <> e.document_id OR c.chunking_id <> {chunking}
-        OR abs(vector_norm(e.embedding::vector) - 1) > 0.01
-    """,
+    SELECT e.chunk_id::text FROM {table} e JOIN chunks c ON c.id = e.chunk_id WHERE
+    """
+    + IS_WRONG_VECTOR,
     of_space=True,
 )

@@ -9,7 +9,7 @@ from psycopg.types.json import Jsonb
 
 from webrag_desktop.storage.checks.statements import (
     BLOCKS_INSIDE,
-    CITATIONS_VERBATIM,
+    IS_MISQUOTED,
     TEXTS_UNALTERED,
     offenders_of,
 )
@@ -181,12 +181,11 @@ def html_of(
 def mend_citations(conn: Connection) -> int:
     """Move citations to the only place where their words occur, and link them to the document of the text."""
     moved = conn.execute(
-        """
+        f"""
         UPDATE citations c SET char_start = f.at - 1, char_end = f.at - 1 + length(c.verbatim)
           FROM (SELECT c.id, position(c.verbatim IN v.markdown) AS at, v.markdown
                   FROM citations c JOIN document_versions v ON v.id = c.version_id
-                 WHERE c.verbatim <> ''
-                   AND substr(v.markdown, c.char_start + 1, c.char_end - c.char_start) <> c.verbatim) f
+                 WHERE c.verbatim <> '' AND {IS_MISQUOTED}) f
          WHERE f.id = c.id AND f.at > 0 AND position(c.verbatim IN substr(f.markdown, f.at + 1)) = 0
         """
     ).rowcount
@@ -197,8 +196,3 @@ def mend_citations(conn: Connection) -> int:
         """
     ).rowcount
     return moved + joined
-
-
-def damaged_citations(conn: Connection) -> list[str]:
-    """Citations whose words are not at their place in their text."""
-    return offenders_of(conn, CITATIONS_VERBATIM)
