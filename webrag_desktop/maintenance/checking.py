@@ -211,27 +211,27 @@ class DeepCheck:
 
 @dataclass(slots=True)
 class Mending:
-    """What the mending functions share. ``indexer`` is called when chunks are to be made, ``read`` parses a capture.
+    """What the mending functions share. ``indexer`` is called when chunks are to be made, ``read`` reads a capture.
 
-    ``chosen`` gives the space that the settings would give a new library. ``find_deep`` runs the deep checks, once,
-    when the first mend needs them. ``to_cut`` collects documents whose chunks are to be made again.
+    ``chosen`` gives the space that the settings would give a new library, to restore the definition of this one's.
+    ``deep_check`` runs once, when the first mend needs it. ``to_cut`` collects documents whose chunks are made again.
     """
 
     database: Database
     indexer: Callable[[], Indexer]
     read: Callable[[Capture, CancelToken], NormalizedDocument]
-    progress: ProgressCallback
-    cancel: CancelToken
-    chosen: Callable[[], EmbeddingSpace] | None
-    find_deep: Callable[[], dict[str, list[str]]]
-    space_is_known: bool = True
-    to_cut: list[UUID] = field(default_factory=list)
-    _deep: dict[str, list[str]] | None = None
+    progress: ProgressCallback = no_progress
+    cancel: CancelToken = field(default_factory=CancelToken)
+    chosen: Callable[[], EmbeddingSpace] | None = None
+    deep_check: DeepCheck | None = field(init=False, default=None)
+    space_is_known: bool = field(init=False, default=True)
+    to_cut: list[UUID] = field(init=False, default_factory=list)
+    _deep: dict[str, list[str]] | None = field(init=False, default=None)
 
     def deep_offenders(self, name: str) -> list[str]:
         """What a deep check found; nothing where it could not be made."""
         if self._deep is None:
-            self._deep = self.find_deep()
+            self._deep = {} if self.deep_check is None else self.deep_check.offenders(self.indexer)
         return self._deep.get(name, [])
 
     def next(self, what: str) -> None:

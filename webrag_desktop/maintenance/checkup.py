@@ -1,7 +1,7 @@
 """Checking a library, and mending what is damaged."""
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from webrag_desktop.errors import StackError
 from webrag_desktop.indexing.open_spaces import OpenSpaces
@@ -12,8 +12,6 @@ from webrag_desktop.maintenance import checking
 from webrag_desktop.maintenance.checking import SAMPLE, DeepCheck, Mending, run_quick
 from webrag_desktop.maintenance.checks import CHECKS, MENDING_ORDER, WITHOUT_SPACE
 from webrag_desktop.models.checks import TABLES_CHECK, TABLES_REMEDY, AffectedDocument, Finding, Repair
-from webrag_desktop.models.documents import Capture, NormalizedDocument
-from webrag_desktop.models.spaces import EmbeddingSpace
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
 from webrag_desktop.storage.checks import text_repair
 from webrag_desktop.storage.checks.statements import affected_documents, missing_tables
@@ -23,7 +21,6 @@ from webrag_desktop.storage.spaces.space_tables import active_space
 
 TABLE_GONE = f"The table is missing, so nothing can be repaired. {TABLES_REMEDY}"
 _BY_REFRESHING = frozenset(check.name for check in CHECKS if check.by_refreshing)
-Read = Callable[[Capture, CancelToken], NormalizedDocument]
 
 
 def run_checks(conn: Connection) -> list[Finding]:
@@ -31,60 +28,38 @@ def run_checks(conn: Connection) -> list[Finding]:
     return run_quick(conn, CHECKS)
 
 
-@dataclass(frozen=True, slots=True)
-class Repairer:
-    """Mends one library. ``indexer`` is called when chunks are to be made; ``read`` parses a capture again.
+def mend_library(library: Mending, *, deep: bool = False) -> list[Repair]:
+    """Mend all that can be mended while no worker runs; a second run changes nothing more.
 
-    ``chosen`` gives the space that the settings would give a new library, to restore the definition of this one's.
+    ``deep`` checks all texts in depth, not a sample.
+
+    Raises:
+        StackError: a worker is running.
+        Cancelled: the token was set; what was mended stays mended.
     """
+    with library.database.dedicated() as lock:
+        if not jobs.become_runner(lock):
+            raise StackError(
+                "The library is being indexed, so it cannot be repaired now. Nothing was changed.",
+                "Wait until that is done, or pause it, then try again.",
+            )
+        try:
+            return [*_repairs(replace(library), None if deep else checking.SAMPLE)]
+        finally:
+            jobs.resign(lock)
 
-    database: Database
-    indexer: Callable[[], Indexer]
-    read: Read
-    progress: ProgressCallback = no_progress
-    cancel: CancelToken = field(default_factory=CancelToken)
-    chosen: Callable[[], EmbeddingSpace] | None = None
 
-    def run(self, *, deep: bool = False) -> list[Repair]:
-        """Mend all that can be mended while no worker runs; a second run changes nothing more.
-
-        ``deep`` checks all texts in depth, not a sample.
-
-        Raises:
-            StackError: a worker is running.
-            Cancelled: the token was set; what was mended stays mended.
-        """
-        with self.database.dedicated() as lock:
-            if not jobs.become_runner(lock):
-                raise StackError(
-                    "The library is being indexed, so it cannot be repaired now. Nothing was changed.",
-                    "Wait until that is done, or pause it, then try again.",
-                )
-            try:
-                return [*self._repairs(None if deep else checking.SAMPLE)]
-            finally:
-                jobs.resign(lock)
-
-    def _repairs(self, most: int | None) -> Iterator[Repair]:
-        with self.database.connection() as conn:
-            missing = missing_tables(conn)
-        for table in missing:
-            yield Repair(TABLES_CHECK, table, False, TABLE_GONE)
-        if missing:
-            return  # every mend may need it
-        deep_check = DeepCheck(self.database, CHECKS, most, self.progress, self.cancel)
-        mending = Mending(
-            self.database,
-            self.indexer,
-            self.read,
-            self.progress,
-            self.cancel,
-            self.chosen,
-            lambda: deep_check.offenders(self.indexer),
-        )
-        for mend in MENDING_ORDER:
-            if mending.space_is_known or mend in WITHOUT_SPACE:
-                yield from mend(mending, [check for check in CHECKS if mend in check.mends])
+def _repairs(mending: Mending, most: int | None) -> Iterator[Repair]:
+    with mending.database.connection() as conn:
+        missing = missing_tables(conn)
+    for table in missing:
+        yield Repair(TABLES_CHECK, table, False, TABLE_GONE)
+    if missing:
+        return  # every mend may need it
+    mending.deep_check = DeepCheck(mending.database, CHECKS, most, mending.progress, mending.cancel)
+    for mend in MENDING_ORDER:
+        if mending.space_is_known or mend in WITHOUT_SPACE:
+            yield from mend(mending, [check for check in CHECKS if mend in check.mends])
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +113,7 @@ class Checkup:
             Cancelled: the token was set; what was mended stays mended.
         """
         with ReadingProcess(self.reading_options) as reading:
-            repairer = Repairer(
+            mending = Mending(
                 self.database,
                 self._indexer,
                 lambda capture, token: reading.read(capture, token).document,
@@ -146,7 +121,7 @@ class Checkup:
                 cancel or CancelToken(),
                 self.spaces.chosen,
             )
-            repairs = repairer.run(deep=deep)
+            repairs = mend_library(mending, deep=deep)
         owners = self._owners(one.subject for one in repairs)
         return [replace(one, document=owners.get(one.subject)) for one in repairs]
 

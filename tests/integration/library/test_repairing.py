@@ -15,9 +15,9 @@ from webrag_desktop.errors import Cancelled, ConfigurationError, EmbeddingError,
 from webrag_desktop.indexing import splitting
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.extract import extract
-from webrag_desktop.maintenance.checking import DeepCheck
+from webrag_desktop.maintenance.checking import DeepCheck, Mending
 from webrag_desktop.maintenance.checks import CHECKS
-from webrag_desktop.maintenance.checkup import Repairer, run_checks
+from webrag_desktop.maintenance.checkup import mend_library, run_checks
 from webrag_desktop.models.checks import Repair
 from webrag_desktop.models.documents import Capture, NormalizedDocument
 from webrag_desktop.progress import CancelToken, Step
@@ -123,7 +123,7 @@ class Patient:
     """A library, and who mends it."""
 
     database: Database
-    repairer: Repairer
+    mending: Mending
 
     def damage(self, statement: str) -> None:
         with self.database.connection() as conn:
@@ -132,17 +132,17 @@ class Patient:
     def broken(self) -> set[str]:
         with self.database.connection() as conn:
             found = run_checks(conn)
-        found += DeepCheck(self.database, CHECKS).run(self.repairer.indexer)
+        found += DeepCheck(self.database, CHECKS).run(self.mending.indexer)
         return {finding.check for finding in found if not finding.ok}
 
     def repair(self) -> list[Repair]:
-        return self.repairer.run()
+        return mend_library(self.mending)
 
 
 @pytest.fixture
 def patient(small: Database, make_indexer: Callable[[Database], Indexer]) -> Patient:
     indexer = make_indexer(small)
-    return Patient(small, Repairer(small, lambda: indexer, lambda capture, _cancel: extract(capture)))
+    return Patient(small, Mending(small, lambda: indexer, lambda capture, _cancel: extract(capture)))
 
 
 def derived(found: dict[str, Any]) -> dict[str, Any]:
@@ -165,7 +165,7 @@ def test_a_text_that_was_once_cut_within_a_character_is_left_alone(
         earlier.setattr(splitting, "between_characters", lambda _text, _at: True)
         earlier.setattr(splitting, "fairest_between", lambda _text, places: places[0])
         families = page("Families", "👩\u200d👩\u200d👧" * 2000)
-        add_page(patient.database, patient.repairer.indexer(), "https://example.org/families", families)
+        add_page(patient.database, patient.mending.indexer(), "https://example.org/families", families)
     with patient.database.connection() as conn:
         torn = conn.execute("SELECT 1 FROM chunks WHERE chunk_text LIKE %s", ["\u200d%"]).fetchall()
     assert torn
@@ -283,7 +283,7 @@ def test_without_the_model_all_else_is_mended_and_no_vector_is_lost(
 ) -> None:
     refusing = Refusing(embedder)
     indexer = make_indexer(small, refusing)
-    patient = Patient(small, Repairer(small, lambda: indexer, lambda capture, _cancel: extract(capture)))
+    patient = Patient(small, Mending(small, lambda: indexer, lambda capture, _cancel: extract(capture)))
     patient.damage(MENDED["chunks-verbatim"])
     patient.damage(MENDED["vectors-complete"])
     patient.damage(MENDED["figures-true"])
@@ -306,7 +306,7 @@ def test_a_text_that_reads_differently_today_becomes_a_new_version(patient: Pati
     patient.damage("UPDATE chunks SET chunk_text = upper(chunk_text)")
     with patient.database.connection() as conn:
         stored = conn.execute("SELECT id, markdown FROM document_versions ORDER BY id").fetchall()
-    repairs = replace(patient.repairer, read=otherwise).run()
+    repairs = mend_library(replace(patient.mending, read=otherwise))
     assert [one.mended for one in repairs if one.check == "texts-unaltered"] == [False, False]
     with patient.database.connection() as conn:
         assert len(jobs.open_sources(conn)) == 2
@@ -358,7 +358,7 @@ def test_an_address_that_leads_nowhere_is_no_damage(patient: Patient) -> None:
 @pytest.mark.parametrize(("most", "seen"), [(1, 1), (2, 2), (None, 3)])
 def test_a_deep_check_reads_some_or_all(patient: Patient, most: int | None, seen: int) -> None:
     patient.damage(MENDED["plain-text-true"])
-    found = DeepCheck(patient.database, CHECKS, most).run(patient.repairer.indexer)
+    found = DeepCheck(patient.database, CHECKS, most).run(patient.mending.indexer)
     assert [finding.broken for finding in found if not finding.ok] == [seen]
 
 
@@ -395,5 +395,5 @@ def test_cancelling_keeps_what_was_mended(patient: Patient) -> None:
             cancel.cancel()
 
     with pytest.raises(Cancelled):
-        replace(patient.repairer, progress=stop_at_the_queue, cancel=cancel).run()
+        mend_library(replace(patient.mending, progress=stop_at_the_queue, cancel=cancel))
     assert patient.broken() == {"figures-true"}
