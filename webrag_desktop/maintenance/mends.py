@@ -53,7 +53,7 @@ def _statements(checks: Checks) -> list[Statement]:
 
 
 def definition(mending: Mending, checks: Checks) -> Iterator[Repair]:
-    """Put back the definition of the library's space; where that fails, ``space_is_known`` becomes False."""
+    """Restore the definition of the library's space; where that fails, ``space_is_known`` becomes False."""
     with mending.database.connection() as conn:
         table = damaged_space(conn)
     if table is None:

@@ -41,8 +41,8 @@ class CitationRecord:
 class StoredCitation(CitationRecord):
     """A citation and its place in the text that its document shows now.
 
-    ``position`` counts from 1. ``exact``: the same words stand at the same place. ``moved``: they stand
-    ``moved_by`` characters further on. ``lost``: they do not stand there any more, or the document was removed.
+    ``position`` counts from 1. ``exact``: the same words are at the same place. ``moved``: they are
+    ``moved_by`` characters further on. ``lost``: the text no longer holds them, or the document was removed.
     ``active_version`` is what the document shows now, None where there is none, ``[active_start, active_end)`` where
     the words stand in it, ``as_rendered``: in other markup or spacing. Of lost words the nearest
     stand there, if any do, and share ``similarity`` of them: never to be shown as verified. ``is_new``: the
@@ -208,7 +208,7 @@ def is_link(text: str) -> bool:
 
 
 def links_in(text: str) -> Iterator[tuple[int, int]]:
-    """Where links into the library stand in a text, ``[start, end)`` in code points, in order."""
+    """Where links into the library occur in a text, ``[start, end)`` in code points, in order."""
     if "://" in text:
         yield from (found.span() for found in _IN_TEXT.finditer(text))
 

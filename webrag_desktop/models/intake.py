@@ -47,7 +47,7 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Refreshed:
-    """What became of the wish to refresh documents, those that are gone left out.
+    """The results of a request to refresh documents, without those that no longer exist.
 
     ``queued`` are pages to be fetched and files that changed, with those whose work was open already; ``unchanged``
     are files that are as they are stored; of the ``unreadable`` files the stored text stays, with the reason.
@@ -144,5 +144,5 @@ class FolderPreview:
         )
 
     def standing(self, standing: Standing) -> int:
-        """How many files stand so with the library."""
+        """How many files have this relation to the library."""
         return sum(file.standing == standing for file in self.files)

@@ -94,7 +94,7 @@ class SitePreview(FrozenModel):
     ``found`` counts the addresses known so far, of which ``known`` are in the library and ``forbidden`` must not be
     fetched by programs (of those that were asked about, at most the limit of pages); ``examples`` are the first of
     all ``addresses``, which are for :meth:`.SiteCaptures.begin` and not part of the JSON.
-    ``follows_links``: links of its pages are followed. ``crawl_delay`` is the seconds that the site wants
+    ``follows_links``: links of its pages are followed. ``crawl_delay`` is the seconds that the site requests
     between two.
     """
 

@@ -13,7 +13,7 @@ FEW = 10  # so many at once are urgent for the user; more are not
 
 
 class Priority(IntEnum):
-    """The levels of the queue, the higher first; within one, what was asked for first is done first."""
+    """The levels of the queue, the higher first; within one, the oldest request is done first."""
 
     ASKED = 1  # a few documents added, tried again, refreshed or read again
     MANY = 0  # a folder, a long list
@@ -21,7 +21,7 @@ class Priority(IntEnum):
 
 
 def priority_of(count: int, of_many: Priority = Priority.MANY) -> Priority:
-    """The level of so many documents that are asked for at once; ``of_many`` where that is not a few."""
+    """The level for this many documents requested at once; ``of_many`` where they are not few."""
     return Priority.ASKED if count <= FEW else of_many
 
 
@@ -112,7 +112,7 @@ class SourceChanged:
 @dataclass(frozen=True, slots=True)
 class TopicChanged:
     """``queue``: it was paused or resumed, or a move of the library begun, paused, resumed or cancelled; ``citations``:
-    they, or the texts they quote, changed; ``space``: a move of the library came on, or waits.
+    they, or the texts they quote, changed; ``space``: a move of the library progressed, or waits.
     """
 
     topic: Topic
@@ -124,9 +124,9 @@ News = SourceChanged | TopicChanged
 @dataclass(frozen=True, slots=True)
 class LibraryNews:
     """What happened since the last news, the newest of each source; ``queue``, ``citations`` and ``space`` (a move of
-    the library) want a fresh look.
+    the library) are to be read again.
 
-    ``failure`` is why no worker can be kept at the queue at present: the same error in all news until that changes.
+    ``failure`` is why no worker can run at present: the same error in all news until that changes.
     """
 
     changed: tuple[SourceChanged, ...] = ()

@@ -126,7 +126,7 @@ class SkippedQuotation(FrozenModel):
 
 
 class ManuscriptReport(FrozenModel):
-    """How the quotations of a manuscript stand, in its order.
+    """The state of the quotations of a manuscript, in its order.
 
     ``unit`` says what ``place`` counts: lines, or paragraphs of a Word file. ``unpaired`` are the places of quotation
     marks that belong to no pair, so that what they quote could not be looked for.

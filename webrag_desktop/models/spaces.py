@@ -127,7 +127,7 @@ class SpacesAtHand:
 
     @property
     def matches(self) -> bool:
-        """Whether the library is where the settings want it."""
+        """Whether the library uses the space that the settings name."""
         if self.active is None or self.wanted is None:
             return self.active is None
         return self.active.fingerprint == self.wanted.fingerprint

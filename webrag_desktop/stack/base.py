@@ -15,7 +15,7 @@ StackChoice = Literal["auto", "embedded", "compose", "external"]
 class DatabaseAddress:
     """Where the database answers. The password never shows in ``repr``.
 
-    ``host`` is a host name or, for a Unix socket, the folder it lies in. ``extra`` holds further libpq
+    ``host`` is a host name or, for a Unix socket, the folder that holds it. ``extra`` holds further libpq
     connection parameters (such as ``sslmode``); they win over the named fields.
     """
 
@@ -110,5 +110,5 @@ class Stack(Protocol):
         ...
 
     def status(self) -> StackStatus:
-        """Look without starting anything; never raises for a missing part."""
+        """Report the state without starting anything; never raises for a missing part."""
         ...

@@ -20,7 +20,7 @@ from webrag_desktop.stack.processes import running_server
 
 
 def choose_stack(options: StackOptions) -> Stack:
-    """The external database when an address is given, else the kind asked for; ``auto`` means embedded."""
+    """The external database when an address is given, else the requested kind; ``auto`` means embedded."""
     # Imported late: they are rarely used and would slow down every start.
     if options.database_url or options.kind == "external":
         from webrag_desktop.stack.external import ExternalStack

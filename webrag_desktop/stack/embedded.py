@@ -106,7 +106,7 @@ class EmbeddedStack:
                 self._users.release()
 
     def status(self) -> StackStatus:
-        """Look at the files, the process and, if it runs, ask the server for its versions."""
+        """Inspect the files and the process, and query the versions from the server if it runs."""
         return StackStatus(self.kind, (self._database_status(),))
 
     def _database_status(self) -> PartStatus:

@@ -30,8 +30,8 @@ class _Refusal:
     hint: str
 
 
-# The first that occurs wins. A server may be tried twice, with TLS and without, or at several addresses: what stands
-# first says most of why it was not let in, what stands last only that one of the addresses does not answer.
+# The first that occurs wins. A server may be tried twice, with TLS and without, or at several addresses: the
+# first message gives the reason of the refusal best, the last may only say that one address does not answer.
 _REFUSALS = (
     _Refusal(
         r'root certificate file "[^"]*" does not exist',

@@ -104,7 +104,7 @@ def start_detached(
             pass_fds=() if windows else descriptors,
             creationflags=_WINDOWS_DETACHED if windows else 0,
         )
-    # Somebody must collect the exit status, else the dead child stays in the process table and looks alive.
+    # The exit status must be collected, else the ended child stays in the process table and seems to run.
     threading.Thread(target=process.wait, name=f"reap-{process.pid}", daemon=True).start()
     return process.pid
 

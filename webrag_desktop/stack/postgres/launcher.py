@@ -5,7 +5,7 @@ because entering a user namespace needs a process with one thread. Without a com
 
 ``namespace``: a user namespace in which our uid is called UID. Files stay ours, the program has no privileges.
 ``user``: really become UID, keeping only the right to pass over file permissions, since the data folder may
-lie where that user may not look (``/root``). For containers that forbid user namespaces.
+be in a place that user may not read (``/root``). For containers that forbid user namespaces.
 """
 
 import ctypes

@@ -49,7 +49,7 @@ def server_settings() -> dict[str, str]:
         # HNSW indexes are built several times faster when the graph fits in here.
         "maintenance_work_mem": f"{maintenance}MB",
         "autovacuum_work_mem": "64MB",
-        # Deleted neighbours starve an HNSW scan until VACUUM: look often, it costs nothing when idle.
+        # Deleted neighbours starve an HNSW scan until VACUUM: check often, it costs nothing when idle.
         "autovacuum_naptime": "30s",
         "autovacuum_max_workers": "2",
         "random_page_cost": "1.1",
@@ -75,7 +75,7 @@ def _within(low: int, value: int, high: int) -> int:
 
 def _parallel_build_memory(megabytes: int) -> dict[str, str]:
     """Use files where ``/dev/shm`` is too small for a parallel index build, as it is in most containers."""
-    shm = Path("/dev/shm")  # noqa: S108 - only asked for its size
+    shm = Path("/dev/shm")  # noqa: S108 - only its size is read
     if not shm.is_dir() or psutil.disk_usage(str(shm)).total // _MEGABYTE >= megabytes:
         return {}
     return {"dynamic_shared_memory_type": "mmap"}

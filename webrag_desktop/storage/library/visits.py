@@ -1,4 +1,4 @@
-"""The pages of runs that follow links, from their choice to what became of them."""
+"""The pages that runs following links visit, from their selection to their outcome."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -75,7 +75,7 @@ def put_visits(conn: Connection, run_id: UUID, visits: Sequence[NewVisit]) -> in
 
 
 def known_visits(conn: Connection, run_id: UUID, url_keys: Sequence[str]) -> set[str]:
-    """Those of these keys of addresses that a run knows already."""
+    """Which of these address keys a run has already recorded."""
     by_hash = {key_hash(key): key for key in url_keys}
     rows = conn.execute(
         "SELECT key_hash FROM expansion_visits WHERE expansion_id = %s AND key_hash = ANY(%s)",
@@ -85,7 +85,7 @@ def known_visits(conn: Connection, run_id: UUID, url_keys: Sequence[str]) -> set
 
 
 def visits_of_shapes(conn: Connection, run_id: UUID, shapes: Sequence[str]) -> dict[str, int]:
-    """How many pages of a run have these shapes, without shapes that none has."""
+    """How many pages of a run have each of these URL shapes; shapes without pages are left out."""
     by_hash = {key_hash(shape): shape for shape in shapes}
     rows = conn.execute(
         """
@@ -97,7 +97,7 @@ def visits_of_shapes(conn: Connection, run_id: UUID, shapes: Sequence[str]) -> d
 
 
 def known_keys(conn: Connection, keys: Sequence[bytes]) -> set[bytes]:
-    """Those of these hashes of address keys that some source answers to."""
+    """Which of these hashes of address keys belong to a source."""
     rows = conn.execute("SELECT key_hash FROM source_addresses WHERE key_hash = ANY(%s)", [list(keys)])
     return {row[0] for row in rows}
 
@@ -111,13 +111,13 @@ _VISITS = """
 
 
 def visits_of(conn: Connection, run_id: UUID) -> list[VisitRow]:
-    """Every page of a run, in the order of choice."""
+    """Every page of a run, in the order of selection."""
     rows = conn.execute(f"{_VISITS} WHERE v.expansion_id = %s ORDER BY v.number", [run_id])
     return [VisitRow(*row) for row in rows]
 
 
 def visits_under_way(conn: Connection, run_id: UUID) -> list[VisitRow]:
-    """Those that are in the queue, or were when last checked."""
+    """The visits that are in the queue, or were when last checked."""
     rows = conn.execute(
         f"{_VISITS} WHERE v.expansion_id = %s AND v.outcome IS NULL AND v.source_id IS NOT NULL ORDER BY v.number",
         [run_id],
@@ -138,7 +138,7 @@ def visits_waiting(conn: Connection, run_id: UUID, limit: int) -> list[VisitRow]
 
 
 def begin_visit(conn: Connection, run_id: UUID, key: bytes, source_id: UUID, *, added: bool) -> None:
-    """Record that the page is in the queue now."""
+    """Record that the page is queued."""
     conn.execute(
         "UPDATE expansion_visits SET source_id = %s, added = %s WHERE expansion_id = %s AND key_hash = %s",
         [source_id, added, run_id, key],
@@ -153,7 +153,7 @@ def settle_visit(
     source_id: UUID | None,
     problem: str | None = None,
 ) -> bool:
-    """Record the outcome of a page; False where it is not to be visited any more, or has one already."""
+    """Record the outcome of a page; False where its visit was deleted or already has an outcome."""
     settled = conn.execute(
         """
         UPDATE expansion_visits SET outcome = %s, source_id = %s, problem = %s
@@ -231,7 +231,7 @@ def visits_not_begun(conn: Connection, run_id: UUID) -> list[VisitRow]:
 
 
 def note_evidence(conn: Connection, run_id: UUID, source_ids: Sequence[UUID]) -> None:
-    """Record which pages of a run give evidence now, and that no others do."""
+    """Record exactly these pages of a run as the ones that give evidence."""
     conn.execute(
         """
         UPDATE expansion_visits SET gave_evidence = (source_id = ANY(%(ids)s))
@@ -243,7 +243,7 @@ def note_evidence(conn: Connection, run_id: UUID, source_ids: Sequence[UUID]) ->
 
 
 class Figures(NamedTuple):
-    """A run in numbers: pages found, and of them waiting, under way, failed, and refused by robots.txt."""
+    """Counts of a run: pages found, and of these waiting, in progress, failed, and refused by robots.txt."""
 
     found: int
     waiting: int
@@ -258,7 +258,7 @@ class Figures(NamedTuple):
 
 
 def figures(conn: Connection, run_id: UUID) -> Figures:
-    """The numbers of a run's pages, by outcome."""
+    """How many pages of a run have each outcome."""
     row = conn.execute(
         """
         SELECT count(*), count(*) FILTER (WHERE outcome IS NULL AND source_id IS NULL),
@@ -282,7 +282,7 @@ def last_job_outcome(conn: Connection, source_id: UUID) -> str | None:
 
 
 def not_had(conn: Connection, source_ids: Sequence[UUID]) -> list[UUID]:
-    """Those of these sources that no user gave himself, and whose text was not had or not made whole."""
+    """Which of these sources no user added, and whose text is missing or incomplete."""
     rows = conn.execute(
         """
         SELECT id FROM sources s

@@ -1,1 +1,1 @@
-"""The queue of work: what is asked for, in which order, and what came of it."""
+"""The queue of work: requested work, its order, and its outcome."""

@@ -98,7 +98,7 @@ def enqueue(
 def hasten(conn: Connection, source_ids: Sequence[UUID], priority: int) -> int:
     """Raise the priority of the open work of these sources, behind work of that priority; returns how many it changed.
 
-    Somebody wants it who is no run that follows links.
+    It was requested by something other than a run that follows links.
     """
     conn.execute(
         "UPDATE jobs SET for_runs = false WHERE source_id = ANY(%s) AND finished_at IS NULL AND for_runs",
@@ -192,7 +192,7 @@ def next_due(conn: Connection) -> float | None:
     """In how many seconds the next waiting job can begin, as far as only time is missing.
 
     None where none waits, or all is paused. What waits longer than a moment, and not for a site, is left out: no worker
-    stays for it, whoever follows the library starts one then.
+    stays for it, a process that follows the library starts one then.
     """
     row = conn.execute(
         """
@@ -282,7 +282,7 @@ def put_back(
     """Make a claimed job wait again, to read ``capture_id``.
 
     ``forgive`` takes the attempt back, ``restart`` all of them, since the present task was requested later.
-    Without a capture the page is fetched, which is all that may have been asked for meanwhile.
+    Without a capture the page is fetched, which may be all that was requested meanwhile.
     """
     conn.execute(
         """
@@ -303,7 +303,7 @@ def forgive_earlier(conn: Connection, job: Job) -> None:
 def last_went_well(conn: Connection, source_id: UUID) -> bool:
     """Whether the last closed job of a source succeeded, so that its text is that of the last capture.
 
-    Work that ended before it fetched anything says nothing of that. A capture that came after it was not read yet: open
+    Work that ended before it fetched anything does not count. A capture that came after it was not read yet: open
     work fetched it, and waits or broke off.
     """
     row = conn.execute(

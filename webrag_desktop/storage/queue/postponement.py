@@ -74,7 +74,7 @@ def postpone_all(conn: Connection, until: datetime) -> list[UUID]:
     """Postpone all jobs that could begin until then, waiting for the model; returns their sources, now locked.
 
     What waits so long already, or still for its site, is unchanged; so are jobs locked by other transactions.
-    It is no setback of theirs: the model was not asked for any of them.
+    It does not count as a failure of theirs: no request was sent to the model.
     """
     rows = conn.execute(
         """

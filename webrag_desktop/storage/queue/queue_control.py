@@ -80,7 +80,7 @@ def cancel(conn: Connection, source_ids: Sequence[UUID] | None) -> list[UUID]:
     """Close the open work of these sources, or of all; returns which had any.
 
     What was ready before is ready again with the text it shows, and what had failed before the scheduled refresh
-    has failed again; the rest is cancelled. Whoever works on one of them finds its claim gone.
+    has failed again; the rest is cancelled. A worker that has one of them finds its claim gone.
     """
     conn.execute(
         """

@@ -29,7 +29,7 @@ class MoveDamagedError(SpaceDamagedError):
 
 
 def latest_move(conn: Connection) -> SpaceMove | None:
-    """The move that was asked for last, open or ended.
+    """The last requested move, open or ended.
 
     Raises:
         MoveDamagedError: what is noted of it means nothing.
@@ -124,7 +124,7 @@ def set_paused(conn: Connection, paused: bool) -> bool:
 def cancel(conn: Connection) -> bool:
     """End the open move; what was built of the new space is dropped afterwards. False where there was none.
 
-    A damaged note of the last move is put right, open or not.
+    A damaged record of the last move is corrected, open or not.
     """
     try:
         latest_move(conn)
