@@ -52,7 +52,7 @@ def test_a_page_that_waits_says_for_whom_and_until_when(library: ServedLibrary) 
     assert "The site asks to come back later (429)" in words.state_tooltip(WAITING)
     shown = texts(library.view.inspector)
     assert "The site asks to come back later (429)" in shown
-    assert "The site is asked again at 23:59; everything else goes on." in shown
+    assert "The site is requested again at 23:59; everything else continues." in shown
 
 
 def test_a_document_that_waits_for_this_computer_says_why(library: ServedLibrary) -> None:
@@ -62,7 +62,7 @@ def test_a_document_that_waits_for_this_computer_says_why(library: ServedLibrary
     assert words.state_words(waiting) == "Waiting, again at 23:59"
     shown = texts(library.view.inspector)
     assert "The disk is full, so nothing more can be saved." in shown
-    assert "It is tried again at 23:59; everything else goes on." in shown
+    assert "It is tried again at 23:59; everything else continues." in shown
 
 
 def test_a_document_that_waits_for_the_model_says_so(library: ServedLibrary) -> None:
@@ -73,7 +73,7 @@ def test_a_document_that_waits_for_the_model_says_so(library: ServedLibrary) -> 
     assert words.state_words(replace(waiting, waits_for="database")).startswith("Waiting for the database")
     shown = texts(library.view.inspector)
     assert "Nothing answers at http://localhost:11434." in shown
-    assert "It is tried again at 23:59; everything else goes on." in shown
+    assert "It is tried again at 23:59; everything else continues." in shown
 
 
 def test_a_page_whose_site_does_not_answer_can_be_asked_for_at_once(library: ServedLibrary) -> None:

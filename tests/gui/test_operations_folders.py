@@ -119,10 +119,10 @@ def test_reading_kept_copies_again_is_told_and_can_be_taken_back(
     heard(qtbot, lambda: len(notices) == 1)
     do.documents.reread(ids)
     heard(qtbot, lambda: len(notices) == 2)
-    assert notices.last.text == "1 kept copy is read again. Of 1 nothing was kept."
+    assert notices.last.text == "1 kept copy is read again. Nothing was kept of 1 document."
     notices.last.on_action()
     heard(qtbot, lambda: len(notices) == 3)
     assert notices.last.text == "1 document stopped."
     do.documents.reread((page,))
     heard(qtbot, lambda: len(notices) == 4)
-    assert (notices.last.text, notices.last.action) == ("Of 1 nothing was kept.", "")
+    assert (notices.last.text, notices.last.action) == ("Nothing was kept of 1 document.", "")

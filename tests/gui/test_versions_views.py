@@ -261,7 +261,7 @@ def test_what_happened_is_told_newest_first(application: QApplication, qtbot: Qt
     shown_dialog(dialog, qtbot)
     told = [value.toPlainText() for _name, value in dialog.events._lines]
     assert told[0] == "Ready"
-    assert told[4] == "Failed: The site did not answer in 30 s. It is tried again by itself."
+    assert told[4] == "Failed: The site did not answer in 30 s. It is tried again automatically."
     assert told[-1] == "Added to the library"
 
 

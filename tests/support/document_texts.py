@@ -87,7 +87,10 @@ def history() -> DocumentHistory:
             entry(7, "unchanged"),
             entry(14, "refreshed"),
             entry(
-                14, "failed", reason="The site did not answer in 30 s.", hint="It is tried again by itself."
+                14,
+                "failed",
+                reason="The site did not answer in 30 s.",
+                hint="It is tried again automatically.",
             ),
             entry(15, "refreshed"),
             entry(15, "captured", number=2, size=49_902),

@@ -73,7 +73,7 @@ def metadata_of(chunk: RetrievedChunk) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class PassageSearch:
-    """Asks a library always alike. ``limit`` keeps the best, in the order of the search; None keeps all.
+    """Searches a library with fixed options. ``limit`` keeps the best, in the order of the search; None keeps all.
 
     Raises:
         InputError: the limit is no whole number from 1, or there is no such mode.
@@ -87,9 +87,7 @@ class PassageSearch:
     def __post_init__(self) -> None:
         """Refuse what no search can be asked."""
         if self.limit is not None and (type(self.limit) is not int or self.limit < 1):
-            raise InputError(
-                f"There cannot be {self.limit!r} passages.", "Give a whole number from 1, or None."
-            )
+            raise InputError(f"The limit cannot be {self.limit!r}.", "Give a whole number from 1, or None.")
         if self.mode not in get_args(RequestedMode):
             modes = ", ".join(get_args(RequestedMode))
             raise InputError(f"There is no mode {self.mode!r}.", f"Use one of these: {modes}.")

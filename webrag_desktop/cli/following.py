@@ -19,8 +19,8 @@ KEPT = "What was given is accepted and kept in the queue. `webrag work` goes on 
 STAYS_QUEUED = "What is queued is kept. `webrag work` goes on with it when this is solved:"
 MOVE_GOES_ON = "The move to another embedding space goes on in the background: `webrag space`."
 POSTPONED = (
-    "What is left waits for something that is away, or that this computer lacks. It is kept and tried again by itself "
-    "while the window is open; `webrag work` tries at once."
+    "What is left waits for something that is away, or that this computer lacks. It is kept and tried again "
+    "automatically while the window is open; `webrag work` tries at once."
 )
 
 

@@ -109,7 +109,7 @@ class ContextPacks(Section):
     retrieval_neighbor_cross_page: int = staged(
         ContextOptions,
         "neighbor_cross_page",
-        "The same of the pages before and behind.",
+        "The same, from the pages before and after.",
         unit="chunks",
     )
     retrieval_include_parents: Flag = staged(
@@ -185,7 +185,7 @@ class Reranking(Section):
     retrieval_rerank_timeout: float = staged(
         RerankConfig,
         "seconds",
-        "How long until the order stays as it was, attempts and waits included. What came too "
-        "late is not asked again. A server where nobody listens is asked once.",
+        "How long until the order stays as it was, attempts and waits included. A reply that comes too "
+        "late is not requested again. A server that refuses the connection is tried once.",
         unit="seconds",
     )

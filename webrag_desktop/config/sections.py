@@ -64,7 +64,7 @@ class Fetching(Section):
     fetch_host_delay_seconds: float = staged(
         FetchOptions,
         "host_delay_seconds",
-        "How long lies at least between the visits of two pages of one site. Servers of this computer need no rest.",
+        "The shortest time between two requests to one site. Servers on this computer are exempt.",
         unit="seconds",
     )
 

@@ -333,7 +333,7 @@ class ChunkerRegistry:
             )
         if sizes.most < 1:
             raise InputError(
-                f"Chunks of {sizes.most} tokens hold nothing.", "Let chunking.max_chunk_tokens be 1 or more."
+                f"Chunks of {sizes.most} tokens hold nothing.", "Set chunking.max_chunk_tokens to 1 or more."
             )
         if not 0 <= sizes.overlap < sizes.most:
             raise InputError(

@@ -53,7 +53,7 @@ def note_of(error: WebragError) -> tuple[str, str]:
     message = error.message.rstrip(".")
     return (
         f"Due for a refresh, but not refreshed: {message}",
-        "The text is as it was. It is tried again by itself.",
+        "The text is as it was. It is tried again automatically.",
     )
 
 

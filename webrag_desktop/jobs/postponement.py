@@ -235,4 +235,4 @@ class Postponement:
 def _hint_while_waiting(error: WebragError, *, searchable: bool) -> str:
     """What is shown beside the reason while a job waits."""
     meanwhile = "Its words can be found meanwhile." if searchable else ""
-    return " ".join(filter(None, (error.hint, "It is tried again by itself.", meanwhile)))
+    return " ".join(filter(None, (error.hint, "It is tried again automatically.", meanwhile)))

@@ -273,7 +273,7 @@ class Answers:
             InputError: the limit is below 1.
         """
         if limit < 1:
-            raise InputError(f"{limit} is no number of answers.", "Ask for at least one.")
+            raise InputError(f"{limit} is no number of answers.", "Request at least one.")
         with self.database.connection() as conn:
             rows = stored.list_answers(conn, limit)
         return [kept for row in rows if (kept := _as_kept(row)) is not None]

@@ -115,5 +115,5 @@ def check_query(query: Query) -> None:
         raise InputError(f"There is no mode {query.mode!r}.", f"Use one of these modes: {', '.join(modes)}.")
     if type(query.top_k) is not int or query.top_k < 1:
         raise InputError(
-            f"{query.top_k!r} is no number of passages.", "Let top_k be a whole number of at least 1."
+            f"{query.top_k!r} is no number of passages.", "Set top_k to a whole number of at least 1."
         )

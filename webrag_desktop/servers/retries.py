@@ -96,7 +96,7 @@ MODEL_SERVERS: Final = RetryPolicy()
 EMBEDDING: Final = RetryPolicy(longest_wait=30.0)
 LONGEST_WAIT_OF_QUESTION: Final = 5.0
 ONCE: Final = RetryPolicy(attempts=1)
-# A web site, for as long as FETCH_RETRY_SECONDS says.
+# A web site, for as long as `FetchOptions.retry_seconds` says.
 WEB_SITES: Final = RetryPolicy(first_wait=1.0, longest_backoff=8.0, jitter=0.5)
 
 

@@ -69,7 +69,8 @@ class Quotation:
 
 
 class CitationFormat(ABC):
-    """One way to write citations; a new one is a subclass and its line in :data:`FORMATS`.
+    """One way to write citations; a new one is a subclass and its line in :data:`IN_MENUS`, or
+    in :data:`FORMATS` for the command line alone.
 
     ``name`` is its value on the command line, ``label`` its name in menus: “Copy as …”.
     """

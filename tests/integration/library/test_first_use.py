@@ -47,7 +47,7 @@ def test_the_first_document_waits_for_the_model_and_its_vectors_follow(
     waiting = the_row(library, first)
     assert (waiting.state, waiting.waits_for, waiting.searchable) == ("queued", "model", True)
     assert "Nothing answers" in (waiting.state_reason or "")
-    assert "It is tried again by itself." in (waiting.state_hint or "")
+    assert "It is tried again automatically." in (waiting.state_hint or "")
     by_words = library.search("Rhine")
     assert by_words.degraded is not None
     assert by_words.chunks[0].title == "Rhine"

@@ -143,7 +143,7 @@ def test_what_fails_leaves_the_document_ready_with_a_note(
     after = row(library, both[0])
     assert after.state == "ready"
     assert (after.state_reason or "").startswith("Due for a refresh, but not refreshed: ")
-    assert after.state_hint == "The text is as it was. It is tried again by itself."
+    assert after.state_hint == "The text is as it was. It is tried again automatically."
     assert library.documents.text(both[0]) == text
     assert queue_due(database) == []
     assert_sound(database)

@@ -127,7 +127,7 @@ def test_what_waits_says_why_and_when_and_comes_at_once_when_asked_for(
     assert work_with(failing(ended)) == 0, "the worker does not stay for it"
     for waiting in library.documents.all():
         assert (waiting.state, waiting.state_reason) == ("queued", ended.message)
-        assert waiting.state_hint == "All is kept. It is tried again by itself."
+        assert waiting.state_hint == "All is kept. It is tried again automatically."
         assert (waiting.waits_for, waiting.may_come_sooner) == (None, True)
         assert waiting.waits_until is not None
         assert 500 < (waiting.waits_until - datetime.now(UTC)).total_seconds() <= 600

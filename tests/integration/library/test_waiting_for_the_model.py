@@ -99,7 +99,8 @@ def test_while_the_model_is_away_documents_wait_and_can_be_found_by_their_words(
     for waiting in (row(library, first), row(library, second)):
         assert (waiting.state, waiting.waits_for, waiting.state_reason) == ("queued", "model", AWAY.message)
         assert (
-            waiting.state_hint == "Start it. It is tried again by itself. Its words can be found meanwhile."
+            waiting.state_hint
+            == "Start it. It is tried again automatically. Its words can be found meanwhile."
         )
         assert waiting.searchable
         assert 0 < rest_of(library, waiting.id) <= 30

@@ -37,7 +37,7 @@ def test_a_passage_tells_where_it_stands_in_plain_data() -> None:
 
 @pytest.mark.parametrize("limit", [0, -1, 1.5, True, "3"])
 def test_a_limit_that_no_search_has_is_refused_before_anything_is_asked(limit: object) -> None:
-    with pytest.raises(InputError, match="There cannot be"):
+    with pytest.raises(InputError, match="The limit cannot be"):
         PassageSearch(None, limit)  # type: ignore[arg-type]
 
 

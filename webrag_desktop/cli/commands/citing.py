@@ -41,8 +41,8 @@ _INDENT = " " * 5
 def citations(output: Output, format_name: str | None, links: bool) -> None:
     """List what is cited, in its order, and whether the text that its document shows now still has it.
 
-    Exact: the words stand where they stood. Moved: they stand elsewhere. Lost: they do not stand there any more;
-    the text that they were taken from stays, and so does the quotation. What stands before a title begins the
+    Exact: the words are where they were. Moved: they are elsewhere in the text. Lost: they are no longer in it; the
+    text that they were taken from is kept, and so is the quotation. The characters before a title begin the
     citation's id.
     """
     if format_name is not None and (links or output.as_json):

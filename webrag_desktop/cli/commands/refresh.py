@@ -108,10 +108,10 @@ def _words(seconds: int) -> str:
     "--every",
     type=EveryType(),
     metavar="TIME|off|default",
-    help="Look at them by themselves so often (12h, 7d, 2w), never, or as at the library's others; "
-    "without ID: at all of the library.",
+    help="Refresh them automatically at this interval (12h, 7d, 2w), never (off), or as often as the rest of the "
+    "library (default); without ID: the whole library.",
 )
-@click.option("--schedule", is_flag=True, help="Show what is looked at how often.")
+@click.option("--schedule", is_flag=True, help="Show what is refreshed how often.")
 @json_option
 @pass_output
 def refresh(

@@ -84,8 +84,7 @@ SHOWN_IN_TEXT = 10
 @click.option(
     "--chunker",
     metavar="ID",
-    help="With --strategy late or mixed: the rules to cut by: headings (default), recursive, sentence_window or "
-    "fixed_tokens.",
+    help="With --strategy late or mixed: the rules to cut by (default: headings); an unknown ID lists all.",
 )
 @click.option(
     "--max-seconds",

@@ -83,8 +83,8 @@ class DocumentNews:
 class DocumentDetails:
     """What the inspector shows of one document.
 
-    ``published`` and ``modified`` are ISO 8601 to the year, month, day or time that is known; ``guessed`` ones nobody
-    stated. ``saved_from`` is where a saved page claims to be from, ``canonical`` where a page says it belongs.
+    ``metadata`` is what the document states about itself; ``saved_from`` is where a saved page claims to be from,
+    ``canonical`` where a page says it belongs.
     """
 
     row: DocumentRow

@@ -285,9 +285,9 @@ class Inspector(QScrollArea):
             notice.show_notice("ban", "text2", "sunken", self.tr("You stopped this document"), text)
         elif waits is not None:
             headline = document.reason or words.state_words(document)
-            asked = self.tr("The site is asked {0}; everything else goes on.")
+            asked = self.tr("The site is requested {0}; everything else continues.")
             if document.waits_for != "site":
-                asked = self.tr("It is tried {0}; everything else goes on.")
+                asked = self.tr("It is tried {0}; everything else continues.")
             text = asked.format(quantities.again_at(waits))
             notice.show_notice("circle-dashed", "text2", "sunken", headline, text)
         elif searchable:

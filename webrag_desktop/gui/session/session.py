@@ -109,7 +109,7 @@ class LibrarySession(QObject):
         """Why nothing can be done on the library at this moment."""
         return DatabaseUnreachableError(
             self.tr("The library is not open at the moment. What was saved before is safe."),
-            self.tr("It is opened by itself as soon as the database answers."),
+            self.tr("It is opened automatically as soon as the database answers."),
         )
 
     # -- Opening ----------------------------------------------------------------------------------------------

@@ -24,9 +24,9 @@ class FetchOptions:
     the one to use, as ``http://host:port``; names are then resolved by the proxy, so only addresses written
     as numbers can be checked. ``SSL_CERT_FILE`` and ``SSL_CERT_DIR`` are honoured.
 
-    A page that a site could not give is asked for again up to three times as long as that ends ``retry_seconds`` after
-    the beginning; each time has ``total_seconds`` of its own. ``host_delay_seconds`` pass at least between visits of
-    two pages of one site.
+    A page that a site could not deliver is requested again, at most three times, while less than ``retry_seconds`` have
+    passed since the first request; each request has ``total_seconds`` of its own. At least ``host_delay_seconds`` pass
+    between requests for two pages of one site.
     """
 
     connect_seconds: float = 10.0

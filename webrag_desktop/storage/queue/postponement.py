@@ -27,9 +27,9 @@ def postpone(
 
     Of what was claimed ahead no attempt was counted yet.
 
-    Work that waits for its site is counted apart from other waiting work, which is counted from 1 where the reason
-    changes. ``may_come_sooner``: the
-    site did not ask for the rest, so the user may have it ended (of open work, that is what ``transient`` says).
+    Postponements by a site have a counter of their own; the other counter starts again at 1 when the reason changes.
+    ``may_come_sooner``: the site did not request the pause, so the user may end it (of open work, that is what
+    ``transient`` says).
     """
     conn.execute(
         """

@@ -222,7 +222,11 @@ class DocumentOperations(QObject):
             )
         if missing:
             parts.append(
-                plural(missing, self.tr("Of 1 nothing was kept."), self.tr("Of {0} nothing was kept."))
+                plural(
+                    missing,
+                    self.tr("Nothing was kept of 1 document."),
+                    self.tr("Nothing was kept of {0} documents."),
+                )
             )
         text = " ".join(parts)
         if queued:
