@@ -216,8 +216,8 @@ def test_list_and_show_have_the_documented_shape(journey: Journey) -> None:
     shown = _validated(DocumentText, journey.here.answer("show", "--json", str(glossary.id)[:8]))
     assert shown.id == glossary.id
     assert shown.markdown
-    assert glossary.metadata.title
-    assert glossary.metadata.title in journey.webrag.run("list").out
+    assert glossary.title
+    assert glossary.title in journey.webrag.run("list").out
     assert shown.markdown in journey.webrag.run("show", journey.glossary).out
 
 

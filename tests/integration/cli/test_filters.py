@@ -84,7 +84,7 @@ def test_a_document_is_named_as_everywhere(webrag: Program, folder: Path) -> Non
         (("--published-from", "2020"), "published from 2020-01-01"),
         (("--site", "//"), "is not a site"),
         (("--max-depth", "-1"), "depth"),
-        (("--fetched-from", "2021", "--fetched-to", "2020"), "ends before"),
+        (("--fetched-from", "2021", "--fetched-to", "2020"), "does not end after it begins"),
         (("--document", "0000"), "0000"),
     ],
     ids=str,

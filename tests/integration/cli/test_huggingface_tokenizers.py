@@ -127,7 +127,7 @@ def test_a_named_tokenizer_is_fetched_when_it_is_needed_and_that_is_said_first(
             assert hub.received == []
             added = library.run("add", page)
             assert added.code == 0
-            said = f"Note: Downloading the tokenizer {NAME} from {hub.url}, as EMBEDDING_TOKENIZER asks"
+            said = f"Note: Downloading the tokenizer {NAME} from {hub.url}, as EMBEDDING_TOKENIZER says"
             assert said in added.err
             assert "PyTorch" not in added.err + (library.home / "logs" / "worker.log").read_text("utf-8")
             asked = len(hub.received)

@@ -46,7 +46,7 @@ def test_the_first_document_waits_for_the_model_and_its_vectors_follow(
     assert library.work() == 0
     waiting = the_row(library, first)
     assert (waiting.state, waiting.waits_for, waiting.searchable) == ("queued", "model", True)
-    assert "Nothing answers" in (waiting.state_reason or "")
+    assert "No embedding server answers" in (waiting.state_reason or "")
     assert "It is tried again automatically." in (waiting.state_hint or "")
     by_words = library.search("Rhine")
     assert by_words.degraded is not None

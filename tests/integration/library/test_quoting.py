@@ -58,7 +58,7 @@ def test_words_are_found_as_they_are_read(
 def test_of_several_places_it_must_be_said_which(
     library: StoredLibrary, pools: UUID, database: Database
 ) -> None:
-    with pytest.raises(InputError, match="stand 2 times") as several:
+    with pytest.raises(InputError, match="occur 2 times") as several:
         library.citations.cite_quote(pools, "The rock is")
     assert "--occurrence, from 1 to 2" in several.value.hint
     with pytest.raises(InputError, match="only 2 times"):
