@@ -112,7 +112,7 @@ def test_a_model_that_is_away_is_waited_for_within_reason_and_work_tries_at_once
     (item,) = waited.json["items"]
     assert (waited.code, item["outcome"], item["state"]) == (1, "queued", "queued")
     assert item["reason"].startswith("Waiting for the embedding model, again at ")
-    assert "tried again by itself" in waited.err
+    assert "tried again automatically" in waited.err
     listed = next(one for one in webrag.answer("list", "--json") if one["id"] == item["id"])
     assert (listed["waits_for"], listed["searchable"], listed["priority"]) == ("model", True, "asked")
     queue = webrag.run("status", "--json").json["queue"]
@@ -135,7 +135,7 @@ def test_a_page_whose_site_does_not_answer_waits_where_it_can_be_seen(webrag: Pr
     (item,) = tried.json["items"]
     assert (tried.code, item["outcome"], item["state"]) == (1, "queued", "queued")
     assert "refused the connection: waiting for the site, again at " in item["reason"]
-    assert "tried again by itself" in tried.err
+    assert "tried again automatically" in tried.err
     listed = next(one for one in webrag.answer("list", "--json") if one["id"] == item["id"])
     assert (listed["waits_for"], listed["searchable"]) == ("site", False)
     queue = webrag.run("status", "--json").json["queue"]

@@ -84,7 +84,8 @@ SHOWN_IN_TEXT = 10
 @click.option(
     "--chunker",
     metavar="ID",
-    help="With --strategy late or mixed: the rules to cut by (default: headings); an unknown ID lists all.",
+    help="With --strategy late or mixed: the rules to cut by: headings (default), recursive, sentence_window or "
+    "fixed_tokens.",
 )
 @click.option(
     "--max-seconds",
