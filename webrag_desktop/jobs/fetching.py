@@ -22,7 +22,7 @@ from webrag_desktop.progress import CancelToken, ProgressCallback
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.captures.captures import CaptureHead, StoredCapture, raw_hash_of
 from webrag_desktop.storage.database import Connection
-from webrag_desktop.storage.library import sources
+from webrag_desktop.storage.library import removal, sources
 from webrag_desktop.storage.queue import jobs
 from webrag_desktop.storage.queue.jobs import PATIENCE_SECONDS, Job
 
@@ -213,7 +213,11 @@ def _keep_apart(url: str, stored: StoredCapture) -> None:
 
 
 def _joined(conn: Connection, job: Job, owner: UUID, stored: StoredCapture) -> bool:
-    """Join the source to ``owner``, which takes the capture where it has no text; False when that one is gone."""
+    """Join the source to ``owner``, which takes the capture where it has no text; False when that one is gone.
+
+    An owner that is in the bin is restored: its page was added again.
+    """
+    removal.restore(conn, [owner])
     state = sources.lock_source(conn, owner)
     if state is None:
         return False

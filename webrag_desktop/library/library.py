@@ -240,7 +240,7 @@ class Library(SearchableLibrary):
             Cancelled: the token was set; the worker goes on until ``worker.stop``.
             DatabaseUnreachableError: the database went away.
         """
-        Feed(self.database, self.worker.supervisor).follow(on_news, cancel)
+        Feed(self.database, self.worker.supervisor, self.settings.bin_options()).follow(on_news, cancel)
 
     # -- Moves to another embedding space -------------------------------------------------------------------------
 

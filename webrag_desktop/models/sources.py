@@ -26,7 +26,7 @@ class SourceRow(DocumentMetadata):
     before ``state`` is ready. ``checked_at`` is when it was last found as it is stored; its work is postponed to
     ``waits_until`` because of what it ``waits_for``: its site, the embedding model or the database, None where that is
     something this computer lacks, and ``may_come_sooner`` when the user asks. ``priority`` is a level of
-    :class:`Priority`, None where no work is open.
+    :class:`Priority`, None where no work is open. ``removed_at``: since when it is in the bin; None: it is not.
 
     ``webrag list --json`` prints these fields in this order, the metadata after ``added_at``.
     """
@@ -49,6 +49,7 @@ class SourceRow(DocumentMetadata):
     waits_until: datetime | None = None
     waits_for: WaitsFor | None = None
     priority: int | None = None
+    removed_at: datetime | None = None
     depth: int
     parent_chunks: int
     child_chunks: int
@@ -69,7 +70,7 @@ class SourceDetails:
     canonical: str | None = None
 
 
-Group = Literal["all", "open", "attention", "site"]
+Group = Literal["all", "open", "attention", "site", "bin"]
 
 
 SortKey = Literal["added", "title", "state", "passages"]

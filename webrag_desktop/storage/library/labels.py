@@ -83,7 +83,8 @@ def all_tags(conn: Connection) -> list[LabelCount]:
     rows = conn.execute(
         """
         SELECT mode() WITHIN GROUP (ORDER BY t), count(DISTINCT s.id)
-          FROM sources s CROSS JOIN unnest(s.tags) t GROUP BY lower(t) ORDER BY lower(t)
+          FROM sources s CROSS JOIN unnest(s.tags) t WHERE s.removed_at IS NULL
+         GROUP BY lower(t) ORDER BY lower(t)
         """
     )
     return [LabelCount(*row) for row in rows]
@@ -93,7 +94,9 @@ def all_collections(conn: Connection) -> list[LabelCount]:
     """Every collection by name, also those that are empty."""
     rows = conn.execute(
         """
-        SELECT k.name, count(m.source_id) FROM collections k LEFT JOIN source_collections m ON m.collection_id = k.id
+        SELECT k.name, count(s.id)
+          FROM collections k LEFT JOIN source_collections m ON m.collection_id = k.id
+          LEFT JOIN sources s ON s.id = m.source_id AND s.removed_at IS NULL
          GROUP BY k.id ORDER BY lower(k.name), k.name
         """
     )

@@ -29,7 +29,8 @@ _SITE_AS_GIVEN: LiteralString = _SITE_OF_DOCUMENT.replace("d.source_url", "a.url
 _SITES = {"of_document": sql.SQL(_SITE_OF_DOCUMENT), "as_given": sql.SQL(_SITE_AS_GIVEN)}
 
 _GROUPS: dict[Group, sql.Composable] = {
-    "all": sql.SQL(""),
+    "all": sql.SQL(" WHERE true"),
+    "bin": sql.SQL(" WHERE s.removed_at IS NOT NULL"),
     "open": sql.SQL(" WHERE s.state NOT IN ('ready', 'failed', 'cancelled')"),
     "attention": sql.SQL(" WHERE s.state IN ('failed', 'cancelled')"),
     "site": sql.SQL(
@@ -72,7 +73,8 @@ def list_ids(
     direction: LiteralString = " DESC" if descending else ""
     ties: LiteralString = f", s.id{direction}" if sort == "added" else ", s.added_at, s.id"
     order = sql.SQL(" ORDER BY " + _SORTS[sort] + direction + ties)
-    statement = sql.SQL(_SELECT) + _GROUPS[group] + order
+    there = sql.SQL(" AND s.removed_at IS NULL" if group != "bin" else "")
+    statement = sql.SQL(_SELECT) + _GROUPS[group] + there + order
     return [row[0] for row in conn.execute(statement, {"site": site, "host": _host_of(site or "")})]
 
 
@@ -93,7 +95,9 @@ def overview(conn: Connection) -> LibraryOverview:
     ).fetchone()
     assert row is not None  # the migrations lay both rows
     documents, parent_chunks, tokens, paused, database_bytes = row
-    states = conn.execute("SELECT state, count(*) FROM sources GROUP BY state ORDER BY state")
+    states = conn.execute(
+        "SELECT state, count(*) FROM sources WHERE removed_at IS NULL GROUP BY state ORDER BY state"
+    )
     return LibraryOverview(
         states=dict(states.fetchall()),
         documents=documents,
@@ -112,8 +116,9 @@ def _sites(conn: Connection) -> list[tuple[str, int]]:
         SELECT site, count(*)
           FROM (SELECT {of_document} AS site FROM documents d
                 UNION ALL
-                SELECT {as_given} FROM source_addresses a
-                 WHERE a.kind = 'given' AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = a.source_id)) sites
+                SELECT {as_given} FROM source_addresses a JOIN sources s ON s.id = a.source_id
+                 WHERE a.kind = 'given' AND s.removed_at IS NULL
+                   AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = a.source_id)) sites
          WHERE site IS NOT NULL
          GROUP BY site ORDER BY count(*) DESC, site
         """
@@ -212,7 +217,7 @@ def kept_files(conn: Connection, url_keys: Sequence[str]) -> dict[str, KeptFile]
           FROM source_addresses a JOIN sources s ON s.id = a.source_id
           LEFT JOIN LATERAL (SELECT body_bytes, fetched_at FROM captures
                               WHERE source_id = s.id ORDER BY number DESC LIMIT 1) c ON true
-         WHERE a.key_hash = ANY(%s)
+         WHERE a.key_hash = ANY(%s) AND s.removed_at IS NULL
         """,
         [list(by_hash)],
     )

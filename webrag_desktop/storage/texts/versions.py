@@ -29,7 +29,8 @@ def reread(conn: Connection, source_ids: Sequence[UUID]) -> list[UUID]:
     locked = conn.execute(
         """
         SELECT s.id FROM sources s
-         WHERE s.id = ANY(%s) AND EXISTS (SELECT 1 FROM captures c WHERE c.source_id = s.id)
+         WHERE s.id = ANY(%s) AND s.removed_at IS NULL
+           AND EXISTS (SELECT 1 FROM captures c WHERE c.source_id = s.id)
            AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.source_id = s.id AND j.finished_at IS NULL)
          ORDER BY s.id FOR UPDATE OF s
         """,
@@ -80,17 +81,29 @@ _SELECT_READINGS = sql.SQL(
            CASE WHEN v.id IS NOT NULL THEN
                md5(concat_ws(chr(10), v.blocks::text, v.html, {compared}))
            END AS told,
-           v.capture_id AS shown_capture_id
+           CASE WHEN d.id IS NOT NULL THEN v.capture_id ELSE (
+               SELECT o.capture_id FROM document_versions o WHERE o.document_id = s.id
+                ORDER BY o.created_at DESC, o.id DESC LIMIT 1) END AS shown_capture_id
       FROM sources s
       JOIN LATERAL (SELECT url FROM source_addresses
                      WHERE source_id = s.id AND kind = 'given' ORDER BY id LIMIT 1) a ON true
       LEFT JOIN LATERAL (SELECT id FROM captures WHERE source_id = s.id ORDER BY number DESC LIMIT 1) c ON true
       LEFT JOIN documents d ON d.id = s.id
       LEFT JOIN document_versions v ON v.id = d.active_version
-     WHERE s.id = ANY(%s)
+     WHERE s.id = ANY(%s) AND s.removed_at IS NULL
      ORDER BY s.added_at, s.id
     """
 ).format(compared=metadata.COMPARED)
+
+
+def last_text(conn: Connection, document_id: UUID) -> tuple[UUID, str] | None:
+    """The newest text of a document and its content hash: what it showed before it was put into the bin."""
+    return conn.execute(
+        """
+        SELECT id, content_hash FROM document_versions WHERE document_id = %s ORDER BY created_at DESC, id DESC LIMIT 1
+        """,
+        [document_id],
+    ).fetchone()
 
 
 def list_versions(conn: Connection, document_id: UUID) -> list[VersionRow]:
