@@ -42,7 +42,7 @@ class Bin:
             ids = removal.all_ids(conn)
         return self.delete(ids)
 
-    def citations_of(self, source_ids: Sequence[UUID]) -> int:
-        """How many citations are of these documents, in the bin or not."""
+    def citations_of(self, source_ids: Sequence[UUID]) -> dict[UUID, int]:
+        """How many citations are of these documents, in the bin or not; those that are not cited are left out."""
         with self.database.connection() as conn:
-            return citations.count_of(conn, source_ids)
+            return citations.counts_of(conn, source_ids)

@@ -130,7 +130,11 @@ def _versions(library: Library, found: Sequence[StoredCitation]) -> Mapping[UUID
 
 
 def state_words(one: StoredCitation) -> str:
-    """``exact``, ``exact as rendered``, ``moved by 212``, ``lost``, ``lost, 75% of its words are there``."""
+    """``exact``, ``moved by 212``, ``lost, 75% of its words are there``, ``exact, its document is in the bin``."""
+    return f"{_state_in_text(one)}, its document is in the bin" if one.in_bin else _state_in_text(one)
+
+
+def _state_in_text(one: StoredCitation) -> str:
     rendered = " as rendered" if one.as_rendered else ""
     if one.state == "moved":
         return f"moved by {one.moved_by}{rendered}"

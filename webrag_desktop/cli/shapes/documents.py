@@ -6,7 +6,7 @@ What is printed as the library has it has no shape here: ``Version`` of the docs
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal, Self
 from uuid import UUID
 
@@ -50,7 +50,7 @@ Document = shape_of(
     "Document",
     SourceRow,
     renamed=_AS_GIVEN,
-    without=("may_come_sooner",),
+    without=("may_come_sooner", "removed_at"),
     last=_DOCUMENT,
     inherited_after="added_at",
 )
@@ -58,7 +58,7 @@ DocumentText = shape_of(
     "DocumentText",
     SourceRow,
     renamed=_AS_GIVEN,
-    without=("may_come_sooner",),
+    without=("may_come_sooner", "removed_at"),
     last={**_DOCUMENT, "version_id": UUID | None, "markdown": str | None},
     inherited_after="added_at",
 )
@@ -102,6 +102,24 @@ def chunk_of(source: SourceRow, chunk: ChunkRow) -> Shape:
         source_url=source.source_url or source.url,
         fetched_at=source.fetched_at,
     )
+
+
+class BinDocument(Shape):
+    """An element of ``bin``: a document that was removed, and after when it is deleted for good."""
+
+    id: UUID
+    source_url: str
+    title: str | None
+    removed_at: datetime
+    deleted_after: datetime
+    citations: int
+
+    @classmethod
+    def of_source(cls, source: SourceRow, rests: timedelta, citations: int) -> Self:
+        """The shape of a source that is in the bin, and rests there for so long."""
+        assert source.removed_at is not None, "it is in the bin"
+        given = source.source_url or source.url
+        return cls.of(source, source_url=given, deleted_after=source.removed_at + rests, citations=citations)
 
 
 class LabelledDocument(Shape):
@@ -273,6 +291,7 @@ class Citation(Shape):
     page: int | None
     source_url: str
     added_at: datetime
+    in_bin: bool
 
     @classmethod
     def stored(cls, one: StoredCitation) -> Self:

@@ -148,13 +148,13 @@ def attach(
     announce_topic(conn, "citations")
 
 
-def count_of(conn: Connection, document_ids: Sequence[UUID]) -> int:
-    """How many citations are of these documents."""
-    row = conn.execute(
-        "SELECT count(*) FROM citations WHERE document_id = ANY(%s)", [list(document_ids)]
-    ).fetchone()
-    assert row is not None  # an aggregate always gives a row
-    return int(row[0])
+def counts_of(conn: Connection, document_ids: Sequence[UUID]) -> dict[UUID, int]:
+    """How many citations are of each of these documents; those without any are left out."""
+    rows = conn.execute(
+        "SELECT document_id, count(*) FROM citations WHERE document_id = ANY(%s) GROUP BY document_id",
+        [list(document_ids)],
+    )
+    return dict(rows.fetchall())
 
 
 def lock_order(conn: Connection) -> list[UUID]:
