@@ -9,8 +9,6 @@ from uuid import UUID
 
 from webrag_desktop.errors import ConfigurationError, DatabaseConflictError, StackError, WebragError
 from webrag_desktop.jobs.worker_process import Advance, WorkerSupervisor, work_waits
-from webrag_desktop.maintenance.options import BinOptions
-from webrag_desktop.maintenance.upkeep import delete_expired
 from webrag_desktop.models.queue import LibraryNews, News, SourceChanged, TopicChanged
 from webrag_desktop.models.sources import SourceRow
 from webrag_desktop.progress import FINAL_STATES, CancelToken
@@ -106,23 +104,27 @@ class _Gathered:
 class _Expiry:
     """Deletes what has been in the bin for long while a window is open, in which no worker may ever be idle."""
 
-    database: Database
-    options: BinOptions
+    expire: Callable[[], object]
     next_at: float = -math.inf
 
     def check(self) -> None:
         if (now := time.monotonic()) >= self.next_at:
             self.next_at = now + EXPIRY_SECONDS
-            delete_expired(self.database, self.options.days)
+            self.expire()
 
 
 class Feed:
     """Follows a whole library for one window."""
 
-    def __init__(self, database: Database, supervisor: WorkerSupervisor, options: BinOptions) -> None:
-        """Listen to ``database`` and keep a worker at its queue through ``supervisor``."""
+    def __init__(
+        self, database: Database, supervisor: WorkerSupervisor, expire: Callable[[], object]
+    ) -> None:
+        """Listen to ``database`` and keep a worker at its queue through ``supervisor``.
+
+        ``expire``, called now and then, deletes what has been in the bin for long.
+        """
         self._database = database
-        self._expiry = _Expiry(database, options)
+        self._expiry = _Expiry(expire)
         self._supervisor = supervisor
         self._unsupervised = False
         self._advance = Advance()

@@ -19,10 +19,11 @@ from webrag_desktop.ingestion.reading_process.process import Addresses
 from webrag_desktop.models.documents import AddressClass, Capture
 from webrag_desktop.models.sources import FollowedWithin
 from webrag_desktop.progress import CancelToken, ProgressCallback
+from webrag_desktop.storage import removal
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.captures.captures import CaptureHead, StoredCapture, raw_hash_of
 from webrag_desktop.storage.database import Connection
-from webrag_desktop.storage.library import removal, sources
+from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.queue import jobs
 from webrag_desktop.storage.queue.jobs import PATIENCE_SECONDS, Job
 

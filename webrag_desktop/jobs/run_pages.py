@@ -19,9 +19,10 @@ from webrag_desktop.models.links import CaptureLimits, CaptureState, VisitOutcom
 from webrag_desktop.models.queue import Priority
 from webrag_desktop.models.sources import FollowedWithin, Labels, SourceRow
 from webrag_desktop.progress import FINAL_STATES
+from webrag_desktop.storage import removal
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.events import announce_topic
-from webrag_desktop.storage.library import expansions, removal, sources
+from webrag_desktop.storage.library import expansions, sources
 from webrag_desktop.storage.library import visits as stored_visits
 from webrag_desktop.storage.library.expansions import RunRow
 from webrag_desktop.storage.library.visits import NewVisit, VisitRow

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from webrag_desktop.models.sources import SourceRow
+from webrag_desktop.storage import removal
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.library import citations, removal, sources
+from webrag_desktop.storage.library import citations, sources
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,11 +27,12 @@ from webrag_desktop.models.links import CaptureLimits
 from webrag_desktop.models.queue import FEW, Priority, priority_of
 from webrag_desktop.models.sources import NO_LABELS, Labels
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.storage import removal
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.captures.spool import Spool, quarantine
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.events import announce_topic
-from webrag_desktop.storage.library import removal, sources
+from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.library.labels import add_labels
 from webrag_desktop.storage.queue import jobs, postponement, queue_control
 from webrag_desktop.text.links import file_path

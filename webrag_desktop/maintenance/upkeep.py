@@ -9,9 +9,9 @@ from uuid import UUID
 from webrag_desktop.errors import Cancelled, DatabaseError, WebragError
 from webrag_desktop.maintenance.options import BinOptions
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage import upkeep
+from webrag_desktop.storage import removal, upkeep
 from webrag_desktop.storage.database import Connection, Database
-from webrag_desktop.storage.library import removal, sources
+from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.searching import chunk_cache
 from webrag_desktop.storage.snapshot import interruptible
 

@@ -176,8 +176,9 @@ class DocumentLink:
 class CitedPlace:
     """What a cite id names: ``text`` is ``markdown[char_start:char_end]`` of the version, all of it for a whole text.
 
-    ``version_number`` counts from 1; ``is_current``: the document shows this version. ``heading_path`` holds
-    the headings above the beginning, outermost first, ``page`` is the one it begins on, where the document has pages.
+    ``version_number`` counts from 1; ``is_current``: the document shows this version, or did before it was removed,
+    while it is ``in_bin``. ``heading_path`` holds the headings above the beginning, outermost first, ``page`` is the
+    one it begins on, where the document has pages.
     """
 
     cite_id: CiteId
@@ -192,6 +193,7 @@ class CitedPlace:
     text: str
     heading_path: tuple[str, ...] = ()
     page: int | None = None
+    in_bin: bool = False
 
 
 def parse_link(text: str) -> CiteId | DocumentLink:

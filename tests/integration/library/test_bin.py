@@ -21,9 +21,9 @@ from webrag_desktop.models.citations import StoredCitation
 from webrag_desktop.models.sources import Labels
 from webrag_desktop.progress import CancelToken, NoIdleTask
 from webrag_desktop.retrieval.search import retrieve
+from webrag_desktop.storage import removal
 from webrag_desktop.storage.checks import repair
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.library import removal
 from webrag_desktop.storage.library.sources import key_hash
 from webrag_desktop.storage.library.visits import known_keys
 
@@ -64,7 +64,7 @@ def test_what_is_removed_is_found_by_nothing_that_searches_or_lists(
     library.documents.remove(rhine)
     for mode in ("auto", "chunk", "full_context"):
         with database.connection() as conn:
-            found = retrieve(conn, "sentence number 3 about Rhine", embedder=embedder, mode=mode)  # type: ignore[arg-type]
+            found = retrieve(conn, "sentence number 3 about Rhine", embedder=embedder, mode=mode)
         assert {one.document_id for one in found.chunks}.isdisjoint({rhine})
         assert found.chunks  # the other page
     quotes = Quotes(database, library.documents)

@@ -22,7 +22,6 @@ from webrag_desktop.errors import (
 from webrag_desktop.jobs.feed import NEWS_SECONDS, Feed
 from webrag_desktop.jobs.worker_process import STARTS_WITHOUT_PROGRESS, WorkerProcess, WorkerSupervisor
 from webrag_desktop.library.stored import StoredLibrary
-from webrag_desktop.maintenance.options import BinOptions
 from webrag_desktop.models.queue import LibraryNews, SourceChanged
 from webrag_desktop.progress import CancelToken, SourceState
 from webrag_desktop.storage.database import Database
@@ -62,7 +61,7 @@ class Following:
         self.lame = False  # whether workers end as soon as they are started
         self.supervisor = WorkerSupervisor(self._start)
         self._news: SimpleQueue[LibraryNews] = SimpleQueue()
-        self._feed = Feed(database, self.supervisor, BinOptions())
+        self._feed = Feed(database, self.supervisor, lambda: None)
         self._thread = Thread(target=self._follow)
 
     def _start(self) -> WorkerProcess:

@@ -19,7 +19,6 @@ from webrag_desktop.jobs.feed import (
 )
 from webrag_desktop.library.parts import RefreshSchedule
 from webrag_desktop.library.stored import StoredLibrary
-from webrag_desktop.maintenance.options import BinOptions
 from webrag_desktop.models.queue import FEW, NEVER
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Database
@@ -342,7 +341,7 @@ def test_an_open_window_queues_what_is_due(
             queued.set()
             cancel.cancel()
 
-    feed = Feed(database, _NoWorker(), BinOptions())  # type: ignore[arg-type]
+    feed = Feed(database, _NoWorker(), lambda: None)  # type: ignore[arg-type]
 
     def follow() -> None:
         with pytest.raises(Cancelled):

@@ -232,12 +232,12 @@ def test_removals_are_cut_into_bounded_transactions(
 
     monkeypatch.setattr(sources, "remove_sources", failing)
     with pytest.raises(DatabaseUnreachableError):
-        library.documents.remove_all(ids)
+        library.documents.delete_all(ids)
     assert portions == [3, 1, 1]
     assert {row.id for row in library.documents.all()} == set(ids[4:])
     with library.database.connection() as conn:
         assert sources.chunk_counts(conn, ids) == dict(zip(ids, [0, 0, 0, 0, 60, 2, 2], strict=True))
-    assert library.documents.remove_all(ids) == 3
+    assert library.documents.delete_all(ids) == 3
     assert portions[3:] == [4, 1, 2]
 
 

@@ -83,7 +83,12 @@ def library(monkeypatch: pytest.MonkeyPatch) -> FakeLibrary:
 
 def answer(monkeypatch: pytest.MonkeyPatch, agreed: bool) -> list[str]:
     asked: list[str] = []
-    monkeypatch.setattr(removing.click, "confirm", lambda question: asked.append(question) or agreed)
+
+    def confirm(question: str) -> bool:
+        asked.append(question)
+        return agreed
+
+    monkeypatch.setattr("webrag_desktop.cli.commands.bin.click.confirm", confirm)
     return asked
 
 

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from uuid import UUID
 
 import click
 
@@ -116,7 +117,7 @@ def restore(output: Output, references: tuple[str, ...], wait: bool) -> ExitCode
     return code_of_report(items, paused=not followed, waited=wait)
 
 
-def _restored_item(reference: str, source: SourceRow, after: dict[object, SourceRow]) -> ReportItem:
+def _restored_item(reference: str, source: SourceRow, after: dict[UUID, SourceRow]) -> ReportItem:
     now = after.get(source.id)
     outcomes: dict[str, Outcome] = {"ready": "restored", "failed": "failed", "cancelled": "cancelled"}
     if now is None:

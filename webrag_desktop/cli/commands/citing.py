@@ -192,5 +192,7 @@ def _place_facts(place: CitedPlace) -> Iterator[tuple[str, str]]:
         yield "page", str(place.page)
     older = "" if place.is_current else ", which the document no longer shows"
     yield "version", f"{place.version_number}{older}"
+    if place.in_bin:
+        yield "document", f"in the bin: `webrag bin restore {str(place.document_id)[:8]}` takes it out"
     yield "characters", f"{place.char_start} to {place.char_end}"
     yield "link", place.cite_id.link

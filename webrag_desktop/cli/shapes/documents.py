@@ -258,6 +258,7 @@ class PlaceReport(Shape):
     char_start: int
     char_end: int
     text: str
+    in_bin: bool
 
     @classmethod
     def at(cls, place: CitedPlace) -> Self:

@@ -128,12 +128,16 @@ def list_versions(conn: Connection, document_id: UUID) -> list[VersionRow]:
 
 @dataclass(frozen=True, slots=True)
 class CitedVersion:
-    """A stored text and a span of it: ``text``, under these headings, on this page. ``number`` counts from 1."""
+    """A stored text and a span of it: ``text``, under these headings, on this page. ``number`` counts from 1.
+
+    ``active``: the document shows it, or did before it was put into the bin, where it is (``in_bin``).
+    """
 
     id: UUID
     document_id: UUID
     number: int
     active: bool
+    in_bin: bool
     title: str | None
     source_url: str
     characters: int
@@ -146,8 +150,10 @@ CITED_VERSIONS: Final = """
     SELECT v.id, v.document_id,
            (SELECT count(*)::int FROM document_versions o WHERE o.document_id = v.document_id
                AND (o.created_at, o.id) <= (v.created_at, v.id)) AS number,
-           coalesce(v.id = d.active_version, false) AS active, v.title, v.source_url,
-           length(v.markdown) AS characters,
+           v.id = coalesce(d.active_version, (
+               SELECT o.id FROM document_versions o WHERE o.document_id = v.document_id
+                ORDER BY o.created_at DESC, o.id DESC LIMIT 1)) AS active,
+           s.removed_at IS NOT NULL AS in_bin, v.title, v.source_url, length(v.markdown) AS characters,
            substring(v.markdown FROM least(%(start)s::bigint, length(v.markdown))::int + 1
                      FOR (least(%(end)s::bigint, length(v.markdown))
                           - least(%(start)s::bigint, length(v.markdown)))::int) AS text,
@@ -155,6 +161,7 @@ CITED_VERSIONS: Final = """
               WITH ORDINALITY AS t(h, i)) AS heading_path,
            (b.block ->> 'page')::int AS page
       FROM document_versions v
+      JOIN sources s ON s.id = v.document_id
       LEFT JOIN documents d ON d.id = v.document_id
       LEFT JOIN LATERAL (
            SELECT block FROM jsonb_array_elements(v.blocks) AS a(block)
