@@ -174,3 +174,14 @@ def test_room_taken_grows_with_what_is_kept(database: Database) -> None:
         assert 0 < listing.kept_bytes(conn, small) < listing.kept_bytes(conn, big)
         assert listing.kept_bytes(conn, given(conn, "https://a.org/nothing")) == 0
         assert listing.beginning(conn, big, 5) == "0 1 2"
+
+
+def test_the_size_is_that_of_the_page_as_it_was_received_last(database: Database) -> None:
+    with database.connection() as conn:
+        page = given(conn, "https://a.org/page")
+        assert listing.received_bytes(conn, page) == 0
+        for size in (97_000, 382):
+            address = "https://a.org/page"
+            moment = datetime.now(UTC)
+            save_capture(conn, page, Capture(address, address, (), 200, {}, b"a" * size, moment))
+            assert listing.received_bytes(conn, page) == size

@@ -84,7 +84,8 @@ class DocumentDetails:
     """What the inspector shows of one document.
 
     ``metadata`` is what the document states about itself; ``saved_from`` is where a saved page claims to be from,
-    ``canonical`` where a page says it belongs.
+    ``canonical`` where a page says it belongs. ``received_bytes`` is the size of the page or file as it was received,
+    ``kept_bytes`` what all that is kept of it takes up; ``embedded``: its text can be found by meaning, too.
     """
 
     row: DocumentRow
@@ -95,6 +96,8 @@ class DocumentDetails:
     first_words: str
     canonical: str | None = None
     checked_at: datetime | None = None
+    received_bytes: int = 0
+    embedded: bool = False
     tags: tuple[str, ...] = ()
     collections: tuple[str, ...] = ()
 
