@@ -44,14 +44,21 @@ class Documents:
         sort: SortKey = "added",
         *,
         descending: bool = True,
+        collection: UUID | None = None,
+        tag: str | None = None,
     ) -> list[UUID]:
         """The ids of a group, in order; :meth:`rows` has the rows of those that are visible.
 
-        ``open`` is what is not finished, ``attention`` what failed or was cancelled, ``site`` the web pages of
-        the host ``site`` (of the given address while there is no text). ``passages`` sorts by parent chunks.
+        ``inbox`` is what the user gave and has not filed: it is in no collection and has no tag. ``open`` is what is
+        not finished, ``opened`` what was read last (:data:`listing.MOST_OPENED` at most), ``attention`` what failed or
+        was cancelled. ``site`` are the web pages of the host ``site`` (of the given address while there is no text),
+        ``collection`` the documents of a collection and of those within it, ``tag`` those that have a tag in any
+        spelling of its letters. ``bin`` is what was removed; no other group has that. ``passages`` sorts by parent
+        chunks.
         """
+        whose = listing.Whose(site=site, collection=collection, tag=tag)
         with self._database.connection() as conn:
-            return listing.list_ids(conn, group, site=site, sort=sort, descending=descending)
+            return listing.list_ids(conn, group, whose, sort=sort, descending=descending)
 
     def rows(self, source_ids: Sequence[UUID]) -> dict[UUID, SourceRow]:
         """Those of these sources that there are, as they are now."""

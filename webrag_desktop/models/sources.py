@@ -69,15 +69,29 @@ class SourceDetails:
     canonical: str | None = None
 
 
-Group = Literal["all", "open", "attention", "site"]
+Group = Literal["all", "inbox", "open", "opened", "attention", "collection", "site", "tag", "bin"]
+SortKey = Literal["added", "title", "state", "passages", "opened", "removed"]
+CollectionColour = Literal["blue", "teal", "green", "olive", "orange", "red", "pink", "violet"]
 
 
-SortKey = Literal["added", "title", "state", "passages"]
+@dataclass(frozen=True, slots=True)
+class CollectionRow:
+    """A collection, and how many documents are in it and in the collections within it, each counted once."""
+
+    id: UUID
+    name: str
+    documents: int
+    parent_id: UUID | None = None
+    colour: CollectionColour | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class LibraryOverview:
-    """The library in numbers. ``sites`` are those of web pages (see :func:`list_ids`), most pages first."""
+    """The library in numbers, at one moment; what is in the bin counts only as ``removed``.
+
+    ``sites`` are those of web pages (see :func:`list_ids`) and ``tags`` all tags, most documents first;
+    ``collections`` are by name. ``inbox`` and ``opened`` count these groups.
+    """
 
     states: dict[SourceState, int]
     documents: int
@@ -86,6 +100,11 @@ class LibraryOverview:
     sites: list[tuple[str, int]]
     paused: bool
     database_bytes: int
+    inbox: int = 0
+    opened: int = 0
+    removed: int = 0
+    collections: tuple[CollectionRow, ...] = ()
+    tags: tuple["LabelCount", ...] = ()
 
     @property
     def open(self) -> int:
