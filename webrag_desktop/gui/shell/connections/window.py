@@ -356,6 +356,10 @@ class Connections(QObject):
             failed.connect(self._window.errors.report)
         self._do.background.failed.connect(self._do.tell_failure)
 
+    def retry_all(self) -> None:
+        """Try again everything that failed."""
+        self._do.documents.retry_all()
+
     def undo(self) -> None:
         """Take back what was done last, or say that there is nothing."""
         if self._do.undo.is_empty:
