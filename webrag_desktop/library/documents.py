@@ -14,7 +14,7 @@ from webrag_desktop.models.versions import ReadingState
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.library import listing, sources
+from webrag_desktop.storage.library import listing, reading_places, sources
 from webrag_desktop.storage.library.citations import load_markdown, load_plain_texts
 from webrag_desktop.storage.texts import documents, versions
 
@@ -152,6 +152,22 @@ class Documents:
         """A document's chunks: parents, then children, each in reading order."""
         with self._database.connection() as conn:
             return documents.chunks_of(conn, source_id)
+
+    # -- Reading --------------------------------------------------------------------------------------------------
+
+    def note_opened(self, source_id: UUID) -> bool:
+        """Record that a document is opened to be read now (``SourceRow.opened_at``); False when it is gone."""
+        with self._database.connection() as conn:
+            return reading_places.note_opened(conn, source_id)
+
+    def keep_place(self, source_id: UUID, version_id: UUID, char_start: int) -> bool:
+        """Keep how far a document was read (``SourceRow.read_to``), as a position of its text ``version_id``.
+
+        False, and nothing is kept, where that is not the text that it shows: a place is of the present text. Of a text
+        that changed later it is a position all the same, and may lie behind its end.
+        """
+        with self._database.connection() as conn:
+            return reading_places.keep_place(conn, source_id, version_id, char_start)
 
     # -- Looking and reading again ----------------------------------------------------------------------------
 

@@ -26,7 +26,8 @@ class SourceRow(DocumentMetadata):
     before ``state`` is ready. ``checked_at`` is when it was last found as it is stored; its work is postponed to
     ``waits_until`` because of what it ``waits_for``: its site, the embedding model or the database, None where that is
     something this computer lacks, and ``may_come_sooner`` when the user asks. ``priority`` is a level of
-    :class:`Priority`, None where no work is open.
+    :class:`Priority`, None where no work is open. ``opened_at`` is when it was last opened to be read,
+    ``read_to`` how far it was read, as a position of the text that it showed then.
 
     ``webrag list --json`` prints these fields in this order, the metadata after ``added_at``.
     """
@@ -54,6 +55,8 @@ class SourceRow(DocumentMetadata):
     child_chunks: int
     tokens: int
     may_come_sooner: bool = False
+    opened_at: datetime | None = None
+    read_to: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
