@@ -3,6 +3,7 @@
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -26,11 +27,14 @@ from webrag_desktop.gui.library.operations.adding import (
 from webrag_desktop.gui.library.operations.document_rows import Listed
 from webrag_desktop.gui.library.operations.document_watch import DocumentWatch
 from webrag_desktop.gui.library.operations.import_report import ImportFollower
-from webrag_desktop.gui.session.background import Background
+from webrag_desktop.gui.session.background import Background, Task
 from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.session.session import LibrarySession
 from webrag_desktop.gui.session.undoing import Notice, UndoStack
 from webrag_desktop.progress import CancelToken
+
+if TYPE_CHECKING:
+    from webrag_desktop import Library
 
 __all__ = ["DocumentOperations", "Listed", "Notice"]
 
@@ -41,6 +45,12 @@ class _Removal:
 
     ids: tuple[UUID, ...]
     notice: Notice | None = None
+
+
+def _retry_failed(library: "Library", _task: Task) -> int:
+    failed = library.documents.listing("attention")
+    states = library.documents.rows(failed)
+    return library.queue.retry([id_ for id_ in failed if id_ in states and states[id_].state == "failed"])
 
 
 class DocumentOperations(QObject):
@@ -207,24 +217,28 @@ class DocumentOperations(QObject):
 
     # -- The queue --------------------------------------------------------------------------------------------
 
+    def _request(self, call: Callable[["Library", Task], Any], on_success: Callable[[Any], None]) -> None:
+        self._session.call(call, on_success=on_success, on_error=self._refused, by_user=True)
+
     def retry(self, ids: Iterable[UUID]) -> None:
         """Queue again what failed or was stopped."""
         wanted = tuple(ids)
-        self._session.call(
-            lambda library, _task: library.queue.retry(wanted),
-            on_success=self._moved,
-            on_error=self._refused,
-            by_user=True,
-        )
+        self._request(lambda library, _task: library.queue.retry(wanted), self._moved)
+
+    def retry_all(self) -> None:
+        """Queue again everything that failed; one sentence says how much that is."""
+        self._request(_retry_failed, self._retried)
+
+    def _retried(self, count: int) -> None:
+        one, many = self.tr("1 document is tried again."), self.tr("{0} documents are tried again.")
+        self.noticed.emit(Notice(plural(count, one, many) if count else self.tr("Nothing has failed.")))
+        self.refresh_figures()
 
     def reread(self, ids: Iterable[UUID]) -> None:
         """Queue the reading of what was kept of these, without the network; it can be taken back."""
         wanted = tuple(ids)
-        self._session.call(
-            lambda library, _task: library.documents.reextract(wanted),
-            on_success=partial(self._rereading, len(wanted)),
-            on_error=self._refused,
-            by_user=True,
+        self._request(
+            lambda library, _task: library.documents.reextract(wanted), partial(self._rereading, len(wanted))
         )
 
     def _rereading(self, asked: int, queued: Sequence[UUID]) -> None:
@@ -262,12 +276,7 @@ class DocumentOperations(QObject):
         self._cancel(None)
 
     def _cancel(self, ids: tuple[UUID, ...] | None) -> None:
-        self._session.call(
-            lambda library, _task: library.queue.cancel(ids),
-            on_success=self._cancelled,
-            on_error=self._refused,
-            by_user=True,
-        )
+        self._request(lambda library, _task: library.queue.cancel(ids), self._cancelled)
 
     def _cancelled(self, stopped: Sequence[UUID]) -> None:
         if stopped:
@@ -285,21 +294,11 @@ class DocumentOperations(QObject):
 
     def pause(self) -> None:
         """Let nothing be read until :meth:`resume`; adding and searching go on."""
-        self._session.call(
-            lambda library, _task: library.queue.pause(),
-            on_success=self._moved,
-            on_error=self._refused,
-            by_user=True,
-        )
+        self._request(lambda library, _task: library.queue.pause(), self._moved)
 
     def resume(self) -> None:
         """Go on with what waits."""
-        self._session.call(
-            lambda library, _task: library.queue.resume(),
-            on_success=self._moved,
-            on_error=self._refused,
-            by_user=True,
-        )
+        self._request(lambda library, _task: library.queue.resume(), self._moved)
 
     def _report_delayed(self) -> None:
         text = self.tr("Your library is not open at the moment. This is done as soon as it is.")

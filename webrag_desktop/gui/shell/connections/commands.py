@@ -168,6 +168,9 @@ class WindowCommands(Protocol):
     def adding(self) -> AddingConnections:
         """Everything by which links and files come in."""
 
+    def retry_all(self) -> None:
+        """Try again everything that failed."""
+
     @property
     def safekeeping(self) -> SafekeepingConnections:
         """Backup, restore and check."""
