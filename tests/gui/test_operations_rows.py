@@ -9,8 +9,8 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from webrag_desktop.errors import DatabaseError, InputError
-from webrag_desktop.gui.data.import_report import Unlinked
-from webrag_desktop.gui.data.view_data import BatchProgress, DocumentNews, LibraryFigures, SiteCount
+from webrag_desktop.gui.data.import_report import BatchProgress, Unlinked
+from webrag_desktop.gui.data.view_data import DocumentNews, LibraryFigures, SiteCount
 from webrag_desktop.gui.library.document_words import source_words
 from webrag_desktop.gui.library.operations.adding import added_sentences, attention_sentence, kept_sentences
 from webrag_desktop.gui.library.operations.document_rows import document_row, library_figures

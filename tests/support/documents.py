@@ -4,8 +4,8 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid5
 
+from webrag_desktop.gui.data.import_report import BatchProgress
 from webrag_desktop.gui.data.view_data import (
-    BatchProgress,
     DocumentDetails,
     DocumentKind,
     DocumentRow,

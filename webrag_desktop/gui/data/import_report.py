@@ -1,4 +1,4 @@
-"""The report of a batch that was added: what became of each thing, and the way on where something needs the user."""
+"""A batch that was added: how the work on it goes, and the report of what became of each thing in it."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -52,3 +52,30 @@ class ImportReport:
     def given(self) -> int:
         """How many things were given."""
         return self.added + self.present + self.attention + self.kept
+
+
+@dataclass(frozen=True, slots=True)
+class BatchProgress:
+    """The strip: what is being worked on now and how fast.
+
+    Counts are of the present batch, which begins when the queue fills and ends when it is empty.
+    ``per_minute`` and ``seconds_left`` are None while too little is known.
+    """
+
+    ready: int
+    working: int
+    waiting: int
+    failed: int
+    paused: bool = False
+    per_minute: float | None = None
+    seconds_left: float | None = None
+
+    @property
+    def total(self) -> int:
+        """All documents of the batch."""
+        return self.ready + self.working + self.waiting + self.failed
+
+    @property
+    def open(self) -> int:
+        """What is not finished."""
+        return self.working + self.waiting

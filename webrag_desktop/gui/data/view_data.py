@@ -159,33 +159,6 @@ class LibraryFigures:
     tags: tuple[TagCount, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class BatchProgress:
-    """The strip: what is being worked on now and how fast.
-
-    Counts are of the present batch, which begins when the queue fills and ends when it is empty.
-    ``per_minute`` and ``seconds_left`` are None while too little is known.
-    """
-
-    ready: int
-    working: int
-    waiting: int
-    failed: int
-    paused: bool = False
-    per_minute: float | None = None
-    seconds_left: float | None = None
-
-    @property
-    def total(self) -> int:
-        """All documents of the batch."""
-        return self.ready + self.working + self.waiting + self.failed
-
-    @property
-    def open(self) -> int:
-        """What is not finished."""
-        return self.working + self.waiting
-
-
 # -- Search -----------------------------------------------------------------------------------------------------
 
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from webrag_desktop.gui.data.view_data import BatchProgress
+from webrag_desktop.gui.data.import_report import BatchProgress
 from webrag_desktop.gui.kit.quantities import documents, number, place, plural
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import plain_tooltip
