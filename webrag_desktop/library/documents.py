@@ -119,6 +119,8 @@ class Documents:
                 listing.kept_bytes(conn, source_id),
                 first_words(beginning or ""),
                 listing.canonical_address(conn, source_id),
+                listing.received_bytes(conn, source_id),
+                bool(documents.complete_documents(conn, [source_id])),
             )
 
     def history(self, source_id: UUID) -> list[Event]:

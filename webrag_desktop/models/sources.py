@@ -63,13 +63,17 @@ class SourceRow(DocumentMetadata):
 class SourceDetails:
     """The details of one source: its stored bytes, and the beginning of its text (empty while there is none).
 
-    ``canonical`` is the address that its page names as its own, where that is another one.
+    ``received_bytes`` is the size of what was received last; ``kept_bytes`` what all that is kept of it takes up in the
+    database, compressed: copies, texts, chunks. ``embedded``: its text can be found by meaning, too. ``canonical`` is
+    the address that its page names as its own, where that is another one.
     """
 
     row: SourceRow
     kept_bytes: int
     first_words: str
     canonical: str | None = None
+    received_bytes: int = 0
+    embedded: bool = False
 
 
 Group = Literal["all", "inbox", "open", "opened", "attention", "collection", "site", "tag", "bin"]

@@ -90,7 +90,8 @@ class DocumentDetails:
     """What the inspector shows of one document.
 
     ``metadata`` is what the document states about itself; ``saved_from`` is where a saved page claims to be from,
-    ``canonical`` where a page says it belongs.
+    ``canonical`` where a page says it belongs. ``received_bytes`` is the size of the page or file as it was received,
+    ``kept_bytes`` what all that is kept of it takes up; ``embedded``: its text can be found by meaning, too.
     """
 
     row: DocumentRow
@@ -101,6 +102,8 @@ class DocumentDetails:
     first_words: str
     canonical: str | None = None
     checked_at: datetime | None = None
+    received_bytes: int = 0
+    embedded: bool = False
     tags: tuple[str, ...] = ()
     collections: tuple[str, ...] = ()
 
@@ -154,33 +157,6 @@ class LibraryFigures:
     removed: int = 0
     collections: tuple[CollectionRow, ...] = ()
     tags: tuple[TagCount, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class BatchProgress:
-    """The strip: what is being worked on now and how fast.
-
-    Counts are of the present batch, which begins when the queue fills and ends when it is empty.
-    ``per_minute`` and ``seconds_left`` are None while too little is known.
-    """
-
-    ready: int
-    working: int
-    waiting: int
-    failed: int
-    paused: bool = False
-    per_minute: float | None = None
-    seconds_left: float | None = None
-
-    @property
-    def total(self) -> int:
-        """All documents of the batch."""
-        return self.ready + self.working + self.waiting + self.failed
-
-    @property
-    def open(self) -> int:
-        """What is not finished."""
-        return self.working + self.waiting
 
 
 # -- Search -----------------------------------------------------------------------------------------------------

@@ -227,6 +227,14 @@ def canonical_address(conn: Connection, source_id: UUID) -> str | None:
     return row[0] if row else None
 
 
+def received_bytes(conn: Connection, source_id: UUID) -> int:
+    """The size of what was received of a source last, as it was received; 0 while there is nothing."""
+    row = conn.execute(
+        "SELECT body_bytes FROM captures WHERE source_id = %s ORDER BY number DESC LIMIT 1", [source_id]
+    ).fetchone()
+    return row[0] if row else 0
+
+
 def kept_bytes(conn: Connection, source_id: UUID) -> int:
     """The stored (compressed) bytes of a source: captures, texts, chunks."""
     row = conn.execute(
