@@ -34,6 +34,8 @@ class WindowState:
             window.body.restore(panes["body"])
         window.library.restore_layout(panes)
         window.research.reader.set_zoom(self._zoom())
+        recent = self._settings.value("commands")
+        window.recently_run = tuple(map(str, recent)) if isinstance(recent, list) else ()
         window.research.restore_layout(panes)
         window.map.restore_layout(panes)
 
@@ -44,6 +46,7 @@ class WindowState:
         for view in (window.library, window.research, window.map):
             for name, value in view.saved_layout().items():
                 self._settings.setValue(name, QByteArray(value))
+        self._settings.setValue("commands", list(window.recently_run))
         self._settings.setValue("zoom", window.research.reader.zoom)
         self._settings.sync()
 

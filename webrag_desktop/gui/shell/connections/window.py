@@ -8,11 +8,19 @@ from PySide6.QtWidgets import QWidget
 from webrag_desktop.gui.data.answers import CitedSentence
 from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters, Field
 from webrag_desktop.gui.data.library import DocumentLabels
-from webrag_desktop.gui.data.view_data import CitationRow, Passage, SearchResults, SpanReference
+from webrag_desktop.gui.data.view_data import (
+    CitationRow,
+    DocumentRow,
+    Listing,
+    Passage,
+    SearchResults,
+    SpanReference,
+)
 from webrag_desktop.gui.kit.theme.fonts import grown
 from webrag_desktop.gui.kit.theme.tokens import SPACE_L, STATUS_HEIGHT
 from webrag_desktop.gui.kit.widgets.messages import Toast, ToastArea
 from webrag_desktop.gui.library.check_list import LabelDialog
+from webrag_desktop.gui.library.document_actions import can_be_read
 from webrag_desktop.gui.research.filter_panel import FilterPanel
 from webrag_desktop.gui.session.undoing import Notice
 from webrag_desktop.gui.shell.all_operations import Operations
@@ -26,6 +34,7 @@ from webrag_desktop.gui.shell.connections.library import (
 )
 from webrag_desktop.gui.shell.connections.links import LinkConnections, MapConnections, QuoteConnections
 from webrag_desktop.gui.shell.connections.maintenance import SafekeepingConnections, StackConnections
+from webrag_desktop.gui.shell.connections.palette import PaletteConnections
 from webrag_desktop.gui.shell.connections.research import ResearchConnections
 from webrag_desktop.gui.shell.main_window import LIBRARY, MAP, RESEARCH, MainWindow
 from webrag_desktop.gui.shell.research_view import ResearchView
@@ -199,6 +208,7 @@ class Connections(QObject):
         self.answering = AnswerConnections(window, operations, self.research)
         self.map = MapConnections(window, operations)
         self.selection = SharedSelection(window.research, operations)
+        self.palette = PaletteConnections(window, operations, self)
         self.commands = Commands(window, self)
         self._connect_navigation()
         self._connect_telling()
@@ -244,6 +254,23 @@ class Connections(QObject):
     def _show_library(self) -> None:
         self._window.show_view(LIBRARY)
         self._visit(Visit("library"))
+
+    def read_or_select(self, row: DocumentRow) -> None:
+        """Read a document, or select it in the library while there is no text."""
+        if can_be_read(row):
+            self._read_document(row.id)
+        else:
+            self._show_documents((row.id,))
+
+    def show_listing(self, listing: Listing) -> None:
+        """List a part of the library; the keyboard goes to its documents."""
+        self.library.show_listing(listing)
+        self._window.library.focus_first()
+
+    def search(self, text: str) -> None:
+        """Search the library as if it had been typed into the query box."""
+        self._window.query.set_text(text)
+        self.research.search(text)
 
     def _show_documents(self, ids: tuple[UUID, ...]) -> None:
         self._show_library()
