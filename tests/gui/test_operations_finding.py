@@ -1,5 +1,6 @@
 """Documents by letters of their titles, on a real library."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from pytestqt.qtbot import QtBot
@@ -8,17 +9,19 @@ from tests.support.gui_library import Address, Heard, added, heard, paused_opera
 from webrag_desktop.gui.data.view_data import DocumentRow
 from webrag_desktop.storage.database import Database
 
+Clone = Callable[[str], Address]
 NAMES = ("Élan vital.md", "Metal fatigue.md", "The vital signs.md")
 
 
 def test_titles_are_found_by_all_words_whatever_their_case_and_accents(
-    clone: Address, tmp_path: Path, qtbot: QtBot
+    clone: Clone, migrated_template: str, tmp_path: Path, qtbot: QtBot
 ) -> None:
+    address = clone(migrated_template)
     for name in NAMES:
         (tmp_path / name).write_text("# Text\n\nSome words.\n")
-    with paused_operations(settings_for(clone, tmp_path / "home"), qtbot) as do:
+    with paused_operations(settings_for(address, tmp_path / "home"), qtbot) as do:
         added(do, qtbot, *(str(tmp_path / name) for name in NAMES))
-        database = Database(clone)
+        database = Database(address)
         with database.connection() as conn:
             for name in NAMES:
                 conn.execute(

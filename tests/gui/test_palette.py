@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from PySide6.QtCore import Qt
@@ -14,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from tests.support.documents import REPORT, SIGN_IN, figures
 from tests.support.shown import citations
 from tests.support.whole_window import Shown
-from webrag_desktop.gui.data.view_data import Listing, SiteCount
+from webrag_desktop.gui.data.view_data import CollectionEntry, Listing, SiteCount, TagCount
 from webrag_desktop.gui.kit.shortcuts import keys_of
 from webrag_desktop.gui.shell.connections.commands import KeysDialog
 from webrag_desktop.gui.shell.main_window import LIBRARY, MAP, RESEARCH
@@ -151,13 +152,36 @@ def test_documents_that_come_late_do_not_move_the_chosen_line(shown: Shown) -> N
     assert current(palette).key == "search"
 
 
-def test_a_site_is_listed_when_it_is_chosen(shown: Shown) -> None:
-    shown.do.part("documents").figures.emit(replace(figures(), sites=(SiteCount("archive.org", 312),)))
+ATLANTIC = CollectionEntry(uuid4(), "Archives of the Atlantic cable", 126)
+
+
+@pytest.mark.parametrize(
+    ("typed", "text", "detail", "listing"),
+    [
+        ("@arch", "archive.org", "Site, 312 documents", Listing("site", site="archive.org")),
+        ("#arch", "archive", "Tag, 1 document", Listing("tag", tag="archive")),
+        (
+            "atlantic",
+            ATLANTIC.name,
+            "Collection, 126 documents",
+            Listing("collection", collection=ATLANTIC.id),
+        ),
+        ("inbox", "Inbox", "14 documents", Listing("inbox")),
+    ],
+)
+def test_a_part_of_the_library_is_listed_when_it_is_chosen(
+    shown: Shown, typed: str, text: str, detail: str, listing: Listing
+) -> None:
+    told = replace(
+        figures(), sites=(SiteCount("archive.org", 312),), tags=(TagCount("archive", 1),), collections=(ATLANTIC,),
+        inbox=14,
+    )  # fmt: skip
+    shown.do.part("documents").figures.emit(told)
     palette = opened(shown)
-    QTest.keyClicks(palette.field, "@arch")
-    assert [(one.text, one.detail) for one in entries(palette)] == [("archive.org", "Site, 312 documents")]
+    QTest.keyClicks(palette.field, typed)
+    assert (current(palette).text, current(palette).detail) == (text, detail)
     shown.press(Qt.Key.Key_Return)
-    assert shown.do.calls_of("documents.list_documents")[-1] == (Listing("site", site="archive.org"),)
+    assert shown.do.calls_of("documents.list_documents")[-1] == (listing,)
     assert shown.window.view == LIBRARY
 
 

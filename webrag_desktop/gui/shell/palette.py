@@ -149,7 +149,7 @@ class PaletteModel(QAbstractListModel):
         self._titles: dict[Section, str] = {
             "commands": self.tr("Commands"),
             "documents": self.tr("Documents"),
-            "listings": self.tr("Collections, tags and sites"),
+            "listings": self.tr("In the library"),
             "searches": self.tr("Recent searches"),
             "search": self.tr("Search"),
         }

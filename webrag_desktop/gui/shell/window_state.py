@@ -34,8 +34,7 @@ class WindowState:
             window.body.restore(panes["body"])
         window.library.restore_layout(panes)
         window.research.reader.set_zoom(self._zoom())
-        recent = self._settings.value("commands")
-        window.recently_run = tuple(map(str, recent)) if isinstance(recent, list) else ()
+        window.recently_run = self._commands()
         window.research.restore_layout(panes)
         window.map.restore_layout(panes)
 
@@ -53,6 +52,12 @@ class WindowState:
     def _bytes(self, name: str) -> bytes | None:
         value = self._settings.value(name)
         return bytes(value.data()) if isinstance(value, QByteArray) else None
+
+    def _commands(self) -> tuple[str, ...]:
+        kept = self._settings.value("commands")
+        if isinstance(kept, str):  # one alone comes back without its list
+            return (kept,)
+        return tuple(map(str, kept)) if isinstance(kept, list) else ()
 
     def _zoom(self) -> int:
         try:

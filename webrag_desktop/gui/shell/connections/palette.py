@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
 from webrag_desktop.gui.data.library import KIND_ICONS
-from webrag_desktop.gui.data.view_data import DocumentRow, Failure, LibraryFigures, Listing
+from webrag_desktop.gui.data.view_data import DocumentRow, Failure, Group, LibraryFigures, Listing
 from webrag_desktop.gui.kit.quantities import documents
 from webrag_desktop.gui.kit.shortcuts import key_of
 from webrag_desktop.gui.kit.theme.painting import icon
@@ -64,7 +64,7 @@ class PaletteConnections(QObject):
         commands = [*self._window_commands(), *self._pane_commands()]
         self.palette.open()
         self.palette.offer("commands", commands)
-        self.palette.offer("sites", list(self._sites()))
+        self.palette.offer("listings", list(self._listings()))
         self._type("")
 
     def _type(self, typed: str) -> None:
@@ -131,14 +131,33 @@ class PaletteConnections(QObject):
             PaletteEntry("failure", "documents", failure.message, report, icon=icon("circle-alert"), fitting=True)
         ])  # fmt: skip
 
-    def _sites(self) -> Iterator[PaletteEntry]:
+    def _listings(self) -> Iterator[PaletteEntry]:
+        """Every part of the library that the sidebar can list."""
+        groups: tuple[tuple[Group, str, str, int], ...] = (
+            ("all", self.tr("All documents"), "library", self._figures.documents),
+            ("inbox", self.tr("Inbox"), "inbox", self._figures.inbox),
+            ("opened", self.tr("Recently opened"), "history", self._figures.opened),
+            ("attention", self.tr("Needs attention"), "circle-alert", self._figures.failed + self._figures.stopped),
+            ("bin", self.tr("Bin"), "trash-2", self._figures.removed),
+        )  # fmt: skip
+        for group, name, drawing, count in groups:
+            if count:
+                yield self._listing(Listing(group), "group", name, documents(count), drawing)
+        for entry in self._figures.collections:
+            listed = Listing("collection", collection=entry.id)
+            said = self.tr("Collection, {0}").format(documents(entry.documents))
+            yield self._listing(listed, "collection", entry.name, said, "folder")
+        for tag in self._figures.tags:
+            said = self.tr("Tag, {0}").format(documents(tag.documents))
+            yield self._listing(Listing("tag", tag=tag.tag), "tag", tag.tag, said, "tag")
         for one in self._figures.sites:
-            listing, said = Listing("site", site=one.site), documents(one.documents)
-            yield self._listing(listing, "site", one.site, self.tr("Site, {0}").format(said), "globe")
+            said = self.tr("Site, {0}").format(documents(one.documents))
+            yield self._listing(Listing("site", site=one.site), "site", one.site, said, "globe")
 
     def _listing(self, listing: Listing, kind: str, name: str, detail: str, drawing: str) -> PaletteEntry:
+        key, show = f"{kind}:{listing.collection or name}", partial(self._opening.show_listing, listing)
         return PaletteEntry(
-            f"{kind}:{name}", "listings", name, partial(self._opening.show_listing, listing), detail,
+            key, "listings", name, show, detail,
             icon=icon(drawing), kind=kind,
         )  # fmt: skip
 
