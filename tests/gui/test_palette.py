@@ -15,11 +15,13 @@ from pytestqt.qtbot import QtBot
 from tests.support.documents import REPORT, SIGN_IN, figures
 from tests.support.shown import citations
 from tests.support.whole_window import Shown
-from webrag_desktop.gui.data.view_data import CollectionEntry, Listing, SiteCount, TagCount
+from webrag_desktop.gui.data.view_data import Listing, SiteCount, TagCount
 from webrag_desktop.gui.kit.shortcuts import keys_of
 from webrag_desktop.gui.shell.connections.commands import KeysDialog
 from webrag_desktop.gui.shell.main_window import LIBRARY, MAP, RESEARCH
-from webrag_desktop.gui.shell.palette import CommandPalette, PaletteEntry
+from webrag_desktop.gui.shell.palette import CommandPalette
+from webrag_desktop.gui.shell.palette_rows import PaletteEntry
+from webrag_desktop.models.sources import CollectionRow
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
@@ -152,7 +154,7 @@ def test_documents_that_come_late_do_not_move_the_chosen_line(shown: Shown) -> N
     assert current(palette).key == "search"
 
 
-ATLANTIC = CollectionEntry(uuid4(), "Archives of the Atlantic cable", 126)
+ATLANTIC = CollectionRow(uuid4(), "Archives of the Atlantic cable", 126)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,8 @@ from webrag_desktop.gui.kit.shortcuts import key_of
 from webrag_desktop.gui.kit.theme.painting import icon
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.main_window import MainWindow
-from webrag_desktop.gui.shell.palette import PREFIXES, CommandPalette, PaletteEntry
+from webrag_desktop.gui.shell.palette import CommandPalette
+from webrag_desktop.gui.shell.palette_rows import PREFIXES, PaletteEntry
 
 
 class Opening(Protocol):
