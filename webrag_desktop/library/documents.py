@@ -60,6 +60,16 @@ class Documents:
         with self._database.connection() as conn:
             return listing.list_ids(conn, group, whose, sort=sort, descending=descending)
 
+    def titled(self, words: Sequence[str], limit: int) -> list[SourceRow]:
+        """The documents whose title, or address without one, holds all ``words`` (lower case, no accents).
+
+        The last opened come first; without words, only what was opened is returned.
+        """
+        with self._database.connection() as conn:
+            ids = listing.ids_by_title(conn, words, limit)
+            found = sources.get_sources(conn, ids)
+        return [found[one] for one in ids if one in found]
+
     def rows(self, source_ids: Sequence[UUID]) -> dict[UUID, SourceRow]:
         """Those of these sources that there are, as they are now."""
         with self._database.connection() as conn:
