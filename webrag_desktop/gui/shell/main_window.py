@@ -1,8 +1,10 @@
 """The main window: arranges toolbar, sidebar, views and status strip. What they do is connected elsewhere."""
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QResizeEvent
-from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from webrag_desktop.gui.adding.drops import DropTarget
 from webrag_desktop.gui.kit.shortcuts import key_of, with_key
@@ -51,6 +53,7 @@ class MainWindow(QMainWindow):
         self.drops = DropTarget(self)
         self.drops.shield()
         self.errors = ErrorReporter(self)
+        self.recently_run: tuple[str, ...] = ()  # in the command palette, the last first
         self._sidebar_wanted = True
         self._sidebar_slides = False
 
@@ -153,6 +156,15 @@ class MainWindow(QMainWindow):
                 self.research.reader,
             ]
         return [pane for pane in (self.query, self.sidebar, *inner, self.status) if pane.isVisible()]
+
+    def menus(self) -> Iterator[tuple[str, QMenu]]:
+        """New menus of what the shown view offers now, each with the name of its pane; whoever asks deletes them."""
+        if self.view == LIBRARY:
+            yield from self.library.menus()
+        elif self.view == MAP:
+            yield from self.map.menus()
+        else:
+            yield from self.research.menus()
 
     # -- Sidebar ----------------------------------------------------------------------------------------------
 
