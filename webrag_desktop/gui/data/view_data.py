@@ -47,7 +47,8 @@ class DocumentRow:
     ``queue_position`` counts what is ahead of it; ``done`` of ``total`` belong to the present state. ``searchable``:
     its words can be found. ``reason`` and ``hint`` are sentences, there when it failed, and while it waits until
     ``waits_until`` for its site, the model or the database (``waits_for``, None where this computer lacks something;
-    ``may_come_sooner``, if the user requests it).
+    ``may_come_sooner``, if the user requests it). ``removed_at``: since when it is in the bin, where it stays for
+    ``days_left``.
     """
 
     id: UUID
@@ -68,6 +69,8 @@ class DocumentRow:
     waits_for: Literal["site", "model", "database"] | None = None
     may_come_sooner: bool = False
     path: str = ""
+    removed_at: datetime | None = None
+    days_left: int = 0
 
     @property
     def share(self) -> float | None:
@@ -348,6 +351,7 @@ class ReaderDocument:
     blocks: tuple[ReaderBlock, ...]
     outline: tuple[OutlineEntry, ...]
     current: bool = True
+    in_bin: bool = False
     trace: ReaderTrace = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

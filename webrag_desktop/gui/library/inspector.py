@@ -67,6 +67,8 @@ class Inspector(QScrollArea):
         self._notice = Notice()
         self._retry = push_button(self.tr("Retry"), icon="rotate-cw")
         self._retry.clicked.connect(self._actions.retry.trigger)
+        self._restore = push_button(self._actions.restore.text(), "mini", "undo-2")
+        self._restore.clicked.connect(self._actions.restore.trigger)
         self._browse = push_button(self.tr("Open in browser"), icon="external-link")
         self._browse.clicked.connect(self._actions.browse.trigger)
         self._steps = [StepLine(last=at == 4) for at in range(5)]
@@ -107,7 +109,7 @@ class Inspector(QScrollArea):
         source.addWidget(self._folder)
         source.addWidget(self._kind, 1)
         self._notice.lines.addSpacing(SPACE_S)
-        for button in (self._retry, self._browse):
+        for button in (self._retry, self._restore, self._browse):
             self._notice.lines.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
         head, body = column(margins=_BESIDE_LINKS, spacing=SPACE_XS), column(margins=_BESIDE_LINKS)
         head.addWidget(self._title)
@@ -119,10 +121,13 @@ class Inspector(QScrollArea):
         body.addWidget(self._notice)
         self._notice_gap = _gap(SPACE_L)
         body.addWidget(self._notice_gap)
-        body.addWidget(_caption(self.tr("Progress")))
-        body.addSpacing(SPACE_S)
+        self._progress = QWidget()
+        progress = column(self._progress)
+        progress.addWidget(_caption(self.tr("Progress")))
+        progress.addSpacing(SPACE_S)
         for step in self._steps:
-            body.addWidget(step)
+            progress.addWidget(step)
+        body.addWidget(self._progress)
         self._about = QWidget()
         about = column(self._about, spacing=SPACE_XS)
         for part in (self._facts, self._saved_from, self._canonical):
@@ -162,6 +167,7 @@ class Inspector(QScrollArea):
         page.addSpacing(SPACE_M)
         for action, drawing in (
             (self._actions.retry, "rotate-cw"),
+            (self._actions.restore, "undo-2"),
             (self._actions.stop, "ban"),
             (self._actions.label, "tag"),
             (self._actions.remove, "trash-2"),
@@ -246,6 +252,7 @@ class Inspector(QScrollArea):
         parts = (
             self._notice,
             *self._steps,
+            self._progress,
             self._facts,
             self._about,
             self.versions.changed,
@@ -281,11 +288,19 @@ class Inspector(QScrollArea):
 
     def _show_notice(self, document: DocumentRow) -> None:
         notice = self._notice
-        failed, stopped = document.state == "failed", document.state == "cancelled"
+        in_bin = document.removed_at is not None
+        failed = document.state == "failed" and not in_bin
+        stopped = document.state == "cancelled" and not in_bin
         waits = document.waits_until
         searchable = can_be_read(document) and document.state not in {"ready", "failed"}
-        noted = document.state == "ready" and bool(document.reason)  # the scheduled check failed
-        if failed:
+        noted = document.state == "ready" and bool(document.reason) and not in_bin  # a scheduled check failed
+        if in_bin:
+            text = self.tr(
+                "Nothing finds it here. Restore takes it out, with its tags, collections and citations."
+            )
+            headline = self.tr("In the bin, {0}").format(words.days_left(document))
+            notice.show_notice("trash-2", "text2", "sunken", headline, text)
+        elif failed:
             reason = document.reason or self.tr("This document could not be read.")
             notice.show_notice("circle-alert", "bad", "bad_soft", reason, document.hint or "")
         elif stopped:
@@ -311,9 +326,11 @@ class Inspector(QScrollArea):
         elif noted:
             notice.show_notice("circle-dashed", "text2", "sunken", document.reason or "", document.hint or "")
         self._retry.setVisible(can_be_retried(document))
+        self._restore.setVisible(in_bin)
         self._browse.setVisible(failed and is_web(document.address))
         for part in (notice, self._notice_gap):
-            part.setVisible(failed or stopped or searchable or noted or waits is not None)
+            part.setVisible(in_bin or failed or stopped or searchable or noted or waits is not None)
+        self._progress.setVisible(not in_bin)
 
     def _fact_list(self, document: DocumentRow, details: DocumentDetails | None) -> list[tuple[str, str]]:
         facts = [(self.tr("Added"), quantities.long_time(document.added_at))]

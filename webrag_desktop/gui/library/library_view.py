@@ -20,7 +20,7 @@ from webrag_desktop.gui.data.view_data import (
 from webrag_desktop.gui.kit import quantities
 from webrag_desktop.gui.kit.shortcuts import install, key_of
 from webrag_desktop.gui.kit.theme.tokens import INSPECTOR_RANGE, INSPECTOR_WIDTH, SIDEBAR_WIDTH, WINDOW_SIZE
-from webrag_desktop.gui.kit.widgets.buttons import tool_button
+from webrag_desktop.gui.kit.widgets.buttons import push_button, tool_button
 from webrag_desktop.gui.kit.widgets.messages import EmptyState
 from webrag_desktop.gui.kit.widgets.panes import PaneHeader, Panel, Splitter, column
 from webrag_desktop.gui.library import document_words as words
@@ -50,6 +50,9 @@ class LibraryView(QWidget):
     refresh_requested = Signal(object)  # tuple[UUID, ...]
     cancel_requested = Signal(object)  # tuple[UUID, ...]
     remove_requested = Signal(object)  # tuple[UUID, ...]
+    restore_requested = Signal(object)  # tuple[UUID, ...]
+    delete_requested = Signal(object)  # tuple[UUID, ...]: for good
+    empty_requested = Signal()  # the bin
     labels_requested = Signal(object)  # tuple[UUID, ...]
     browser_requested = Signal(str)
     pause_requested = Signal()
@@ -93,7 +96,8 @@ class LibraryView(QWidget):
             "panel-right", self.tr("Details"), key_of("library", "details"), checkable=True
         )
         self.details_button.setChecked(True)
-        self.header = PaneHeader("", [self.details_button])
+        self.empty_bin_button = push_button(self.tr("Empty bin…"), "mini", "trash-2")
+        self.header = PaneHeader("", [self.empty_bin_button, self.details_button])
         self._body = QStackedWidget()
         self._body.addWidget(self.list)
         self._body.addWidget(self._nothing)
@@ -122,6 +126,10 @@ class LibraryView(QWidget):
         actions.refresh_requested.connect(self.refresh_requested)
         actions.cancel_requested.connect(self.cancel_requested)
         actions.remove_requested.connect(self.remove_requested)
+        actions.restore_requested.connect(self.restore_requested)
+        actions.delete_requested.connect(self.delete_requested)
+        actions.empty_requested.connect(self.empty_requested)
+        self.empty_bin_button.clicked.connect(self.empty_requested)
         actions.labels_requested.connect(self.labels_requested)
         actions.copied.connect(self.copied)
         listed.listing_wanted.connect(self.listing_wanted)
@@ -163,6 +171,12 @@ class LibraryView(QWidget):
         """Leave documents out until :meth:`unhide_documents`: they are being removed."""
         self.list.hide_documents(ids)
         self._show_documents()
+
+    def forget_documents(self, ids: Iterable[UUID]) -> None:
+        """Take documents off the list: they are in the bin, or deleted. Another listing may hold them."""
+        gone = tuple(ids)
+        self.apply_news([DocumentNews(id_, None) for id_ in gone])
+        self.unhide_documents(gone)
 
     def unhide_documents(self, ids: Iterable[UUID]) -> None:
         """Show documents again: they were not removed."""
@@ -242,6 +256,7 @@ class LibraryView(QWidget):
         count = self.list.documents.rowCount()
         self.header.set_title(titles[listing.group])
         self.header.set_detail(quantities.documents(count) if count else "")
+        self.empty_bin_button.setVisible(listing.group == "bin" and count > 0)
 
     def _collection_name(self, listing: Listing) -> str:
         return next((one.name for one in self._figures.collections if one.id == listing.collection), "")
@@ -266,7 +281,8 @@ class LibraryView(QWidget):
             title = self.tr("No document has the tag “{0}”.").format(listing.tag)
             self._nothing.show_state("tag", title, "")
         elif listing.group == "bin":
-            self._nothing.show_state("trash-2", self.tr("The bin is empty."), "")
+            text = self.tr("What you remove rests here for a while and can be restored.")
+            self._nothing.show_state("trash-2", self.tr("The bin is empty."), text)
         else:
             title = self.tr("No documents from {0}.").format(listing.site)
             text = self.tr("Drop a link of this site anywhere to add it.")

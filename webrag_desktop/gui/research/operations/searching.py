@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, Signal
 
 from webrag_desktop.errors import DatabaseUnreachableError
 from webrag_desktop.gui.data.filters import NO_FILTERS, Choice, ChosenFilters, FilterChoices, read_bound
-from webrag_desktop.gui.data.view_data import LibraryFigures, ResultGroup, SearchResults
+from webrag_desktop.gui.data.view_data import DocumentNews, LibraryFigures, ResultGroup, SearchResults
 from webrag_desktop.gui.session.background import Task
 from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.session.session import LibrarySession
@@ -163,6 +163,14 @@ def _nothing_hidden(_document_id: UUID) -> bool:
     return False
 
 
+def _documents_of(found: SearchResults) -> set[UUID]:
+    """The documents that results name, near-duplicates too."""
+    passages = [passage for group in found.groups for passage in group.passages]
+    return {group.document_id for group in found.groups} | {
+        other.document_id for passage in passages for other in passage.also_in
+    }
+
+
 class SearchOperations(QObject):
     """Searches the session's library. A question that a lost database left open is asked again by itself."""
 
@@ -223,8 +231,19 @@ class SearchOperations(QObject):
             self.cancelled.emit()
 
     def leave_out(self, ids: Iterable[UUID]) -> None:
-        """Never show these documents again: they are gone, though results may still hold them."""
+        """Show these documents no longer: they were removed, though results may still hold them."""
         self._removed.update(ids)
+
+    def heed(self, news: Iterable[DocumentNews]) -> None:
+        """Leave out what was removed, by whomever, and show again what is there again: it was restored."""
+        before = set(self._removed)
+        for one in news:
+            if one.state is None:
+                self._removed.add(one.id)
+            else:
+                self._removed.discard(one.id)
+        if self._found is not None and not _documents_of(self._found).isdisjoint(before ^ self._removed):
+            self.filter_again()
 
     def filter_again(self, _ids: object = None) -> None:
         """Show the last results again, after documents were removed or put back."""
