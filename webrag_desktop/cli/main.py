@@ -59,6 +59,7 @@ COMMANDS: Mapping[str, Entry] = {
     "uncite": Entry("citing", "uncite", "Take a citation out of the list."),
     "remove": Entry("documents", "remove", "Delete documents from the library."),
     "status": Entry("status", "status", "Show what runs, what is missing, and how much there is."),
+    "settings": Entry("settings", "settings", "List the settings, and change them."),
     "backup": Entry("backup", "backup", "Save the whole library to one file."),
     "restore": Entry("backup", "restore", "Replace this library with a saved one."),
     "space": Entry("space", "space", "Show the embedding space, or move to another one."),
