@@ -12,7 +12,7 @@ from webrag_desktop.config.files import (
     unknown_settings,
     written_settings,
 )
-from webrag_desktop.config.groups import GROUPS, SettingGroup
+from webrag_desktop.config.groups import GROUPS, SettingGroup, in_words
 from webrag_desktop.config.listing import listed_settings
 from webrag_desktop.config.sections import default_home
 from webrag_desktop.config.settings import (
@@ -41,6 +41,7 @@ __all__ = [
     "default_home",
     "exported_settings",
     "given_settings",
+    "in_words",
     "listed_settings",
     "load_settings",
     "problems_of",

@@ -3,7 +3,9 @@
 The sections of ``sections.py`` follow the stages of the program. Every setting is in exactly one group.
 """
 
+import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Final, NamedTuple
 
 
@@ -145,3 +147,20 @@ GROUPS: Final = (
         (Entry("MCP_ALLOW_WRITES", "AI clients may add pages"),),
     ),
 )
+
+
+def in_words(text: str) -> str:
+    """A text in which settings are called as their form calls them, and not by their names in the environment."""
+    pattern, called = _names()
+    return pattern.sub(lambda found: called[found[1]] + (f" to {found[2]}" if found[2] else ""), text)
+
+
+@cache
+def _names() -> tuple[re.Pattern[str], dict[str, str]]:
+    called = {
+        entry.name: f"“{entry.label}” (settings, {group.title})"
+        for group in GROUPS
+        for entry in group.entries
+    }
+    names = "|".join(sorted(called, key=len, reverse=True))
+    return re.compile(rf"\b({names})\b(?:=([\w./:-]*\w))?"), called

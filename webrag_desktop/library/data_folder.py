@@ -1,6 +1,6 @@
 """The data folder of a library: opening it, and what can be known and done while nothing is open."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
@@ -8,29 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-from webrag_desktop.config import (
-    SETTINGS_FILE,
-    Settings,
-    change_settings,
-    data_folder,
-    given_settings,
-    listed_settings,
-    load_settings,
-    problems_of,
-    reload_settings,
-    settings_warnings,
-    shareable_settings,
-)
+from webrag_desktop.config import Settings, data_folder, load_settings, reload_settings
 from webrag_desktop.errors import ReadOnlyLibraryError, WebragError
+from webrag_desktop.library.folder_settings import FolderSettings
 from webrag_desktop.models.sources import NO_LABELS, Labels
-from webrag_desktop.models.stack import (
-    BackendStatus,
-    ChatStatus,
-    EmbeddingStatus,
-    GivenSetting,
-    ServerTrial,
-    StackStatus,
-)
+from webrag_desktop.models.stack import BackendStatus, ChatStatus, EmbeddingStatus, StackStatus
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
 from webrag_desktop.stack.layout import Layout, close_to_others, make_private, privacy_warning
 
@@ -38,18 +20,13 @@ if TYPE_CHECKING:
     from webrag_desktop.library.library import Library
     from webrag_desktop.models.backups import Manifest, RestoredLibrary
     from webrag_desktop.models.intake import FolderPreview, Kept, Refused
-    from webrag_desktop.models.settings import SettingSection
     from webrag_desktop.models.spaces import EmbeddingModel, EmbeddingSpace
     from webrag_desktop.stack.base import Stack
     from webrag_desktop.stack.server_pin import ServerPin
 
 
-class DataFolder:
+class DataFolder(FolderSettings):
     """One data folder with its settings. Nothing is opened or made before a method that says so."""
-
-    def __init__(self, settings: Settings) -> None:
-        """The folder that ``settings`` name."""
-        self.settings = settings
 
     @classmethod
     def at(cls, home: "str | Path | None" = None, **settings: object) -> "DataFolder":
@@ -73,10 +50,13 @@ class DataFolder:
         """The path that environment and platform give it; raises ConfigurationError for a user without a home."""
         return data_folder()
 
-    @property
-    def path(self) -> Path:
-        """Where it lies."""
-        return self.settings.webrag_home
+    def reloaded(self, patience: float) -> "DataFolder":
+        """The folder with its settings as they are given now; the keyring may take ``patience`` seconds for a key.
+
+        Raises:
+            ConfigurationError: a setting cannot be used, or the file cannot be read.
+        """
+        return DataFolder(reload_settings(self.path, patience))
 
     def open(self, progress: ProgressCallback = no_progress, patience: float | None = None) -> "Library":
         """Start what is needed and open the library; see :func:`webrag_desktop.open_library`."""
@@ -90,58 +70,7 @@ class DataFolder:
 
         make_home(self.settings)
 
-    # -- Settings ----------------------------------------------------------------------------------------------
-
-    @property
-    def settings_file(self) -> Path:
-        """The file of settings, whether there is one or not."""
-        return self.path / SETTINGS_FILE
-
-    def given_settings(self) -> list[GivenSetting]:
-        """Which settings environment and file give, without secrets; what a program gave is not among them."""
-        return given_settings(self.path)
-
-    def all_settings(self) -> "tuple[SettingSection, ...]":
-        """Every setting in groups, with what environment and file give; raises ConfigurationError."""
-        return listed_settings(self.path)
-
-    @staticmethod
-    def problems_of(given: Mapping[str, str]) -> dict[str, str]:
-        """What is wrong with values of settings, by their names in upper case: what each must be."""
-        return problems_of(given)
-
-    def change_settings(self, changes: Mapping[str, str | None]) -> list[str]:
-        """Set settings in the file, checked first; None takes one out of it. They hold for what is opened afterwards.
-
-        Keys go to the system's keyring where there is one. Returns what is worth knowing of that, in sentences.
-
-        Raises:
-            InputError: there is no setting of a name, or the file cannot set it.
-            ConfigurationError: a value cannot be used, or the file cannot be read or written; nothing is changed.
-        """
-        return change_settings(self.path, changes)
-
-    def reloaded(self, patience: float) -> "DataFolder":
-        """The folder with its settings as they are given now; the keyring may take ``patience`` seconds for a key.
-
-        Raises:
-            ConfigurationError: a setting cannot be used, or the file cannot be read.
-        """
-        return DataFolder(reload_settings(self.path, patience))
-
-    def awaited_keys(self) -> list[str]:
-        """The settings whose keys lie in the system's keyring, which did not give them."""
-        given = self.settings.given
-        there = [one.name for one in self.given_settings() if one.place == "keyring"]
-        return [name for name in there if name.lower() not in given]
-
-    def settings_warnings(self) -> list[str]:
-        """What is odd about those of environment and file."""
-        return settings_warnings(self.path)
-
-    def shareable_settings(self) -> dict[str, str]:
-        """What the file sets, without keys, addresses that may hold one, and where things live."""
-        return shareable_settings(self.path)
+    # -- Who may read it ---------------------------------------------------------------------------------------
 
     def privacy_warning(self) -> str | None:
         """What others on this computer may read of it, as a sentence; None where nothing."""
@@ -358,29 +287,6 @@ class DataFolder:
         from webrag_desktop.library.chat_model import chat_status
 
         return chat_status(self.settings, self.settings.chat_model, cancel)
-
-    def try_embedding(self, given: Mapping[str, str], cancel: CancelToken | None = None) -> ServerTrial:
-        """Use the embedding model that these settings name for a moment; what goes wrong is in the trial.
-
-        ``given`` goes before the folder's own settings, by names in upper case. Nothing of the user's is sent.
-
-        Raises:
-            ConfigurationError: a value cannot be used.
-            Cancelled: the token was set.
-        """
-        from webrag_desktop.library.server_trials import try_embedding
-
-        return try_embedding(self._with(given), cancel or CancelToken())
-
-    def try_chat(self, given: Mapping[str, str], cancel: CancelToken | None = None) -> ServerTrial:
-        """The same of the chat model, which writes a few words."""
-        from webrag_desktop.library.server_trials import try_chat
-
-        return try_chat(self._with(given), cancel or CancelToken())
-
-    def _with(self, given: Mapping[str, str]) -> Settings:
-        own = {name: value for name, value in self.settings.as_environment().items() if name not in given}
-        return Settings.of(**own | {name: value for name, value in given.items() if value})
 
     # -- Backups -----------------------------------------------------------------------------------------------
 

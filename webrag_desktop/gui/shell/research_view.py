@@ -171,7 +171,7 @@ class ResearchView(QWidget):
         advice = self.tr(
             "This window always ranks passages, so that the best "
             "stand first. Programs that read for you get the whole library instead while it has no more than {0} "
-            "tokens; RETRIEVAL_FULL_CONTEXT_THRESHOLD in the settings file says how many."
+            "tokens; the settings say how many, under Answers."
         ).format(f"{results.threshold_tokens:,}")
         return f"{counted} {advice}"
 
