@@ -140,6 +140,8 @@ class SettingsDialog(QDialog):
         self.choose(self.pages.index(page))
         if setting:
             page.reveal(setting)
+        else:
+            self._group.button(self.pages.index(page)).setFocus()
 
     def _search(self, text: str) -> None:
         words = text.casefold().split()

@@ -76,7 +76,7 @@ class ModelTrial(QWidget):
         self.banner = Banner()
         self.banner.hide()
         line = row(self, spacing=SPACE_M)
-        line.addSpacing(grown(LABEL_WIDTH))
+        line.addSpacing(grown(LABEL_WIDTH) + SPACE_M)
         line.addWidget(self.banner, 1)
         page.body.insertWidget(page.body.indexOf(page.rows[model]) + 1, self)
         page.changed.connect(self._forget)
