@@ -344,7 +344,7 @@ def kept_files(conn: Connection, url_keys: Sequence[str]) -> dict[str, KeptFile]
           FROM source_addresses a JOIN sources s ON s.id = a.source_id
           LEFT JOIN LATERAL (SELECT body_bytes, fetched_at FROM captures
                               WHERE source_id = s.id ORDER BY number DESC LIMIT 1) c ON true
-         WHERE a.key_hash = ANY(%s)
+         WHERE a.key_hash = ANY(%s) AND s.removed_at IS NULL
         """,
         [list(by_hash)],
     )
