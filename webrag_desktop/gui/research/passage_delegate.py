@@ -29,15 +29,20 @@ from webrag_desktop.gui.research.passage_layout import (
     RIGHT_INSET,
     PassageLayout,
     PassageLayouts,
+    line_height,
     number_size,
+    text_left,
 )
 from webrag_desktop.gui.research.results_model import (
+    SHOWN_AT_FIRST,
     ResultRole,
+    best_first,
     elsewhere_text,
     reasons_text,
     share_of_passages,
 )
 
+_MORE = 32
 _CHEVRON_LEFT, _CHEVRON, _ICON, _GAP, _TITLE_GAP, _RIGHT = 14, 14, 18, 6, 8, 20
 
 
@@ -49,6 +54,20 @@ def disclosure_right() -> int:
 def group_height() -> int:
     """The height of a document's row."""
     return max(grown(RESULT_GROUP), 2 * _line() + grown(18))
+
+
+def more_height() -> int:
+    """The height of the row that stands for the other passages of a document."""
+    return max(grown(_MORE), line_height(font("small", MEDIUM)) + 10)
+
+
+def paint_more(painter: QPainter, rect: QRectF, mirror: Mirror, words: str) -> None:
+    """Draw how many passages more there are, in line with the text of those above."""
+    side, used = grown(_CHEVRON), font("small", MEDIUM, figures=True)
+    left, middle = text_left(), rect.center().y() - 1
+    paint_icon(painter, "chevron-down", mirror.left(left, side), middle - side / 2, side, "accent_text")
+    line = QRectF(left + side + _GAP, rect.top() - 1, rect.width() - left - side - _GAP - _RIGHT, rect.height())
+    paint_line(painter, mirror.rect(line), words, used, "accent_text")
 
 
 def paint_group(
@@ -133,7 +152,9 @@ class PassageDelegate(RowDelegate):
         """Measure an answer's rows at rest before it is shown, one a step, and lay out those to be seen first."""
         layouts = PassageLayouts()
         self._measured = results, layouts
-        passages = ((group, passage) for group in results.groups for passage in group.passages)
+        passages = (
+            (group, one) for group in results.groups for one in best_first(group.passages)[:SHOWN_AT_FIRST]
+        )
         for place, (group, passage) in enumerate(passages):
             if place < _SEEN_FIRST:
                 self._laid_at_rest(layouts, group, passage)
@@ -206,6 +227,8 @@ class PassageDelegate(RowDelegate):
 
     def sizeHint(self, _option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
         """As tall as the row's text at the view's width."""
+        if index.data(ResultRole.MORE) is not None:
+            return QSize(100, more_height())
         if index.data(ResultRole.PASSAGE) is None:
             return QSize(100, group_height())
         if not self.is_open(index):
@@ -222,11 +245,14 @@ class PassageDelegate(RowDelegate):
             painter.setOpacity(_DIMMED)
         passage, selected = index.data(ResultRole.PASSAGE), self.is_open(index)
         mirror, hovered = self.mirror, bool(option.state & QStyle.StateFlag.State_MouseOver)
-        above, below = (5, 3) if passage is None else (0, 2)
+        is_document = not index.parent().isValid()
+        above, below = (5, 3) if is_document else (0, 2)
         card = mirror.rect(row.adjusted(CARD_INSET, above, -CARD_INSET, -below))
         self.paint_card(painter, card, selected=selected, hovered=hovered)
-        if passage is None:
+        if is_document:
             self._paint_document(painter, row, mirror, index, selected)
+        elif passage is None:
+            paint_more(painter, row, mirror, index.data())
         else:
             self._paint_passage(painter, row, mirror, index, passage)
             self.paint_buttons(painter, option.rect, index)
