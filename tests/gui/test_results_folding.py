@@ -1,6 +1,5 @@
 """Of a document the best three passages are shown; the others are behind a row that says how many they are."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -38,7 +37,7 @@ def flood() -> ResultGroup:
 
 
 @pytest.fixture
-def shown(qtbot: QtBot, application: QApplication) -> Iterator[ResultList]:
+def shown(qtbot: QtBot, application: QApplication) -> ResultList:
     made = ResultList()
     qtbot.addWidget(made)
     made.resize(644, 800)
@@ -46,7 +45,7 @@ def shown(qtbot: QtBot, application: QApplication) -> Iterator[ResultList]:
     made.show_results(results([flood(), cable_groups()[2]]))
     made.setFocus()
     application.processEvents()
-    yield made
+    return made
 
 
 def rows(model: ResultsModel, row: int = 0) -> list[object]:
@@ -113,7 +112,7 @@ class _Listening:
     def __init__(self, spoken: list[str]) -> None:
         self._spoken = spoken
 
-    def updateAccessibility(self, event: QAccessibleEvent) -> None:  # noqa: N802
+    def updateAccessibility(self, event: QAccessibleEvent) -> None:
         assert event.type() == QAccessible.Event.Announcement
         self._spoken.append(event.message())  # type: ignore[attr-defined]
 
@@ -156,7 +155,9 @@ def test_a_passage_selected_from_outside_gets_its_row(shown: ResultList) -> None
     assert len(rows(shown.results)) == 27
 
 
-def test_asking_again_keeps_a_passage_that_was_behind_the_row(qtbot: QtBot, application: QApplication) -> None:
+def test_asking_again_keeps_a_passage_that_was_behind_the_row(
+    qtbot: QtBot, application: QApplication
+) -> None:
     view = ResultsView()
     qtbot.addWidget(view)
     view.show_results(results([flood()]))

@@ -20,13 +20,12 @@ from webrag_desktop.gui.kit.theme.painting import (
     text_width,
 )
 from webrag_desktop.gui.kit.theme.tokens import RESULT_GROUP, Role
-from webrag_desktop.gui.kit.widgets.bars import paint_score, score_size
+from webrag_desktop.gui.kit.widgets.bars import paint_rating
 from webrag_desktop.gui.library.document_words import document_icon, kind_words
 from webrag_desktop.gui.research.passage_layout import (
     CARD_INSET,
     NUMBER_GAP,
     NUMBER_LEFT,
-    RIGHT_INSET,
     PassageLayout,
     PassageLayouts,
     line_height,
@@ -40,6 +39,7 @@ from webrag_desktop.gui.research.results_model import (
     elsewhere_text,
     reasons_text,
     share_of_passages,
+    strength_words,
 )
 
 _MORE = 32
@@ -66,7 +66,9 @@ def paint_more(painter: QPainter, rect: QRectF, mirror: Mirror, words: str) -> N
     side, used = grown(_CHEVRON), font("small", MEDIUM, figures=True)
     left, middle = text_left(), rect.center().y() - 1
     paint_icon(painter, "chevron-down", mirror.left(left, side), middle - side / 2, side, "accent_text")
-    line = QRectF(left + side + _GAP, rect.top() - 1, rect.width() - left - side - _GAP - _RIGHT, rect.height())
+    line = QRectF(
+        left + side + _GAP, rect.top() - 1, rect.width() - left - side - _GAP - _RIGHT, rect.height()
+    )
     paint_line(painter, mirror.rect(line), words, used, "accent_text")
 
 
@@ -115,6 +117,7 @@ def _line() -> int:
 
 _BRANCH, _PAGE_GAP = 14, 10
 _DIMMED = 0.45
+_FILLED = {"strong": 1.0, "fair": 2 / 3, "weak": 1 / 3}  # of the bar below the word
 _SEEN_FIRST = 8  # rows that have room in a window of usual size
 
 
@@ -270,13 +273,14 @@ class PassageDelegate(RowDelegate):
     def _paint_passage(
         self, painter: QPainter, row: QRectF, mirror: Mirror, index: AnyIndex, passage: Passage
     ) -> None:
-        laid, selected, score = self.layout(index), self.is_open(index), score_size()
+        laid, selected = self.layout(index), self.is_open(index)
         place = laid.place.translated(row.topLeft())
         begins = self._paint_number(painter, place, mirror, index.data(ResultRole.NUMBER), selected)
         place.setLeft(max(place.left(), begins))
         self._paint_place(painter, place, mirror, passage, "text2" if selected else "text3")
-        left = mirror.left(row.right() - RIGHT_INSET - score.width(), score.width())
-        paint_score(painter, left, place.top() + 2, passage.score, active=selected)
+        score = mirror.rect(laid.score.translated(row.topLeft()))
+        word, share = strength_words()[passage.strength], _FILLED[passage.strength]
+        paint_rating(painter, score, word, share, active=selected)
         at = laid.text_at + row.topLeft()
         text_left = mirror.left(at.x(), laid.text.width)
         laid.text.paint(painter, text_left, at.y(), "text" if selected else "text2")

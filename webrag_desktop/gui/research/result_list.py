@@ -281,7 +281,9 @@ class ResultList(PassageTree):
         shows = self.delegate.shows_reasons
         if index.data(ResultRole.MORE) is not None:
             menu = QMenu(self)
-            add_command(menu, "chevron-down", index.data(), key_of("results", "open"), lambda: self.run("open"))
+            add_command(
+                menu, "chevron-down", index.data(), key_of("results", "open"), lambda: self.run("open")
+            )
         elif index.data(ResultRole.PASSAGE) is None:
             menu = group_menu(self, self.isExpanded(index), shows, self.run)
         else:

@@ -37,15 +37,19 @@ class Reason(NamedTuple):
 
 
 def reasons(passage: Passage) -> tuple[Reason, ...]:
-    """Similarity, terms, how it was found, depth, where else nearly the same is said; without what is not known."""
-    made: list[Reason] = []
+    """Score, similarity, terms, how it was found, links on the way, where else nearly the same is said.
+
+    What is not known is left out, and so is the way to a page that the user added.
+    """
+    made: list[Reason] = [Reason(_tr("Score"), passage.figure)]
     if passage.similarity is not None:
         made.append(Reason(_tr("Similarity"), f"{passage.similarity:.2f}"))
     if passage.terms:
         made.append(Reason(_tr("Terms"), ", ".join(_counted(*term) for term in passage.terms)))
     if passage.found_by:
         made.append(Reason(_tr("Found"), ", ".join(passage.found_by)))
-    made.append(Reason(_tr("Depth"), _depth(passage.depth)))
+    if passage.depth > 0:
+        made.append(Reason(_tr("Away"), _distance(passage.depth)))
     if passage.also_in:
         made.append(_elsewhere(passage.also_in))
     return tuple(made)
@@ -88,12 +92,15 @@ def _counted(word: str, count: int) -> str:
     return f"{isolated(word)} ×{count}"
 
 
-def _depth(depth: int) -> str:
-    if depth == 0:
-        return _tr("0, added by you")
+def _distance(depth: int) -> str:
     if depth == 1:
-        return _tr("1, one link away")
-    return _tr("{0}, {0} links away").format(depth)
+        return _tr("1 link from the pages you added")
+    return _tr("{0} links from the pages you added").format(number(depth))
+
+
+def strength_words() -> dict[str, str]:
+    """How strong a passage is, in words, the strongest first."""
+    return {"strong": _tr("Strong"), "fair": _tr("Fair"), "weak": _tr("Weak")}
 
 
 def _tr(text: str) -> str:
@@ -111,7 +118,9 @@ class ResultRole(IntEnum):
     GROUP = Qt.ItemDataRole.UserRole + 1  # ResultGroup
     PASSAGE = Qt.ItemDataRole.UserRole + 2  # Passage, None for a row that is none
     NUMBER = Qt.ItemDataRole.UserRole + 3  # int: the citation it is, None where it is not cited
-    MORE = Qt.ItemDataRole.UserRole + 4  # int: for how many passages the row stands, None where it is no such row
+    MORE = (
+        Qt.ItemDataRole.UserRole + 4
+    )  # int: for how many passages the row stands, None where it is no such row
 
 
 def best_first(found: Sequence[Passage]) -> list[Passage]:
@@ -344,7 +353,7 @@ class ResultsModel(QAbstractItemModel):
             self.tr("Passage {0} of {1}").format(position, of),
             passage.heading or passage.place,
             self.tr("page {0}").format(passage.page) if passage.page else "",
-            self.tr("score {0}").format(f"{passage.score:.2f}"),
+            self.tr("{0}, score {1}").format(strength_words()[passage.strength].lower(), passage.figure),
         ]
         if passage.chunk_id in self._numbers:
             parts.append(self.tr("cited as {0}").format(self._numbers[passage.chunk_id]))

@@ -8,6 +8,7 @@ from webrag_desktop.gui.citations.citation_list import CitationsView
 from webrag_desktop.gui.data.answers import ShownAnswer
 from webrag_desktop.gui.data.filters import ChosenFilters
 from webrag_desktop.gui.data.view_data import SearchResults
+from webrag_desktop.gui.kit.quantities import documents, number
 from webrag_desktop.gui.kit.theme.fonts import grown
 from webrag_desktop.gui.kit.theme.tokens import (
     CHIP_HEIGHT,
@@ -147,11 +148,14 @@ class ResearchView(QWidget):
         self.results.show_below_answer(False)
 
     def show_mode(self, results: SearchResults) -> None:
-        """Tell which mode answered, and how large what was searched is against the threshold."""
-        detail = self.tr("{0} tokens / {1} threshold").format(
-            _thousands(results.corpus_tokens), _thousands(results.threshold_tokens)
-        )
-        self.mode.show_mode(self.tr("Chunk mode"), detail, self._explanation(results))
+        """Tell what an answer is given of what was searched: the whole of it, or the best passages."""
+        corpus, threshold = _thousands(results.corpus_tokens), _thousands(results.threshold_tokens)
+        if results.is_whole:
+            mode, detail = self.tr("Whole mode"), self.tr("{0} / {1}").format(corpus, threshold)
+        else:
+            detail = self.tr("{0} tokens / {1} threshold").format(corpus, threshold)
+            mode = self.tr("Chunk mode")
+        self.mode.show_mode(mode, detail, self._explanation(results))
         self._show_row()
 
     def show_filters(self, chosen: ChosenFilters) -> None:
@@ -164,16 +168,24 @@ class ResearchView(QWidget):
         self._mode_row.setVisible(not self._full and (self.mode.isEnabled() or self._filtered))
 
     def _explanation(self, results: SearchResults) -> str:
-        searched = self.tr("Your library holds {0} tokens in {1} documents.")
+        searched = self.tr("Your library holds {0} tokens in {1}.")
         if results.filters:
-            searched = self.tr("The filters leave {0} tokens in {1} documents to search.")
-        counted = searched.format(f"{results.corpus_tokens:,}", f"{results.corpus_documents:,}")
+            searched = self.tr("The filters leave {0} tokens in {1} to search.")
+        counted = searched.format(number(results.corpus_tokens), documents(results.corpus_documents))
+        if results.is_whole:
+            given = self.tr(
+                "That is no more than {0}, so answers, and programs that read for you, get all of it, where the model "
+                "reads that much at once."
+            )
+        else:
+            given = self.tr(
+                "That is more than {0}, so answers, and programs that read for you, get the best passages."
+            )
         advice = self.tr(
-            "This window always ranks passages, so that the best "
-            "stand first. Programs that read for you get the whole library instead while it has no more than {0} "
-            "tokens; RETRIEVAL_FULL_CONTEXT_THRESHOLD in the settings file says how many."
-        ).format(f"{results.threshold_tokens:,}")
-        return f"{counted} {advice}"
+            "The list below ranks passages in any case. RETRIEVAL_FULL_CONTEXT_THRESHOLD in the settings says how many "
+            "tokens are read whole."
+        )
+        return f"{counted} {given.format(number(results.threshold_tokens))} {advice}"
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Turn the right column into two tabs where there is too little room for it."""
