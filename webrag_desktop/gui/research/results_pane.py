@@ -325,7 +325,7 @@ class ResultsView(Panel):
 
     def order_menu(self) -> QMenu:
         """The orders to choose from."""
-        menu = QMenu(self)
+        menu = QMenu(self.tr("Order of passages"), self)
         group = QActionGroup(menu)
         for order, words in self._order_words().items():
             action = menu.addAction(words)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QMainWindow,
+    QMenu,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
@@ -62,6 +63,7 @@ class MainWindow(QMainWindow):
         self.drops = DropTarget(self)
         self.drops.shield()
         self.errors = ErrorReporter(self)
+        self.recently_run: tuple[str, ...] = ()  # in the command palette, the last first
         self._sidebar_wanted = True
         self._sidebar_slides = False
 
@@ -179,6 +181,15 @@ class MainWindow(QMainWindow):
                 self.research.reader,
             ]
         return [pane for pane in (self.query, self.sidebar, *inner, self.status) if pane.isVisible()]
+
+    def menus(self) -> Iterator[tuple[str, QMenu]]:
+        """New menus of what the shown view offers now, each with the name of its pane; whoever asks deletes them."""
+        if self.view == LIBRARY:
+            yield from self.library.menus()
+        elif self.view == MAP:
+            yield from self.map.menus()
+        else:
+            yield from self.research.menus()
 
     # -- Sidebar ----------------------------------------------------------------------------------------------
 

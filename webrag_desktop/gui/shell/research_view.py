@@ -1,10 +1,11 @@
 """The Research view: results on the left; citations above, the reader below on the right."""
 
+from collections.abc import Iterator
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QTabWidget, QVBoxLayout, QWidget
 
 from webrag_desktop.gui.citations.citation_list import CitationsView
 from webrag_desktop.gui.data.answers import ShownAnswer
@@ -99,6 +100,21 @@ class ResearchView(QWidget):
             splitter.splitterMoved.connect(partial(self._note_moved, splitter))
         self._arrange(tabbed=False)
         self.reader.full_toggled.connect(self.set_full)
+
+    def menus(self) -> Iterator[tuple[str, QMenu]]:
+        """New menus of what can be done in the panes that are shown, with their current rows and as a whole."""
+        for name, pane, made in (
+            (self.tr("Results"), self.results.list, (self.results.list.menu, self.results.order_menu)),
+            (self.tr("Answer"), self.answer, (self.answer.header.menu,)),
+            (
+                self.tr("Citations"),
+                self.citations.list,
+                (self.citations.list.menu, self.citations.copy_all_menu),
+            ),
+            (self.tr("Reader"), self.reader, (partial(self.reader.context_menu, None),)),
+        ):
+            if pane.isVisible():
+                yield from ((name, menu) for make in made if (menu := make()) is not None)
 
     def _made_mode_row(self) -> Panel:
         made = Panel("window", bottom_line=True)
