@@ -171,7 +171,7 @@ def test_the_model_keeps_its_word_while_rows_come_and_go(application: QApplicati
     QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     model.show(results([flood(), *cable_groups()]))
     for order in ("reading", "best"):
-        model.set_order(order)  # type: ignore[arg-type]
+        model.set_order(order)
         model.unfold(model.index(0, 0))
         model.fold(model.index(0, 0))
         assert len(rows(model)) == 4

@@ -195,7 +195,7 @@ class ResultsModel(QAbstractItemModel):
         group, before = self._groups[row], self._passages[row]
         added = self._hidden(group)
         if not added:
-            return QModelIndex(index)
+            return self.index(index.row(), 0, index.parent())
         parent = self.createIndex(row, 0, _GROUP_ID)
         self.beginRemoveRows(parent, len(before), len(before))
         self._unfolded.add(group.document_id)
