@@ -171,7 +171,8 @@ class ChoiceBox(QComboBox):
         """Draw the box, the chevron and, where nothing can be typed, the choice."""
         painter, rect = QPainter(self), QRectF(self.rect())
         active = self.isEnabled()
-        focused = self.hasFocus() or (self.lineEdit() is not None and self.lineEdit().hasFocus())
+        typed = self.lineEdit()
+        focused = self.hasFocus() or (typed is not None and typed.hasFocus())
         edge = colour("control" if active else "line")
         paint_box(painter, rect, RADIUS_CONTROL, colour("surface" if active else "sunken"), edge)
         if focused:

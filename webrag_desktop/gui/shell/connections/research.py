@@ -4,6 +4,7 @@ from uuid import UUID
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from webrag_desktop.gui.data.answers import CitedSentence
 from webrag_desktop.gui.data.filters import ChosenFilters
 from webrag_desktop.gui.data.view_data import (
     AlsoIn,
@@ -20,6 +21,7 @@ from webrag_desktop.gui.session.background import Sliced
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.connections.library import COPIED_TIME
 from webrag_desktop.gui.shell.main_window import RESEARCH, MainWindow
+from webrag_desktop.gui.shell.research_view import ResearchView
 
 _FOLLOW_AFTER = (
     20  # ms: the list is painted before the reader changes, and keys that repeat do not wait for it
@@ -148,11 +150,17 @@ class ResearchConnections(QObject):
         self._wanted = span
         if self._shown is not None and self._shown.version_id == span.version_id:
             self._late.stop()
+            self._opening = None
             self._do.reading.stay()  # a text that is still being opened would replace this one
             self._view.reader.show_span(span)
             self.shown.emit(span)
         else:
             self._do.reading.open_span(span)
+
+    @property
+    def is_opening(self) -> bool:
+        """Whether another text than the one that is shown is on its way."""
+        return self._opening is not None
 
     def _wait_for(self, document_id: UUID) -> None:
         """What is shown stays for a moment: most texts are there at once."""
@@ -166,7 +174,7 @@ class ResearchConnections(QObject):
         passages = [passage for group in groups for passage in group.passages]
         titles |= {also.document_id: also.title for passage in passages for also in passage.also_in}
         titles |= {group.document_id: group.title for group in groups}
-        self._view.reader.show_waiting(titles.get(self._opening, ""))
+        self._view.reader.show_waiting(titles.get(self._opening, "") if self._opening else "")
 
     def _forget_span(self, span: SpanReference) -> None:
         """It is not marked any more; what is wanted of a text that is still being opened stays wanted."""
@@ -208,6 +216,7 @@ class ResearchConnections(QObject):
 
     def _show_document(self, document: ReaderDocument) -> None:
         self._late.stop()
+        self._opening = None
         self._shown = document
         self._view.reader.show_document(document)
         self._view.reader.set_citations(self._citations)
@@ -218,7 +227,7 @@ class ResearchConnections(QObject):
 
     def _show_reading_failed(self, failure: Failure) -> None:
         self._late.stop()
-        self._shown = None
+        self._opening = self._shown = None
         self._view.reader.show_failure(failure)
 
     def _mark_matches(self) -> None:
@@ -276,3 +285,52 @@ class ResearchConnections(QObject):
 
     def _tell_copied(self, what: str) -> None:
         self._window.toasts.show_notice(what, milliseconds=COPIED_TIME)
+
+
+class SharedSelection(QObject):
+    """Keeps results and citations at the same sentence, where both have it."""
+
+    def __init__(self, view: ResearchView, operations: Operations) -> None:
+        super().__init__(view)
+        self._view = view
+        self._rows: tuple[CitationRow, ...] = ()
+        self._passages: dict[SpanReference, Passage] = {}
+        operations.searching.results.connect(self._note_results)
+        operations.citing.citations.connect(self._note_citations)
+        view.results.passage_selected.connect(lambda passage: self._select_citation(passage.span))
+        view.answer.sentence_chosen.connect(self._select_sentence)
+        view.answer.sentence_opened.connect(self._select_sentence)
+        view.citations.citation_selected.connect(self._select_cited)
+
+    def _note_results(self, results: SearchResults) -> None:
+        self._passages = {one.span: one for group in results.groups for one in group.passages}
+
+    def _select_cited(self, row: CitationRow) -> None:
+        span = _span_of(row)
+        self._view.answer.set_chosen_span(span)
+        self._select_passage(span)
+
+    def _note_citations(self, rows: tuple[CitationRow, ...]) -> None:
+        self._rows = rows
+
+    def _select_citation(self, span: SpanReference) -> None:
+        for row in self._rows:
+            if _span_of(row) == span:
+                self._view.citations.show_selected(row.number)
+        self._view.answer.set_chosen_span(span)
+
+    def _select_sentence(self, cited: CitedSentence) -> None:
+        if cited.span is not None:
+            self._select_citation(cited.span)
+            self._select_passage(cited.span)
+
+    def _select_passage(self, span: SpanReference | None) -> None:
+        passage = self._passages.get(span) if span is not None else None
+        if passage is not None:
+            self._view.results.select_passage(passage.chunk_id)
+
+
+def _span_of(row: CitationRow) -> SpanReference | None:
+    if row.document_id is None or row.version_id is None:
+        return None
+    return SpanReference(row.document_id, row.version_id, row.char_start, row.char_end)
