@@ -213,7 +213,8 @@ def test_without_a_chat_model_it_is_told_how_to_set_one_up(
     assert chat is not None
     assert (chat.word, chat.health, chat.action, chat.set_up) == ("not set up", "off", "Set up", True)
     assert "ollama pull" in chat.remedy
-    assert str(settings.webrag_home / ".env") in chat.remedy
+    assert "choose it in the settings, under Answers" in chat.remedy
+    assert "CHAT_MODEL" not in chat.remedy
     assert [one.name for one in reports.last.parts] == ["Database", "Embedding", "Chat"]
 
 

@@ -40,6 +40,7 @@ GROUPS: Final = (
             Entry("WEBRAG_HOME", "Data folder"),
             Entry("WEBRAG_STACK", "Database"),
             Entry("WEBRAG_DATABASE_URL", "Address of your own database"),
+            Entry("WEBRAG_BIN_DAYS", "Removed documents rest for"),
         ),
     ),
     SettingGroup(
