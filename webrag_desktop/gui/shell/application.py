@@ -16,13 +16,15 @@ from PySide6.QtWidgets import QApplication
 
 from webrag_desktop import DataFolder, Settings, load_settings
 from webrag_desktop.errors import WebragError
-from webrag_desktop.gui.kit.theme.colours import prepare, styled_at_once
+from webrag_desktop.gui.data.appearance import Appearance
+from webrag_desktop.gui.kit.languages import use_language
+from webrag_desktop.gui.kit.theme.colours import choose_theme, prepare, styled_at_once
 from webrag_desktop.gui.session.background import Background
 from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.session.session import LibrarySession
 from webrag_desktop.gui.shell.process import GarbageOnGuiThread, Termination, start_qt
 from webrag_desktop.gui.shell.single_instance import SingleInstance, absolute
-from webrag_desktop.gui.shell.window_state import WindowState
+from webrag_desktop.gui.shell.window_state import KeptAppearance, WindowState
 
 NAME = "WebRAG Desktop"
 LISTEN_AFTER_MILLISECONDS = 300  # further starts wait longer than that, and the first is to be usable first
@@ -84,11 +86,15 @@ class Window:
 def run(arguments: Sequence[str]) -> int:
     """Run the window until it is closed; returns the process's exit code."""
     sys.setswitchinterval(SWITCH_SECONDS)
+    appearance = _kept_appearance()
+    _scale(appearance)
     application = start_qt(NAME)
     application.setApplicationName(NAME)
     application.setDesktopFileName("webrag-desktop")
     application.setQuitOnLastWindowClosed(False)
+    use_language(application, appearance.language)
     prepare(application)
+    choose_theme(application, appearance.theme)
     try:
         settings = load_settings()
         DataFolder.private_folder(settings.webrag_home)
@@ -104,6 +110,19 @@ def run(arguments: Sequence[str]) -> int:
         return _run_first(application, settings, instance, absolute(arguments))
     finally:
         instance.release()
+
+
+def _kept_appearance() -> Appearance:
+    try:
+        return KeptAppearance(DataFolder.usual()).read()
+    except WebragError:  # which the start reports, once there is something to report it with
+        return Appearance()
+
+
+def _scale(appearance: Appearance) -> None:
+    """By Qt's own variable, which has to be set before it starts; one that is set already goes before."""
+    if appearance.scale != Appearance().scale:
+        os.environ.setdefault("QT_SCALE_FACTOR", f"{appearance.scale / 100:g}")
 
 
 def _run_first(
