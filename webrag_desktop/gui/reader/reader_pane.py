@@ -74,7 +74,7 @@ class ReaderView(QWidget):
         self._state_page = paper
         for waiting in (paper, self._skeleton):  # where the keyboard waits for a text
             waiting.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-            FocusRing(waiting)
+        self._rings = [self._text.ring, *map(FocusRing, (paper, self._skeleton))]
         for page in (self._text, paper, self._skeleton):
             self._stack.addWidget(page)
         body = column()
@@ -290,6 +290,8 @@ class ReaderView(QWidget):
         self.resting.set_full(full)
         self._full = full
         self._header.set_full(full)
+        for ring in self._rings:
+            ring.set_line(full)
         self._show_outline()
         self._show_size()
 

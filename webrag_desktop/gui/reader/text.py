@@ -55,7 +55,7 @@ class ReaderText(ReaderPage):
         self._settling.valueChanged.connect(lambda _value: self.viewport().update(self._settling_area()))
         self.progressed.connect(self._ink_marks)
         self.fitting.changed.connect(self._ink_marks)
-        self._ring = FocusRing(self)
+        self.ring = FocusRing(self)
 
     def show_document(self, document: ReaderDocument | None) -> None:
         """Show another document from its beginning, without marks."""

@@ -30,7 +30,6 @@ from webrag_desktop.gui.research.results_pane import ResultsView
 
 _CITATIONS_SHARE = 0.58  # of the right column, at most
 _ROWS_MEASURED = 12  # more do not fit anyway
-_EMPTY_HEIGHT = 200
 _YES = b"yes"
 
 
@@ -83,7 +82,8 @@ class ResearchView(QWidget):
         layout.addWidget(self._panes, 1)
         self._tabbed: bool | None = None
         self._full = self._filtered = False
-        self._column_moved = False
+        self._fitted_to_none = False
+        self._chosen_column = b""  # its sizes, once the user chose them
         self._column.splitterMoved.connect(self._note_moved)
         self._arrange(tabbed=False)
         self.reader.full_toggled.connect(self.set_full)
@@ -123,18 +123,25 @@ class ResearchView(QWidget):
             self._tabs.setCurrentWidget(self.reader)
 
     def _note_moved(self) -> None:
-        self._column_moved = True
+        if self.citations.list.model().rowCount():
+            self._chosen_column = self._column.saved()
 
     def fit_citations(self) -> None:
-        """Give the citations the height of their rows, up to a share of the column, unless the user chose."""
-        if self._column_moved or self._tabbed or self._full:
+        """Give the citations the height of their rows, up to a share of the column, unless the user chose.
+
+        Without any they take the line that says how to cite, whatever was chosen for rows.
+        """
+        if self._tabbed or self._full:
             return
-        rows = self.citations.list
-        count = min(rows.model().rowCount(), _ROWS_MEASURED)
-        wanted = sum(rows.sizeHintForRow(row) for row in range(count)) or grown(_EMPTY_HEIGHT)
-        height = self._column.height()
-        upper = min(wanted + grown(PANE_HEADER_HEIGHT) + SPACE_S, round(height * _CITATIONS_SHARE))
-        self._column.setSizes([upper, height - upper])
+        rows, height, upper = self.citations.list, self._column.height(), grown(PANE_HEADER_HEIGHT)
+        if count := min(rows.model().rowCount(), _ROWS_MEASURED):
+            wanted = sum(rows.sizeHintForRow(row) for row in range(count)) + SPACE_S
+            upper = min(upper + wanted, round(height * _CITATIONS_SHARE))
+        if not (count and self._chosen_column):
+            self._column.setSizes([upper, height - upper])
+        elif self._fitted_to_none:
+            self._column.restore(self._chosen_column)
+        self._fitted_to_none = not count
 
     def show_answer(self, answer: ShownAnswer) -> None:
         """Show an answer above the passages, as far as it is."""
@@ -203,15 +210,17 @@ class ResearchView(QWidget):
 
     def saved_layout(self) -> dict[str, bytes]:
         """The splitters as the user left them."""
-        moved = {"research-column": self._column.saved(), "research-column-moved": _YES}
-        return {"research-panes": self._panes.saved(), **(moved if self._column_moved else {})}
+        chosen = {"research-column": self._chosen_column, "research-column-moved": _YES}
+        return {"research-panes": self._panes.saved(), **(chosen if self._chosen_column else {})}
 
     def restore_layout(self, saved: dict[str, bytes]) -> None:
         """Put the splitters back."""
-        for name, splitter in (("research-panes", self._panes), ("research-column", self._column)):
-            if name in saved:
-                splitter.restore(saved[name])
-        self._column_moved = saved.get("research-column-moved") == _YES
+        if "research-panes" in saved:
+            self._panes.restore(saved["research-panes"])
+        chosen = saved.get("research-column", b"") if saved.get("research-column-moved") == _YES else b""
+        if chosen and self._column.restore(chosen):
+            self._chosen_column = self._column.saved()
+        self.fit_citations()
 
 
 def _thousands(count: int) -> str:
