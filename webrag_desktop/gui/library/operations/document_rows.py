@@ -14,6 +14,7 @@ from webrag_desktop.gui.data.view_data import (
     LibraryFigures,
     Listing,
     SiteCount,
+    TagCount,
 )
 from webrag_desktop.gui.session.background import Task
 from webrag_desktop.models.formats import DOC_TYPES, kind_of_name
@@ -67,6 +68,8 @@ def document_details(
         metadata=metadata_of(source),
         canonical=details.canonical,
         checked_at=source.checked_at,
+        received_bytes=details.received_bytes,
+        embedded=details.embedded,
         first_words=details.first_words,
         tags=labels.tags,
         collections=labels.collections,
@@ -171,6 +174,11 @@ def library_figures(overview: "LibraryOverview", hidden: "Iterable[SourceRow]" =
         bytes_on_disk=overview.database_bytes,
         paused=overview.paused,
         sites=tuple(SiteCount(site, count) for site, count in sites.items() if count > 0),
+        inbox=overview.inbox,
+        opened=overview.opened,
+        removed=overview.removed,
+        collections=overview.collections,
+        tags=tuple(TagCount(one.name, one.documents) for one in overview.tags),
     )
 
 
@@ -206,7 +214,14 @@ class Refreshed:
 
 def ids_of(listing: Listing, library: "Library", _task: Task) -> Listed:
     """The documents of a listing."""
-    ids = library.documents.listing(listing.group, listing.site, listing.sort, descending=listing.descending)
+    ids = library.documents.listing(
+        listing.group,
+        listing.site,
+        listing.sort,
+        descending=listing.descending,
+        collection=listing.collection,
+        tag=listing.tag,
+    )
     return Listed(listing, tuple(ids))
 
 

@@ -144,6 +144,13 @@ class FilteringCommands(Protocol):
         """Open the card in which filters are chosen."""
 
 
+class PaletteCommands(Protocol):
+    """The command palette, as the menu uses it."""
+
+    def open(self) -> None:
+        """Open it, or close it where it is open."""
+
+
 class QuotingCommands(Protocol):
     """Quotations, as the menu uses them."""
 
@@ -168,6 +175,9 @@ class WindowCommands(Protocol):
     def adding(self) -> AddingConnections:
         """Everything by which links and files come in."""
 
+    def retry_all(self) -> None:
+        """Try again everything that failed."""
+
     @property
     def safekeeping(self) -> SafekeepingConnections:
         """Backup, restore and check."""
@@ -187,6 +197,10 @@ class WindowCommands(Protocol):
     @property
     def filtering(self) -> FilteringCommands:
         """What searches are restricted to."""
+
+    @property
+    def palette(self) -> PaletteCommands:
+        """Everything, found by a few letters."""
 
     @property
     def quotes(self) -> QuotingCommands:
@@ -242,6 +256,8 @@ class Commands(QObject):
             _with_keys(menu, "paste", "clipboard-paste", adding.paste),
             _with_keys(menu, "choose_files", "file-up", adding.choose_files),
             _with_keys(menu, "choose_folder", "folder-open", adding.choose_folder),
+            Command(menu, self.tr("Import report…"), (), "", adding.show_report),
+            Command(menu, self.tr("Retry all that failed"), (), "rotate-cw", self._does.retry_all),
             Command(menu, self.tr("Back up…"), (), "archive", safekeeping.back_up, separated=True),
             Command(menu, self.tr("Restore…"), (), "history", safekeeping.restore),
             Command(menu, self.tr("Check the library…"), (), "shield-check", safekeeping.check),
@@ -264,6 +280,7 @@ class Commands(QObject):
             _with_keys(menu, "answer", "", does.answering.ask_typed),
             _with_keys(menu, "history", "history", does.answering.open_history),
             _with_keys(menu, "filters", "list-filter", does.filtering.choose),
+            _with_keys(menu, "palette", "", does.palette.open),
             _with_keys(menu, "library", "library", lambda: does.show_view(LIBRARY)),
             _with_keys(menu, "research", "text-quote", lambda: does.show_view(RESEARCH)),
             _with_keys(menu, "map", "waypoints", lambda: does.show_view(MAP)),
