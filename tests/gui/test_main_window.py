@@ -270,20 +270,22 @@ def test_the_status_strip_opens_what_runs_and_acts(shown: Shown, qtbot: QtBot) -
     qtbot.waitUntil(lambda: shown.connections.stack._dialog is None)
 
 
-def test_what_is_set_up_by_hand_is_explained_where_all_is_told(shown: Shown, qtbot: QtBot) -> None:
+def test_what_is_not_set_up_leads_to_the_settings_from_strip_and_dialog(shown: Shown, qtbot: QtBot) -> None:
     chat = StackPart(
-        "Chat", "not set up", "off", None, "There is none.", "Install one.", "Set up", explained=True
+        "Chat", "not set up", "off", None, "There is none.", "Install one.", "Set up", set_up=True
     )
     shown.do.part("stack").report.emit(StackReport((chat,), "/data"))
     (action,) = [one for one in shown.window.status.findChildren(QPushButton) if one.text() == "Set up"]
     action.click()
+    assert shown.do.calls_of("settings.fetch") == [()]
+    shown.window.status.opened.emit()
     dialog = shown.connections.stack._dialog
     assert dialog is not None
-    assert dialog.isVisible()
-    assert shown.do.calls_of("stack.act") == []
     (card,) = dialog.findChildren(PartCard)
     assert "Install one." in card.accessibleDescription()
-    assert not card.action.isVisible()  # it would lead to where it is
+    card.action.click()
+    assert shown.do.calls_of("settings.fetch") == [(), ()]
+    assert shown.do.calls_of("stack.act") == []
     dialog.close()
     qtbot.waitUntil(lambda: shown.connections.stack._dialog is None)
 

@@ -222,8 +222,7 @@ class ResearchView(QWidget):
                 "That is more than {0}, so answers, and programs that read for you, get the best passages."
             )
         advice = self.tr(
-            "The list below ranks passages in any case. RETRIEVAL_FULL_CONTEXT_THRESHOLD in the settings says how many "
-            "tokens are read whole."
+            "The list below ranks passages in any case. The settings say how many tokens are read whole, under Answers."
         )
         return f"{counted} {given.format(number(results.threshold_tokens))} {advice}"
 
