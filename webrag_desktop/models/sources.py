@@ -1,9 +1,9 @@
 """Documents as lists and figures show them, with their tags and collections."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, Self
+from typing import Literal, Self, get_args
 from uuid import UUID
 
 from webrag_desktop.errors import InputError
@@ -27,7 +27,8 @@ class SourceRow(DocumentMetadata):
     ``waits_until`` because of what it ``waits_for``: its site, the embedding model or the database, None where that is
     something this computer lacks, and ``may_come_sooner`` when the user asks. ``priority`` is a level of
     :class:`Priority`, None where no work is open. ``opened_at`` is when it was last opened to be read,
-    ``read_to`` how far it was read, as a position of the text that it showed then.
+    ``read_to`` how far it was read, as a position of the text that it showed then. ``removed_at``: since when it is in
+    the bin; None: it is not.
 
     ``webrag list --json`` prints these fields in this order, the metadata after ``added_at``.
     """
@@ -57,24 +58,30 @@ class SourceRow(DocumentMetadata):
     may_come_sooner: bool = False
     opened_at: datetime | None = None
     read_to: int | None = None
+    removed_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class SourceDetails:
     """The details of one source: its stored bytes, and the beginning of its text (empty while there is none).
 
-    ``canonical`` is the address that its page names as its own, where that is another one.
+    ``received_bytes`` is the size of what was received last; ``kept_bytes`` what all that is kept of it takes up in the
+    database, compressed: copies, texts, chunks. ``embedded``: its text can be found by meaning, too. ``canonical`` is
+    the address that its page names as its own, where that is another one.
     """
 
     row: SourceRow
     kept_bytes: int
     first_words: str
     canonical: str | None = None
+    received_bytes: int = 0
+    embedded: bool = False
 
 
 Group = Literal["all", "inbox", "open", "opened", "attention", "collection", "site", "tag", "bin"]
 SortKey = Literal["added", "title", "state", "passages", "opened", "removed"]
 CollectionColour = Literal["blue", "teal", "green", "olive", "orange", "red", "pink", "violet"]
+COLLECTION_COLOURS: tuple[CollectionColour, ...] = get_args(CollectionColour)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +93,30 @@ class CollectionRow:
     documents: int
     parent_id: UUID | None = None
     colour: CollectionColour | None = None
+
+
+def in_tree_order(rows: Sequence[CollectionRow]) -> list[tuple[CollectionRow, int]]:
+    """Collections in their order, each after the one that it is in, with its level from 0."""
+    known = {row.id for row in rows}
+    below: dict[UUID | None, list[CollectionRow]] = {}
+    for row in rows:
+        below.setdefault(row.parent_id if row.parent_id in known else None, []).append(row)
+    ordered: list[tuple[CollectionRow, int]] = []
+    open_ = [(row, 0) for row in reversed(below.get(None, []))]
+    while open_:
+        row, level = open_.pop()
+        ordered.append((row, level))
+        open_ += [(one, level + 1) for one in reversed(below.get(row.id, []))]
+    return ordered
+
+
+@dataclass(frozen=True, slots=True)
+class DeletedCollection:
+    """What is needed to put a deleted collection back: its documents, and the collections that moved up."""
+
+    row: CollectionRow
+    members: tuple[UUID, ...]
+    moved_up: tuple[UUID, ...]
 
 
 @dataclass(frozen=True, slots=True)

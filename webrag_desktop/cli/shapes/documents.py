@@ -1,12 +1,13 @@
 """The ``--json`` documents about documents, their texts, links, labels and citations; ``docs/cli.md`` explains each.
 
 What is printed as the library has it has no shape here: ``Version`` of the docs is
-:class:`~webrag_desktop.models.versions.VersionRow`, ``Label`` :class:`~webrag_desktop.models.sources.LabelCount`.
+:class:`~webrag_desktop.models.versions.VersionRow`, ``Label`` :class:`~webrag_desktop.models.sources.LabelCount`,
+``Collection`` :class:`~webrag_desktop.models.sources.CollectionRow`.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal, Self
 from uuid import UUID
 
@@ -44,7 +45,7 @@ def cite_id(version_id: UUID | str | None, char_start: int, char_end: int) -> st
 
 _AS_GIVEN = {"state_reason": "reason", "state_hint": "hint"}
 _LABELS = {"tags": tuple[str, ...], "collections": tuple[str, ...]}
-_OF_THE_WINDOW = ("may_come_sooner", "opened_at", "read_to")
+_OF_THE_WINDOW = ("may_come_sooner", "opened_at", "read_to", "removed_at")
 _DOCUMENT = {"source_url": str, "priority": Level | None, **_LABELS}
 # An element of ``list``, and the document of ``show``, whose text is null while there is none.
 Document = shape_of(
@@ -103,6 +104,24 @@ def chunk_of(source: SourceRow, chunk: ChunkRow) -> Shape:
         source_url=source.source_url or source.url,
         fetched_at=source.fetched_at,
     )
+
+
+class BinDocument(Shape):
+    """An element of ``bin``: a document that was removed, and after when it is deleted for good."""
+
+    id: UUID
+    source_url: str
+    title: str | None
+    removed_at: datetime
+    deleted_after: datetime
+    citations: int
+
+    @classmethod
+    def of_source(cls, source: SourceRow, rests: timedelta, citations: int) -> Self:
+        """The shape of a source that is in the bin, and rests there for so long."""
+        assert source.removed_at is not None, "it is in the bin"
+        given = source.source_url or source.url
+        return cls.of(source, source_url=given, deleted_after=source.removed_at + rests, citations=citations)
 
 
 class LabelledDocument(Shape):
@@ -241,6 +260,7 @@ class PlaceReport(Shape):
     char_start: int
     char_end: int
     text: str
+    in_bin: bool
 
     @classmethod
     def at(cls, place: CitedPlace) -> Self:
@@ -274,6 +294,7 @@ class Citation(Shape):
     page: int | None
     source_url: str
     added_at: datetime
+    in_bin: bool
 
     @classmethod
     def stored(cls, one: StoredCitation) -> Self:

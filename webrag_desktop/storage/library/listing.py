@@ -138,6 +138,34 @@ def list_ids(
     return [row[0] for row in conn.execute(statement, values)]
 
 
+def ids_by_title(conn: Connection, words: Sequence[str], limit: int) -> list[UUID]:
+    """Documents whose title holds all ``words``, which are in lower case without accents; the last opened come first.
+
+    Then come those whose title begins with the first word. Without words, only what was opened.
+    """
+    rows = conn.execute(
+        _SELECT_TITLED, {"words": list(words), "first": words[0] if words else "", "limit": limit}
+    )
+    return [row[0] for row in rows]
+
+
+# Most titles need no normalising, which takes most of the time.
+_SELECT_TITLED = """
+    SELECT id FROM (
+        SELECT s.id, s.opened_at, CASE WHEN octet_length(t.title) = length(t.title) THEN lower(t.title)
+                    ELSE regexp_replace(normalize(lower(t.title), NFKD), '[\u0300-\u036f]', '', 'g') END AS title
+          FROM sources s LEFT JOIN documents d ON d.id = s.id
+         CROSS JOIN LATERAL (SELECT coalesce(s.user_title, d.title,
+               (SELECT url FROM source_addresses WHERE source_id = s.id AND kind = 'given' ORDER BY id LIMIT 1))
+               AS title) t
+         WHERE s.removed_at IS NULL) titled
+     WHERE (SELECT bool_and(strpos(title, word) > 0) FROM unnest(%(words)s::text[]) AS word)
+        OR (%(first)s = '' AND opened_at IS NOT NULL)
+     ORDER BY opened_at DESC NULLS LAST, NOT starts_with(title, %(first)s), title COLLATE "C", id
+     LIMIT %(limit)s
+"""
+
+
 def _host_of(site: str) -> str:
     if site.startswith("["):
         return site[1:].partition("]")[0]
@@ -169,38 +197,43 @@ def overview(conn: Connection) -> LibraryOverview:
     )
 
 
-# ``present`` is read once for all counts. A collection's documents are counted once, however deep they are within it.
+# Few are in the bin: leaving them out costs less than joining all others. A collection's documents are counted once,
+# however deep they are within it. What is ready has a document, whose own site counts.
 _OVERVIEW = sql.SQL(
     """
-    WITH RECURSIVE present AS MATERIALIZED (
-        SELECT s.id, s.state, s.depth, s.tags FROM sources s WHERE s.removed_at IS NULL
+    WITH RECURSIVE removed AS MATERIALIZED (
+        SELECT s.id FROM sources s WHERE s.removed_at IS NOT NULL
     ), within (ancestor, id) AS (
         SELECT k.id, k.id FROM collections k
         UNION SELECT within.ancestor, k.id FROM within JOIN collections k ON k.parent_id = within.id
     ), filed AS (
-        SELECT within.ancestor, count(DISTINCT m.source_id) AS documents
-          FROM within JOIN source_collections m ON m.collection_id = within.id
-          JOIN present s ON s.id = m.source_id
-         GROUP BY within.ancestor
+        SELECT ancestor, count(*) AS documents
+          FROM (SELECT DISTINCT within.ancestor, m.source_id
+                  FROM within JOIN source_collections m ON m.collection_id = within.id
+                 WHERE m.source_id NOT IN (SELECT id FROM removed)) once
+         GROUP BY ancestor
     ), sites (site, documents) AS (
         SELECT site, count(*)
-          FROM (SELECT {of_document} AS site FROM documents d JOIN present s ON s.id = d.id
+          FROM (SELECT {of_document} AS site FROM documents d WHERE d.id NOT IN (SELECT id FROM removed)
                 UNION ALL
-                SELECT {as_given} FROM source_addresses a JOIN present s ON s.id = a.source_id
-                 WHERE a.kind = 'given' AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = a.source_id)) of_all
+                SELECT {as_given} FROM source_addresses a JOIN sources s ON s.id = a.source_id
+                 WHERE a.kind = 'given' AND s.state <> 'ready' AND s.removed_at IS NULL
+                   AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = a.source_id)) of_all
          WHERE site IS NOT NULL GROUP BY site
     ), tagged (tag, documents) AS (
-        SELECT mode() WITHIN GROUP (ORDER BY t), count(DISTINCT s.id)
-          FROM present s CROSS JOIN unnest(s.tags) t GROUP BY lower(t)
+        SELECT (array_agg(t ORDER BY n DESC, t))[1], sum(n)
+          FROM (SELECT t, count(*) AS n FROM sources s CROSS JOIN unnest(s.tags) t
+                 WHERE s.removed_at IS NULL AND s.tags <> '{{}}' GROUP BY t) spelt
+         GROUP BY lower(t)
     )
     SELECT corpus.documents, corpus.parent_chunks, corpus.tokens, queue_control.paused,
            pg_database_size(current_database()),
-           (SELECT count(*) FROM present s WHERE {unfiled}),
+           (SELECT count(*) FROM sources s WHERE s.removed_at IS NULL AND {unfiled}),
            (SELECT count(*) FROM (SELECT 1 FROM sources s WHERE s.opened_at IS NOT NULL AND s.removed_at IS NULL
                                    LIMIT %(most_opened)s) read),
-           (SELECT count(*) FROM sources s WHERE s.removed_at IS NOT NULL),
+           (SELECT count(*) FROM removed),
            (SELECT coalesce(jsonb_object_agg(state, n), '{{}}')
-              FROM (SELECT state, count(*) AS n FROM present GROUP BY state) of_state),
+              FROM (SELECT s.state, count(*) AS n FROM sources s WHERE s.removed_at IS NULL GROUP BY s.state) of_state),
            (SELECT coalesce(jsonb_agg(jsonb_build_array(site, documents) ORDER BY documents DESC, site), '[]')
               FROM sites),
            (SELECT coalesce(jsonb_agg(jsonb_build_array(tag, documents) ORDER BY documents DESC, lower(tag)), '[]')
@@ -220,6 +253,14 @@ def canonical_address(conn: Connection, source_id: UUID) -> str | None:
         [source_id],
     ).fetchone()
     return row[0] if row else None
+
+
+def received_bytes(conn: Connection, source_id: UUID) -> int:
+    """The size of what was received of a source last, as it was received; 0 while there is nothing."""
+    row = conn.execute(
+        "SELECT body_bytes FROM captures WHERE source_id = %s ORDER BY number DESC LIMIT 1", [source_id]
+    ).fetchone()
+    return row[0] if row else 0
 
 
 def kept_bytes(conn: Connection, source_id: UUID) -> int:
@@ -303,7 +344,7 @@ def kept_files(conn: Connection, url_keys: Sequence[str]) -> dict[str, KeptFile]
           FROM source_addresses a JOIN sources s ON s.id = a.source_id
           LEFT JOIN LATERAL (SELECT body_bytes, fetched_at FROM captures
                               WHERE source_id = s.id ORDER BY number DESC LIMIT 1) c ON true
-         WHERE a.key_hash = ANY(%s)
+         WHERE a.key_hash = ANY(%s) AND s.removed_at IS NULL
         """,
         [list(by_hash)],
     )

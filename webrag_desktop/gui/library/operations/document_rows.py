@@ -8,7 +8,6 @@ from urllib.parse import unquote, urlsplit
 from uuid import UUID
 
 from webrag_desktop.gui.data.view_data import (
-    CollectionEntry,
     DocumentDetails,
     DocumentKind,
     DocumentRow,
@@ -69,6 +68,8 @@ def document_details(
         metadata=metadata_of(source),
         canonical=details.canonical,
         checked_at=source.checked_at,
+        received_bytes=details.received_bytes,
+        embedded=details.embedded,
         first_words=details.first_words,
         tags=labels.tags,
         collections=labels.collections,
@@ -176,10 +177,7 @@ def library_figures(overview: "LibraryOverview", hidden: "Iterable[SourceRow]" =
         inbox=overview.inbox,
         opened=overview.opened,
         removed=overview.removed,
-        collections=tuple(
-            CollectionEntry(one.id, one.name, one.documents, one.parent_id, one.colour)
-            for one in overview.collections
-        ),
+        collections=overview.collections,
         tags=tuple(TagCount(one.name, one.documents) for one in overview.tags),
     )
 
