@@ -11,13 +11,14 @@ from pytestqt.qtbot import QtBot
 
 from tests.support.documents import REPORT, figures
 from tests.support.drags import drop, uri_list
+from tests.support.reader import cited
 from tests.support.shown import COILS, QUESTION, SEARCH_FAILURE, VOLTAGE, citations, many_groups, results
 from tests.support.whole_window import Shown
 from webrag_desktop.gui.data.upkeep import StackPart, StackReport
 from webrag_desktop.gui.data.view_data import Failure, Listing, SpanReference
 from webrag_desktop.gui.kit.theme.colours import colour
-from webrag_desktop.gui.kit.theme.fonts import font
-from webrag_desktop.gui.kit.theme.tokens import WIDE_CITATIONS, WIDE_RESULTS
+from webrag_desktop.gui.kit.theme.fonts import font, grown
+from webrag_desktop.gui.kit.theme.tokens import PANE_HEADER_HEIGHT, WIDE_CITATIONS, WIDE_RESULTS
 from webrag_desktop.gui.maintenance.stack_dialog import PartCard
 from webrag_desktop.gui.shell.error_dialog import ErrorDialog, headline_of
 from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH
@@ -380,6 +381,24 @@ def test_closing_asks_the_application_and_leaves_the_end_to_it(shown: Shown) -> 
     assert shown.window.isVisible()  # the application hides it, and ends in its order
     shown.press(Qt.Key.Key_Q, CONTROL)
     assert asked.count() == 2
+
+
+def test_without_citations_the_reader_has_the_height(shown: Shown, qtbot: QtBot) -> None:
+    research = shown.window.research
+    shown.ask()
+    shown.do.part("citing").citations.emit(())
+    assert research.citations.height() <= grown(PANE_HEADER_HEIGHT) + 1
+    shown.do.part("citing").citations.emit((cited(1, VOLTAGE.span),))
+    assert research.citations.height() > 2 * grown(PANE_HEADER_HEIGHT)
+    column = research._column
+    column.setSizes([300, column.height() - 300])
+    column.splitterMoved.emit(300, 1)  # as the user drags it
+    chosen = research.citations.height()
+    shown.do.part("citing").citations.emit(())
+    assert research.citations.height() <= grown(PANE_HEADER_HEIGHT) + 1
+    assert research.saved_layout()["research-column-moved"]
+    shown.do.part("citing").citations.emit((cited(1, VOLTAGE.span),))
+    assert abs(research.citations.height() - chosen) <= 1
 
 
 # -- Widths -------------------------------------------------------------------------------------------------------
