@@ -20,7 +20,7 @@ from webrag_desktop.gui.kit.rows.laid_text import LaidText
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.fonts import font
 from webrag_desktop.gui.research.operations.passages import _Reading
-from webrag_desktop.gui.research.passage_layout import laid_excerpt
+from webrag_desktop.gui.research.passage_excerpt import laid_excerpt
 from webrag_desktop.gui.research.results_pane import ResultsView
 from webrag_desktop.text.mathematics import formulas
 from webrag_desktop.text.plain_text import project
