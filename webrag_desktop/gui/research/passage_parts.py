@@ -62,7 +62,7 @@ class _Box:
         if self.kind == "code":
             paint_box(painter, around, RADIUS_CONTROL, colour("sunken"), colour("line"))
         for at in self.lines:
-            paint_hairline(painter, around.left(), around.right(), round(y + at))
+            paint_hairline(painter, around.left(), around.right(), round(y + at), "line_strong")
         # Code runs from left to right wherever it is read; columns begin where reading does.
         mirror = Mirror(around, is_mirrored(painter) and self.kind == "table")
         for placed in self.texts:
