@@ -26,7 +26,10 @@ from webrag_desktop.gui.library.inspector_parts import (
     LinkLine,
     Notice,
     StepLine,
+    caption,
+    gap,
     is_checked_again,
+    openable,
     steps_of,
 )
 from webrag_desktop.gui.library.inspector_versions import VersionsSection
@@ -119,11 +122,11 @@ class Inspector(QScrollArea):
         page.addSpacing(SPACE_L)
         page.addLayout(body)
         body.addWidget(self._notice)
-        self._notice_gap = _gap(SPACE_L)
+        self._notice_gap = gap(SPACE_L)
         body.addWidget(self._notice_gap)
         self._progress = QWidget()
         progress = column(self._progress)
-        progress.addWidget(_caption(self.tr("Progress")))
+        progress.addWidget(caption(self.tr("Progress")))
         progress.addSpacing(SPACE_S)
         for step in self._steps:
             progress.addWidget(step)
@@ -156,7 +159,7 @@ class Inspector(QScrollArea):
         line.setFixedHeight(1)
         head.addWidget(line)
         head.addSpacing(SPACE_L)
-        head.addWidget(_caption(title))
+        head.addWidget(caption(title))
         head.addSpacing(SPACE_S)
         page.addLayout(head)
         page.addWidget(body)
@@ -236,8 +239,8 @@ class Inspector(QScrollArea):
         saved_from, canonical = (
             (details.metadata.saved_from, details.canonical) if details is not None else ("", "")
         )
-        self._saved_from.show_address(_openable(saved_from))
-        self._canonical.show_address(_openable(canonical if canonical != document.address else ""))
+        self._saved_from.show_address(openable(saved_from))
+        self._canonical.show_address(openable(canonical if canonical != document.address else ""))
         texts = self._texts if self._texts is not None and self._texts.document_id == document.id else None
         self._versions_section.setVisible(texts is not None and bool(texts.versions))
         links = self._links if self._links is not None and self._links.document_id == document.id else None
@@ -386,21 +389,6 @@ class Inspector(QScrollArea):
         super().changeEvent(event)
         if event.type() == QEvent.Type.LocaleChange:
             self._show_one()
-
-
-def _openable(address: str | None) -> str:
-    """An address that a browser may be asked for: what a file claims may be anything."""
-    return address if address and is_web(address) else ""
-
-
-def _caption(text: str) -> Label:
-    return Label(text, "small", "text3", SEMIBOLD)
-
-
-def _gap(height: int) -> QWidget:
-    made = QWidget()
-    made.setFixedHeight(height)
-    return made
 
 
 def _enable(button: QPushButton, action: QAction) -> Callable[[], None]:

@@ -2,11 +2,20 @@
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QResizeEvent
-from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QMainWindow,
+    QMenu,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from webrag_desktop.gui.adding.drops import DropTarget
+from webrag_desktop.gui.kit.rows.lists import visible_buttons
 from webrag_desktop.gui.kit.shortcuts import key_of, with_key
 from webrag_desktop.gui.kit.theme.direction import plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import grown
@@ -50,6 +59,7 @@ class MainWindow(QMainWindow):
         self.status = StatusStrip()
         self._lay_out()
         self.toasts = ToastArea(self)
+        self._keep_buttons_free()
         self.drops = DropTarget(self)
         self.drops.shield()
         self.errors = ErrorReporter(self)
@@ -78,6 +88,7 @@ class MainWindow(QMainWindow):
         self.query = QueryBox()
         self.add_button = push_button(self.tr("Add"), icon="plus")
         self.add_button.setToolTip(plain_tooltip(with_key(self.tr("Add links or files"), "window", "add")))
+        self.settings_button = tool_button("settings", self.tr("Settings"), key_of("window", "settings"))
         self.menu_button = tool_button("menu", self.tr("Menu"), key_of("window", "menu"))
         self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._toolbar = Panel("window", bottom_line=True)
@@ -91,6 +102,7 @@ class MainWindow(QMainWindow):
         layout.addWidget(self.query, 1)
         layout.addSpacing(10)
         layout.addWidget(self.add_button)
+        layout.addWidget(self.settings_button)
         layout.addWidget(self.menu_button)
         self.views.chosen.connect(self.view_chosen)
         self.sidebar_button.clicked.connect(self.toggle_sidebar)
@@ -128,6 +140,21 @@ class MainWindow(QMainWindow):
         layout.addWidget(self.status)
         self.setCentralWidget(central)
         self.overlay = SlidingOverlay(holder, SIDEBAR_WIDTH)
+
+    def _keep_buttons_free(self) -> None:
+        """Let notices keep off the buttons of rows, wherever these are by then."""
+        self._lists = self.findChildren(QAbstractItemView)
+        self.toasts.in_use = self._row_buttons
+        for view in self._lists:
+            view.verticalScrollBar().valueChanged.connect(self.toasts.rearrange)
+        for opening in (self.research.results.list, self.research.citations.list):
+            opening.chosen.connect(self.toasts.rearrange)
+
+    def _row_buttons(self) -> Iterator[QRect]:
+        for view in self._lists:
+            if view.isVisible():
+                corner = view.viewport().mapTo(self, QPoint(0, 0))
+                yield from (rect.translated(corner) for rect in visible_buttons(view))
 
     # -- Views ------------------------------------------------------------------------------------------------
 
