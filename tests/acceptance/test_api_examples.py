@@ -51,6 +51,7 @@ def test_every_method_that_the_table_names_is_there() -> None:
     from webrag_desktop.library.links import Links
     from webrag_desktop.library.parts import Labelling, Queue, RefreshSchedule, Versions
     from webrag_desktop.library.quotes import Quotes
+    from webrag_desktop.library.searches import Searches
     from webrag_desktop.library.worker import LibraryWorker
     from webrag_desktop.maintenance.checkup import Checkup
     from webrag_desktop.maintenance.move_control import MoveControl
@@ -63,6 +64,7 @@ def test_every_method_that_the_table_names_is_there() -> None:
         "quotes": Quotes,
         "links": Links,
         "answers": Answers,
+        "searches": Searches,
         "expansions": Expansions,
         "sites": SiteCaptures,
         "labels": Labelling,
