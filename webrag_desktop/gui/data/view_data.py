@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Literal
 from uuid import UUID
 
-from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters
+from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters, Field
 from webrag_desktop.gui.data.reader import ReaderBlock, ReaderTrace
 from webrag_desktop.models.formats import DocType
 from webrag_desktop.models.metadata import DocumentMetadata
@@ -240,7 +240,7 @@ class ResultGroup:
 class SearchResults:
     """The answer to one question. Milliseconds; ``degraded`` says why the search was less than it can be.
 
-    The corpus is what the ``filters`` left to search.
+    The corpus is what the ``filters`` left to search. ``as_typed``: the question is still being typed.
     """
 
     query: str
@@ -251,11 +251,22 @@ class SearchResults:
     threshold_tokens: int
     degraded: str | None = None
     filters: ChosenFilters = NO_FILTERS
+    as_typed: bool = False
 
     @property
     def passages(self) -> int:
         """How many passages there are in all."""
         return sum(len(group.passages) for group in self.groups)
+
+
+@dataclass(frozen=True, slots=True)
+class FilterCosts:
+    """How many passages a question that finds none has without each of its filters, and without all of them."""
+
+    query: str
+    filters: ChosenFilters
+    without: tuple[tuple[Field, int], ...]
+    without_all: int
 
 
 # -- Citations --------------------------------------------------------------------------------------------------
