@@ -14,7 +14,7 @@ from webrag_desktop.models.versions import ReadingState
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.library import listing, sources
+from webrag_desktop.storage.library import listing, reading_places, sources
 from webrag_desktop.storage.library.citations import load_markdown, load_plain_texts
 from webrag_desktop.storage.texts import documents, versions
 
@@ -44,14 +44,21 @@ class Documents:
         sort: SortKey = "added",
         *,
         descending: bool = True,
+        collection: UUID | None = None,
+        tag: str | None = None,
     ) -> list[UUID]:
         """The ids of a group, in order; :meth:`rows` has the rows of those that are visible.
 
-        ``open`` is what is not finished, ``attention`` what failed or was cancelled, ``site`` the web pages of
-        the host ``site`` (of the given address while there is no text). ``passages`` sorts by parent chunks.
+        ``inbox`` is what the user gave and has not filed: it is in no collection and has no tag. ``open`` is what is
+        not finished, ``opened`` what was read last (:data:`listing.MOST_OPENED` at most), ``attention`` what failed or
+        was cancelled. ``site`` are the web pages of the host ``site`` (of the given address while there is no text),
+        ``collection`` the documents of a collection and of those within it, ``tag`` those that have a tag in any
+        spelling of its letters. ``bin`` is what was removed; no other group has that. ``passages`` sorts by parent
+        chunks.
         """
+        whose = listing.Whose(site=site, collection=collection, tag=tag)
         with self._database.connection() as conn:
-            return listing.list_ids(conn, group, site=site, sort=sort, descending=descending)
+            return listing.list_ids(conn, group, whose, sort=sort, descending=descending)
 
     def rows(self, source_ids: Sequence[UUID]) -> dict[UUID, SourceRow]:
         """Those of these sources that there are, as they are now."""
@@ -145,6 +152,22 @@ class Documents:
         """A document's chunks: parents, then children, each in reading order."""
         with self._database.connection() as conn:
             return documents.chunks_of(conn, source_id)
+
+    # -- Reading --------------------------------------------------------------------------------------------------
+
+    def note_opened(self, source_id: UUID) -> bool:
+        """Record that a document is opened to be read now (``SourceRow.opened_at``); False when it is gone."""
+        with self._database.connection() as conn:
+            return reading_places.note_opened(conn, source_id)
+
+    def keep_place(self, source_id: UUID, version_id: UUID, char_start: int) -> bool:
+        """Keep how far a document was read (``SourceRow.read_to``), as a position of its text ``version_id``.
+
+        False, and nothing is kept, where that is not the text that it shows: a place is of the present text. Of a text
+        that changed later it is a position all the same, and may lie behind its end.
+        """
+        with self._database.connection() as conn:
+            return reading_places.keep_place(conn, source_id, version_id, char_start)
 
     # -- Looking and reading again ----------------------------------------------------------------------------
 

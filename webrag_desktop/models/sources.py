@@ -26,7 +26,8 @@ class SourceRow(DocumentMetadata):
     before ``state`` is ready. ``checked_at`` is when it was last found as it is stored; its work is postponed to
     ``waits_until`` because of what it ``waits_for``: its site, the embedding model or the database, None where that is
     something this computer lacks, and ``may_come_sooner`` when the user asks. ``priority`` is a level of
-    :class:`Priority`, None where no work is open.
+    :class:`Priority`, None where no work is open. ``opened_at`` is when it was last opened to be read,
+    ``read_to`` how far it was read, as a position of the text that it showed then.
 
     ``webrag list --json`` prints these fields in this order, the metadata after ``added_at``.
     """
@@ -54,6 +55,8 @@ class SourceRow(DocumentMetadata):
     child_chunks: int
     tokens: int
     may_come_sooner: bool = False
+    opened_at: datetime | None = None
+    read_to: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +72,29 @@ class SourceDetails:
     canonical: str | None = None
 
 
-Group = Literal["all", "open", "attention", "site"]
+Group = Literal["all", "inbox", "open", "opened", "attention", "collection", "site", "tag", "bin"]
+SortKey = Literal["added", "title", "state", "passages", "opened", "removed"]
+CollectionColour = Literal["blue", "teal", "green", "olive", "orange", "red", "pink", "violet"]
 
 
-SortKey = Literal["added", "title", "state", "passages"]
+@dataclass(frozen=True, slots=True)
+class CollectionRow:
+    """A collection, and how many documents are in it and in the collections within it, each counted once."""
+
+    id: UUID
+    name: str
+    documents: int
+    parent_id: UUID | None = None
+    colour: CollectionColour | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class LibraryOverview:
-    """The library in numbers. ``sites`` are those of web pages (see :func:`list_ids`), most pages first."""
+    """The library in numbers, at one moment; what is in the bin counts only as ``removed``.
+
+    ``sites`` are those of web pages (see :func:`list_ids`) and ``tags`` all tags, most documents first;
+    ``collections`` are by name. ``inbox`` and ``opened`` count these groups.
+    """
 
     states: dict[SourceState, int]
     documents: int
@@ -86,6 +103,11 @@ class LibraryOverview:
     sites: list[tuple[str, int]]
     paused: bool
     database_bytes: int
+    inbox: int = 0
+    opened: int = 0
+    removed: int = 0
+    collections: tuple[CollectionRow, ...] = ()
+    tags: tuple["LabelCount", ...] = ()
 
     @property
     def open(self) -> int:

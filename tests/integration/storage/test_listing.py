@@ -1,7 +1,7 @@
 """A list is ids in order; a library of fifty thousand is told in a few statements."""
 
 from collections.abc import Iterator
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 
@@ -54,9 +54,22 @@ def ids(
     sort: SortKey = "added",
     site: str | None = None,
     *,
+    collection: UUID | None = None,
+    tag: str | None = None,
     down: bool = False,
 ) -> list[UUID]:
-    return listing.list_ids(conn, group, site=site, sort=sort, descending=down)
+    whose = listing.Whose(site, collection, tag)
+    return listing.list_ids(conn, group, whose, sort=sort, descending=down)
+
+
+def new_collection(conn: Connection, name: str, parent: UUID | None = None) -> UUID:
+    id_ = uuid4()
+    conn.execute("INSERT INTO collections (id, name, parent_id) VALUES (%s, %s, %s)", [id_, name, parent])
+    return id_
+
+
+def put(conn: Connection, source_id: UUID, collection: UUID) -> None:
+    conn.execute("INSERT INTO source_collections VALUES (%s, %s)", [source_id, collection])
 
 
 @pytest.mark.parametrize("url", ADDRESSES)
@@ -70,6 +83,79 @@ def test_groups_hold_what_their_names_say(conn: Connection) -> None:
     assert ids(conn) == list(known.values())
     assert ids(conn, "open") == [known[state] for state in ("queued", "fetching", "embedding")]
     assert ids(conn, "attention") == [known["failed"], known["cancelled"]]
+
+
+def test_the_inbox_holds_what_was_given_and_not_filed(conn: Connection) -> None:
+    fresh, tagged, filed, linked, removed = (given(conn, f"https://a.org/{at}") for at in range(5))
+    conn.execute("UPDATE sources SET tags = '{sea}' WHERE id = %s", [tagged])
+    put(conn, filed, new_collection(conn, "Coast"))
+    conn.execute("UPDATE sources SET depth = 1 WHERE id = %s", [linked])
+    conn.execute("UPDATE sources SET removed_at = now() WHERE id = %s", [removed])
+    assert ids(conn, "inbox") == [fresh]
+    assert listing.overview(conn).inbox == 1
+
+
+def test_a_collection_holds_what_is_in_those_within_it_once(conn: Connection) -> None:
+    coast = new_collection(conn, "Coast")
+    north = new_collection(conn, "North", coast)
+    far = new_collection(conn, "Far north", north)
+    empty = new_collection(conn, "Empty")
+    one, two, removed = (given(conn, f"https://a.org/{at}") for at in range(3))
+    put(conn, one, coast)
+    put(conn, one, north)
+    put(conn, two, far)
+    put(conn, removed, far)
+    conn.execute("UPDATE sources SET removed_at = now() WHERE id = %s", [removed])
+    assert ids(conn, "collection", collection=coast) == [one, two]
+    assert ids(conn, "collection", collection=far) == [two]
+    assert ids(conn, "collection", collection=empty) == []
+    counted = {row.id: (row.documents, row.parent_id) for row in listing.overview(conn).collections}
+    assert counted == {coast: (2, None), north: (2, coast), far: (1, north), empty: (0, None)}
+
+
+def test_a_tag_is_one_in_any_case(conn: Connection) -> None:
+    one, two, removed = (given(conn, f"https://a.org/{at}") for at in range(3))
+    conn.execute("UPDATE sources SET tags = '{Sea,old}' WHERE id = %s", [one])
+    conn.execute("UPDATE sources SET tags = '{sea}' WHERE id = ANY(%s)", [[two, removed]])
+    conn.execute("UPDATE sources SET removed_at = now() WHERE id = %s", [removed])
+    assert ids(conn, "tag", tag="SEA") == [one, two]
+    assert [(tag.name.lower(), tag.documents) for tag in listing.overview(conn).tags] == [
+        ("sea", 2),
+        ("old", 1),
+    ]
+
+
+def test_what_was_opened_last_comes_first(conn: Connection) -> None:
+    first, second, _never, removed = (given(conn, f"https://a.org/{at}") for at in range(4))
+    for at, source_id in enumerate((second, first, removed)):
+        moment = "UPDATE sources SET opened_at = now() + %s * interval '1 minute' WHERE id = %s"
+        conn.execute(moment, [at, source_id])
+    conn.execute("UPDATE sources SET removed_at = now() WHERE id = %s", [removed])
+    assert ids(conn, "opened", "opened", down=True) == [first, second]
+    assert listing.overview(conn).opened == 2
+
+
+def test_what_is_in_the_bin_is_in_no_other_group(database: Database) -> None:
+    removed = SyntheticLibrary(database).add("https://a.org/", [Section([Passage("one")])])
+    with database.connection() as conn:
+        failed = given(conn, "https://a.org/failed", "failed")
+        conn.execute("UPDATE documents SET site = 'a.org'")
+        conn.execute(
+            "UPDATE sources SET removed_at = now(), opened_at = now() WHERE id = ANY(%s)", [[removed, failed]]
+        )
+        conn.execute("UPDATE sources SET removed_at = now() + interval '1 minute' WHERE id = %s", [failed])
+        assert ids(conn, "bin", "removed", down=True) == [failed, removed]
+        for group in ("all", "inbox", "open", "opened", "attention"):
+            assert ids(conn, group) == []
+        assert ids(conn, "site", site="a.org") == []
+        overview = listing.overview(conn)
+    assert (overview.removed, overview.states, overview.sites, overview.inbox, overview.opened) == (
+        2,
+        {},
+        [],
+        0,
+        0,
+    )
 
 
 def test_every_sort_goes_both_ways_and_ties_by_the_order_of_adding(conn: Connection) -> None:

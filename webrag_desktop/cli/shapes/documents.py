@@ -45,13 +45,14 @@ def cite_id(version_id: UUID | str | None, char_start: int, char_end: int) -> st
 
 _AS_GIVEN = {"state_reason": "reason", "state_hint": "hint"}
 _LABELS = {"tags": tuple[str, ...], "collections": tuple[str, ...]}
+_OF_THE_WINDOW = ("may_come_sooner", "opened_at", "read_to")
 _DOCUMENT = {"source_url": str, "priority": Level | None, **_LABELS}
 # An element of ``list``, and the document of ``show``, whose text is null while there is none.
 Document = shape_of(
     "Document",
     SourceRow,
     renamed=_AS_GIVEN,
-    without=("may_come_sooner",),
+    without=_OF_THE_WINDOW,
     last=_DOCUMENT,
     inherited_after="added_at",
 )
@@ -59,7 +60,7 @@ DocumentText = shape_of(
     "DocumentText",
     SourceRow,
     renamed=_AS_GIVEN,
-    without=("may_come_sooner",),
+    without=_OF_THE_WINDOW,
     last={**_DOCUMENT, "version_id": UUID | None, "markdown": str | None},
     inherited_after="added_at",
 )

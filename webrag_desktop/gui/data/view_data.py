@@ -13,25 +13,31 @@ from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters, Field
 from webrag_desktop.gui.data.reader import ReaderBlock, ReaderTrace
 from webrag_desktop.models.formats import DocType
 from webrag_desktop.models.metadata import DocumentMetadata
+from webrag_desktop.models.sources import CollectionColour
 from webrag_desktop.progress import SourceState
 from webrag_desktop.text.citation_formats import Quotation
 from webrag_desktop.text.mathematics import Formula
 
 # -- The library ------------------------------------------------------------------------------------------------
 
-Group = Literal["all", "open", "attention", "site"]
-SortKey = Literal["added", "title", "state", "passages"]
+Group = Literal["all", "inbox", "open", "opened", "attention", "collection", "site", "tag", "bin"]
+SortKey = Literal["added", "title", "state", "passages", "opened", "removed"]
 DocumentKind = Literal[DocType, "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Which documents a list shows: a group (``site`` names one where the group is a site's), and an order."""
+    """Which documents a list shows: a group, and an order.
+
+    ``site``, ``collection`` and ``tag`` say whose documents where the group is of one.
+    """
 
     group: Group = "all"
     site: str | None = None
     sort: SortKey = "added"
     descending: bool = True
+    collection: UUID | None = None
+    tag: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +114,40 @@ class SiteCount:
 
 
 @dataclass(frozen=True, slots=True)
+class TagCount:
+    """A tag and how many documents have it."""
+
+    tag: str
+    documents: int
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionEntry:
+    """A collection, and how many documents are in it and in those within it."""
+
+    id: UUID
+    name: str
+    documents: int
+    parent_id: UUID | None = None
+    colour: CollectionColour | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SavedSearchEntry:
+    """A search that the user keeps, and how many results are new since he looked at it."""
+
+    id: UUID
+    name: str
+    question: str
+    new_results: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class LibraryFigures:
-    """The library in numbers. ``working`` and ``waiting`` are open; ``stopped`` were cancelled by the user."""
+    """The library in numbers. ``working`` and ``waiting`` are open; ``stopped`` were cancelled by the user.
+
+    ``inbox`` is not filed yet, ``removed`` is in the bin and counted nowhere else.
+    """
 
     documents: int = 0
     ready: int = 0
@@ -122,6 +160,11 @@ class LibraryFigures:
     bytes_on_disk: int | None = None
     paused: bool = False
     sites: tuple[SiteCount, ...] = ()
+    inbox: int = 0
+    opened: int = 0
+    removed: int = 0
+    collections: tuple[CollectionEntry, ...] = ()
+    tags: tuple[TagCount, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,8 @@ class DocumentHeader(QHeaderView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
-        self._sorted, self._descending = Column.ADDED, True
+        self._sorted: Column | None = Column.ADDED  # None: by something that is not shown
+        self._descending = True
         self._at = Column.TITLE  # where the keyboard is
         self.setSectionsClickable(True)
         self.setHighlightSections(False)
@@ -48,7 +49,7 @@ class DocumentHeader(QHeaderView):
 
     def show_order(self, key: SortKey, descending: bool) -> None:
         """Show by what the list is sorted."""
-        self._sorted = next(column for column, sort in KEYS.items() if sort == key)
+        self._sorted = next((column for column, sort in KEYS.items() if sort == key), None)
         self._descending = descending
         self._name()
         self.viewport().update()
@@ -60,6 +61,11 @@ class DocumentHeader(QHeaderView):
 
     def _name(self) -> None:
         names = (self.tr("Title"), self.tr("State"), self.tr("Passages"), self.tr("Added"))
+        if self._sorted is None:
+            self.setAccessibleName(
+                self.tr("Columns, the latest first. At {0}; Space sorts by it.").format(names[self._at])
+            )
+            return
         order = self.tr("descending") if self._descending else self.tr("ascending")
         self.setAccessibleName(
             self.tr("Columns, sorted by {0}, {1}. At {2}; Space sorts by it.").format(

@@ -170,6 +170,7 @@ class LibraryView(QWidget):
     def show_figures(self, figures: LibraryFigures) -> None:
         """Know how much there is, to say so where a list is empty."""
         self._figures = figures
+        self._show_header()
         self._show_nothing()
 
     def show_details(self, details: DocumentDetails | None) -> None:
@@ -223,13 +224,21 @@ class LibraryView(QWidget):
         listing = self.list.listing
         titles = {
             "all": self.tr("All documents"),
+            "inbox": self.tr("Inbox"),
             "open": self.tr("In progress"),
+            "opened": self.tr("Recently opened"),
             "attention": self.tr("Needs attention"),
+            "collection": self._collection_name(listing),
             "site": listing.site or "",
+            "tag": listing.tag or "",
+            "bin": self.tr("Bin"),
         }
         count = self.list.documents.rowCount()
         self.header.set_title(titles[listing.group])
         self.header.set_detail(quantities.documents(count) if count else "")
+
+    def _collection_name(self, listing: Listing) -> str:
+        return next((one.name for one in self._figures.collections if one.id == listing.collection), "")
 
     def _show_nothing(self) -> None:
         listing, ready = self.list.listing, self._figures.ready
@@ -238,6 +247,20 @@ class LibraryView(QWidget):
             self._nothing.show_state("circle-check", self.tr("Nothing is in progress."), ready_words)
         elif listing.group == "attention":
             self._nothing.show_state("circle-check", self.tr("Nothing needs attention."), ready_words)
+        elif listing.group == "inbox":
+            text = self.tr("What you add comes here until it is in a collection or has a tag.")
+            self._nothing.show_state("inbox", self.tr("Everything is filed."), text)
+        elif listing.group == "opened":
+            self._nothing.show_state("clock", self.tr("You have opened nothing yet."), ready_words)
+        elif listing.group == "collection":
+            self._nothing.show_state(
+                "folder", self.tr("Nothing here yet."), self.tr("Drop documents on its name.")
+            )
+        elif listing.group == "tag":
+            title = self.tr("No document has the tag “{0}”.").format(listing.tag)
+            self._nothing.show_state("tag", title, "")
+        elif listing.group == "bin":
+            self._nothing.show_state("trash-2", self.tr("The bin is empty."), "")
         else:
             title = self.tr("No documents from {0}.").format(listing.site)
             text = self.tr("Drop a link of this site anywhere to add it.")

@@ -47,6 +47,7 @@ class ReaderPage(QTextEdit):
     """Shows one document. Positions are those of its reading; see :mod:`webrag_desktop.gui.data.reader`."""
 
     progressed = Signal()  # more of the document is laid out
+    scrolled = Signal()  # by the user, not to what is shown to him
 
     def __init__(self, parent: QWidget | None = None) -> None:
         """Start with nothing to read."""
@@ -79,6 +80,7 @@ class ReaderPage(QTextEdit):
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.setTabChangesFocus(True)
         self.verticalScrollBar().valueChanged.connect(self._forget_anchor)
+        self.verticalScrollBar().actionTriggered.connect(lambda _action: self.scrolled.emit())
         self._new_document()
 
     def loadResource(self, _kind: int, _name: QUrl | str) -> Any:
@@ -253,14 +255,11 @@ class ReaderPage(QTextEdit):
         return value <= bar.maximum() or self.is_complete
 
     def go_to(self, text_span: ReadingSpan) -> None:
-        """Put a span at the top if it is laid out; else scroll to it as soon as it is."""
-        place = next(self._places(text_span), None)
-        span = self._geometry().span(*place) if place is not None else None
-        if span is None:
-            self.reveal(text_span)
-        else:
-            self._wanted = self._anchor = None
-            self._scroll_by(span[0] - self.pixels)
+        """Put the beginning of a span at the top, as soon as it is laid out."""
+        self._wanted = None
+        self._anchor = _Anchor(text_span.start, self.pixels)
+        self._keep_anchor()
+        self._hold_still()
 
     def top_position(self) -> int:
         """The first position of the reading that is in sight."""

@@ -18,6 +18,7 @@ from webrag_desktop.gui.reader.header import OlderTextNote, ReaderHeader, match_
 from webrag_desktop.gui.reader.links import ReaderLinks
 from webrag_desktop.gui.reader.outline import OutlinePane
 from webrag_desktop.gui.reader.page import ReadingSpan
+from webrag_desktop.gui.reader.resting import Resting
 from webrag_desktop.gui.reader.states import FocusRing, ReaderSkeleton
 from webrag_desktop.gui.reader.text import ReaderText
 from webrag_desktop.text.links import is_web
@@ -60,6 +61,7 @@ class ReaderView(QWidget):
         self._stack = QStackedWidget()
         self._page: QWidget = self._text  # of the stack: the one that is shown
         self._finding = Finding(self._bar, self._text)
+        self.resting = Resting(self._text)
         self.links = ReaderLinks(self._text, self.highlighted_span)
         self._lay_out()
         self._connect()
@@ -107,7 +109,7 @@ class ReaderView(QWidget):
         header.browser_requested.connect(self.open_original)
         header.full_requested.connect(self.full_toggled)
         self._note.difference_requested.connect(self.difference_requested)
-        self._outline.section_chosen.connect(self._go_to_section)
+        self._outline.section_chosen.connect(self._choose_section)
         self._text.progressed.connect(self._follow)
         self._text.verticalScrollBar().valueChanged.connect(self._follow)
         self._text.selectionChanged.connect(self._selection_changed)
@@ -116,9 +118,15 @@ class ReaderView(QWidget):
 
     # -- What is shown ----------------------------------------------------------------------------------------
 
+    @property
+    def document(self) -> ReaderDocument | None:
+        """What is read."""
+        return self._document
+
     def show_document(self, document: ReaderDocument) -> None:
         """Show a stored text from its beginning; the one that is shown already stays as it is."""
         if self._document is None or self._document.version_id != document.version_id:
+            self.resting.show_document(document)
             pending = self._span if self._span and self._span.version_id == document.version_id else None
             self._document, self._span = document, None
             self._text.show_document(document)
@@ -136,12 +144,17 @@ class ReaderView(QWidget):
         self._show_position()
 
     def show_span(self, span: SpanReference) -> None:
-        """Mark a span and go to it; one of a text that is still to come is kept until then."""
+        """Mark a span and go to it, or put an empty one at the top; one of a text that is to come waits for it."""
         self._span = span
         if self._document is not None and self._document.version_id == span.version_id:
-            text_span = ReadingSpan(*self._document.trace.to_reading(span.char_start, span.char_end))
-            self._text.set_active(text_span)
-            self._outline.follow(text_span.start)
+            self.resting.begin()
+            if span.char_start == span.char_end:
+                self._text.set_active(None)
+                self._go_to_section(span.char_start)
+            else:
+                text_span = ReadingSpan(*self._document.trace.to_reading(span.char_start, span.char_end))
+                self._text.set_active(text_span)
+                self._outline.follow(text_span.start)
             self._show_position()
 
     def set_matches(self, spans: Sequence[SpanReference]) -> None:
@@ -222,6 +235,7 @@ class ReaderView(QWidget):
         self._show_page(self._state_page)
 
     def _forget(self) -> None:
+        self.resting.show_document(None)
         self._document, self._matches = None, []
         self._text.show_document(None)
         self._finding.show_document(None)
@@ -288,6 +302,7 @@ class ReaderView(QWidget):
 
     def set_full(self, full: bool) -> None:
         """Be the full reader with larger text and the outline, or a pane."""
+        self.resting.set_full(full)
         self._full = full
         self._header.set_full(full)
         self._show_outline()
@@ -333,6 +348,10 @@ class ReaderView(QWidget):
             start, end = self._document.trace.to_reading(char_start, char_start + 1)
             self._text.go_to(ReadingSpan(start, end))
             self._outline.follow(start)
+
+    def _choose_section(self, char_start: int) -> None:
+        self._go_to_section(char_start)
+        self._text.scrolled.emit()
 
     def open_find(self) -> None:
         """Open the find bar."""

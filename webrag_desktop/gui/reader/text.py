@@ -287,6 +287,15 @@ class ReaderText(ReaderPage):
             return self._builder.map.reading(place, place + 1)[0]
         return self.top_position() - 1
 
+    def line_at_top(self) -> int:
+        """Where in the reading the line begins that :meth:`go_to` would put where it is now; 0 at the very top."""
+        top = self.verticalScrollBar().value()
+        if self._builder is None or top == 0:
+            return 0
+        point = QPointF(self._column[self.isRightToLeft()], top + 1.5 * self.pixels)
+        place = self.document().documentLayout().hitTest(point, Qt.HitTestAccuracy.FuzzyHit)
+        return self._builder.map.reading(place, place + 1)[0]
+
     def select_span(self, text_span: ReadingSpan) -> None:
         """Select a span, with the cursor at its beginning, and scroll to it."""
         places = list(self._places(text_span))
@@ -346,7 +355,10 @@ class ReaderText(ReaderPage):
         if command_of(event, commands_of("reader")) is not None:
             event.ignore()
             return
+        before = self.verticalScrollBar().value()
         super().keyPressEvent(event)
+        if self.verticalScrollBar().value() != before:  # the cursor went out of sight
+            self.scrolled.emit()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Scroll, or with Ctrl ask for another size."""

@@ -10,7 +10,15 @@ from psycopg import sql
 from psycopg.rows import class_row
 
 from webrag_desktop.models.queue import Event
-from webrag_desktop.models.sources import CorpusFigures, Facets, Group, LibraryOverview, SortKey
+from webrag_desktop.models.sources import (
+    CollectionRow,
+    CorpusFigures,
+    Facets,
+    Group,
+    LabelCount,
+    LibraryOverview,
+    SortKey,
+)
 from webrag_desktop.progress import SourceState
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.library.sources import key_hash
@@ -28,12 +36,40 @@ _SITE_AS_GIVEN: LiteralString = _SITE_OF_DOCUMENT.replace("d.source_url", "a.url
 
 _SITES = {"of_document": sql.SQL(_SITE_OF_DOCUMENT), "as_given": sql.SQL(_SITE_AS_GIVEN)}
 
+MOST_OPENED = 100
+_PRESENT: LiteralString = "s.removed_at IS NULL"
+# What the user gave, not what links led to, and has put nowhere yet.
+_UNFILED: LiteralString = """
+    s.depth = 0 AND s.tags = '{}' AND NOT EXISTS (SELECT 1 FROM source_collections m WHERE m.source_id = s.id)
+"""
+_UNDONE: LiteralString = "s.state NOT IN ('ready', 'failed', 'cancelled')"
+
 _GROUPS: dict[Group, sql.Composable] = {
-    "all": sql.SQL(""),
-    "open": sql.SQL(" WHERE s.state NOT IN ('ready', 'failed', 'cancelled')"),
-    "attention": sql.SQL(" WHERE s.state IN ('failed', 'cancelled')"),
+    "all": sql.SQL(_PRESENT),
+    "inbox": sql.SQL(f"{_PRESENT} AND {_UNFILED}"),
+    "open": sql.SQL(f"{_PRESENT} AND {_UNDONE}"),
+    "opened": sql.SQL(
+        """
+        s.id IN (SELECT s.id FROM sources s WHERE s.opened_at IS NOT NULL AND s.removed_at IS NULL
+                  ORDER BY s.opened_at DESC, s.id LIMIT %(most_opened)s)
+        """
+    ),
+    "attention": sql.SQL(f"{_PRESENT} AND s.state IN ('failed', 'cancelled')"),
+    "collection": sql.SQL(
+        """
+        s.removed_at IS NULL AND s.id IN (
+            WITH RECURSIVE inside AS (
+                SELECT k.id FROM collections k WHERE k.id = %(collection)s
+                UNION SELECT k.id FROM collections k JOIN inside ON k.parent_id = inside.id)
+            SELECT m.source_id FROM source_collections m JOIN inside ON m.collection_id = inside.id)
+        """
+    ),
+    "tag": sql.SQL(
+        "s.removed_at IS NULL AND EXISTS (SELECT 1 FROM unnest(s.tags) t WHERE lower(t) = lower(%(tag)s))"
+    ),
+    "bin": sql.SQL("s.removed_at IS NOT NULL"),
     "site": sql.SQL(
-        """ WHERE s.id IN (
+        """s.removed_at IS NULL AND s.id IN (
         SELECT d.id FROM documents d WHERE d.site = %(host)s AND {of_document} = %(site)s
         UNION ALL
         SELECT a.source_id FROM source_addresses a
@@ -58,22 +94,48 @@ _SORTS: dict[SortKey, LiteralString] = {
     "title": _TITLE_ORDER,
     "state": _STATE_ORDER,
     "passages": "coalesce(d.parent_chunks, 0)",
+    "opened": "coalesce(s.opened_at, '-infinity')",
+    "removed": "coalesce(s.removed_at, '-infinity')",
 }
 
 
-def list_ids(
-    conn: Connection, group: Group, *, site: str | None, sort: SortKey, descending: bool
-) -> list[UUID]:
-    """The sources of a group, in order; equal ones in the order of adding, then by id.
+@dataclass(frozen=True, slots=True)
+class Whose:
+    """Whose documents a group holds that is of one site, collection or tag.
 
-    ``site`` names the site of the group ``site``: the host of a document's own address, or of the given one
-    while there is no text, with its port where that is not the usual one.
+    A site is the host of a document's own address, or of the given one while there is no text, with its port where
+    that is not the usual one.
     """
+
+    site: str | None = None
+    collection: UUID | None = None
+    tag: str | None = None
+
+
+NO_ONE = Whose()
+
+
+def list_ids(
+    conn: Connection,
+    group: Group,
+    whose: Whose = NO_ONE,
+    *,
+    sort: SortKey,
+    descending: bool,
+) -> list[UUID]:
+    """The sources of a group, in order; equal ones in the order of adding, then by id."""
     direction: LiteralString = " DESC" if descending else ""
     ties: LiteralString = f", s.id{direction}" if sort == "added" else ", s.added_at, s.id"
     order = sql.SQL(" ORDER BY " + _SORTS[sort] + direction + ties)
-    statement = sql.SQL(_SELECT) + _GROUPS[group] + order
-    return [row[0] for row in conn.execute(statement, {"site": site, "host": _host_of(site or "")})]
+    statement = sql.SQL(_SELECT + " WHERE ") + _GROUPS[group] + order
+    values = {
+        "site": whose.site,
+        "host": _host_of(whose.site or ""),
+        "collection": whose.collection,
+        "tag": whose.tag,
+        "most_opened": MOST_OPENED,
+    }
+    return [row[0] for row in conn.execute(statement, values)]
 
 
 def _host_of(site: str) -> str:
@@ -83,43 +145,72 @@ def _host_of(site: str) -> str:
 
 
 def overview(conn: Connection) -> LibraryOverview:
-    """The library in numbers, at nearly the same moment."""
-    row = conn.execute(
-        """
-        SELECT corpus.documents, corpus.parent_chunks, corpus.tokens, queue_control.paused,
-               pg_database_size(current_database())
-          FROM corpus, queue_control
-        """
-    ).fetchone()
+    """The library in numbers, all of one statement and so of one moment."""
+    row = conn.execute(_OVERVIEW, {"most_opened": MOST_OPENED}).fetchone()
     assert row is not None  # the migrations lay both rows
-    documents, parent_chunks, tokens, paused, database_bytes = row
-    states = conn.execute("SELECT state, count(*) FROM sources GROUP BY state ORDER BY state")
+    (documents, parent_chunks, tokens, paused, database_bytes, inbox, opened, removed, *lists) = row
+    states, sites, tags, collections = lists
     return LibraryOverview(
-        states=dict(states.fetchall()),
+        states=states,
         documents=documents,
         parent_chunks=parent_chunks,
         tokens=tokens,
-        sites=_sites(conn),
+        sites=[(site, count) for site, count in sites],
         paused=paused,
         database_bytes=database_bytes,
+        inbox=inbox,
+        opened=opened,
+        removed=removed,
+        collections=tuple(
+            CollectionRow(UUID(id_), name, count, parent and UUID(parent), colour)
+            for id_, name, count, parent, colour in collections
+        ),
+        tags=tuple(LabelCount(name, count) for name, count in tags),
     )
 
 
-def _sites(conn: Connection) -> list[tuple[str, int]]:
-    rows = conn.execute(
-        sql.SQL(
-            """
+# ``present`` is read once for all counts. A collection's documents are counted once, however deep they are within it.
+_OVERVIEW = sql.SQL(
+    """
+    WITH RECURSIVE present AS MATERIALIZED (
+        SELECT s.id, s.state, s.depth, s.tags FROM sources s WHERE s.removed_at IS NULL
+    ), within (ancestor, id) AS (
+        SELECT k.id, k.id FROM collections k
+        UNION SELECT within.ancestor, k.id FROM within JOIN collections k ON k.parent_id = within.id
+    ), filed AS (
+        SELECT within.ancestor, count(DISTINCT m.source_id) AS documents
+          FROM within JOIN source_collections m ON m.collection_id = within.id
+          JOIN present s ON s.id = m.source_id
+         GROUP BY within.ancestor
+    ), sites (site, documents) AS (
         SELECT site, count(*)
-          FROM (SELECT {of_document} AS site FROM documents d
+          FROM (SELECT {of_document} AS site FROM documents d JOIN present s ON s.id = d.id
                 UNION ALL
-                SELECT {as_given} FROM source_addresses a
-                 WHERE a.kind = 'given' AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = a.source_id)) sites
-         WHERE site IS NOT NULL
-         GROUP BY site ORDER BY count(*) DESC, site
-        """
-        ).format(**_SITES)
+                SELECT {as_given} FROM source_addresses a JOIN present s ON s.id = a.source_id
+                 WHERE a.kind = 'given' AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = a.source_id)) of_all
+         WHERE site IS NOT NULL GROUP BY site
+    ), tagged (tag, documents) AS (
+        SELECT mode() WITHIN GROUP (ORDER BY t), count(DISTINCT s.id)
+          FROM present s CROSS JOIN unnest(s.tags) t GROUP BY lower(t)
     )
-    return [(site, count) for site, count in rows]
+    SELECT corpus.documents, corpus.parent_chunks, corpus.tokens, queue_control.paused,
+           pg_database_size(current_database()),
+           (SELECT count(*) FROM present s WHERE {unfiled}),
+           (SELECT count(*) FROM (SELECT 1 FROM sources s WHERE s.opened_at IS NOT NULL AND s.removed_at IS NULL
+                                   LIMIT %(most_opened)s) read),
+           (SELECT count(*) FROM sources s WHERE s.removed_at IS NOT NULL),
+           (SELECT coalesce(jsonb_object_agg(state, n), '{{}}')
+              FROM (SELECT state, count(*) AS n FROM present GROUP BY state) of_state),
+           (SELECT coalesce(jsonb_agg(jsonb_build_array(site, documents) ORDER BY documents DESC, site), '[]')
+              FROM sites),
+           (SELECT coalesce(jsonb_agg(jsonb_build_array(tag, documents) ORDER BY documents DESC, lower(tag)), '[]')
+              FROM tagged),
+           (SELECT coalesce(jsonb_agg(jsonb_build_array(k.id, k.name, coalesce(filed.documents, 0),
+                                                        k.parent_id, k.colour) ORDER BY lower(k.name), k.name), '[]')
+              FROM collections k LEFT JOIN filed ON filed.ancestor = k.id)
+      FROM corpus, queue_control
+    """
+).format(**_SITES, unfiled=sql.SQL(_UNFILED))
 
 
 def canonical_address(conn: Connection, source_id: UUID) -> str | None:

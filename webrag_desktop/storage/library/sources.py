@@ -33,7 +33,8 @@ _SELECT_SOURCES = sql.SQL(
            CASE WHEN j.started_at IS NULL AND j.not_before > clock_timestamp() THEN j.waits_for END AS waits_for,
            sign(j.priority)::int AS priority,
            coalesce(j.started_at IS NULL AND j.not_before > clock_timestamp()
-                    AND (j.waits_for IS DISTINCT FROM 'site' OR j.transient), false) AS may_come_sooner
+                    AND (j.waits_for IS DISTINCT FROM 'site' OR j.transient), false) AS may_come_sooner,
+           s.opened_at, s.read_to
       FROM sources s
       JOIN LATERAL (SELECT url FROM source_addresses
                      WHERE source_id = s.id AND kind = 'given' ORDER BY id LIMIT 1) a ON true
@@ -300,6 +301,13 @@ def merge_source(conn: Connection, duplicate: UUID, kept: UUID) -> None:
     )
     conn.execute(
         "UPDATE source_addresses SET source_id = %(kept)s, kind = 'redirect' WHERE source_id = %(duplicate)s",
+        both,
+    )
+    conn.execute(
+        """
+        UPDATE sources SET opened_at = greatest(sources.opened_at, d.opened_at) FROM sources d
+         WHERE sources.id = %(kept)s AND d.id = %(duplicate)s AND d.opened_at IS NOT NULL
+        """,
         both,
     )
     conn.execute(

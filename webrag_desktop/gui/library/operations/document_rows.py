@@ -8,12 +8,14 @@ from urllib.parse import unquote, urlsplit
 from uuid import UUID
 
 from webrag_desktop.gui.data.view_data import (
+    CollectionEntry,
     DocumentDetails,
     DocumentKind,
     DocumentRow,
     LibraryFigures,
     Listing,
     SiteCount,
+    TagCount,
 )
 from webrag_desktop.gui.session.background import Task
 from webrag_desktop.models.formats import DOC_TYPES, kind_of_name
@@ -171,6 +173,14 @@ def library_figures(overview: "LibraryOverview", hidden: "Iterable[SourceRow]" =
         bytes_on_disk=overview.database_bytes,
         paused=overview.paused,
         sites=tuple(SiteCount(site, count) for site, count in sites.items() if count > 0),
+        inbox=overview.inbox,
+        opened=overview.opened,
+        removed=overview.removed,
+        collections=tuple(
+            CollectionEntry(one.id, one.name, one.documents, one.parent_id, one.colour)
+            for one in overview.collections
+        ),
+        tags=tuple(TagCount(one.name, one.documents) for one in overview.tags),
     )
 
 
@@ -206,7 +216,14 @@ class Refreshed:
 
 def ids_of(listing: Listing, library: "Library", _task: Task) -> Listed:
     """The documents of a listing."""
-    ids = library.documents.listing(listing.group, listing.site, listing.sort, descending=listing.descending)
+    ids = library.documents.listing(
+        listing.group,
+        listing.site,
+        listing.sort,
+        descending=listing.descending,
+        collection=listing.collection,
+        tag=listing.tag,
+    )
     return Listed(listing, tuple(ids))
 
 

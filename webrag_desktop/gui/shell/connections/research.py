@@ -148,11 +148,17 @@ class ResearchConnections(QObject):
         self._wanted = span
         if self._shown is not None and self._shown.version_id == span.version_id:
             self._late.stop()
+            self._opening = None
             self._do.reading.stay()  # a text that is still being opened would replace this one
             self._view.reader.show_span(span)
             self.shown.emit(span)
         else:
             self._do.reading.open_span(span)
+
+    @property
+    def is_opening(self) -> bool:
+        """Whether another text than the one that is shown is on its way."""
+        return self._opening is not None
 
     def _wait_for(self, document_id: UUID) -> None:
         """What is shown stays for a moment: most texts are there at once."""
@@ -166,7 +172,7 @@ class ResearchConnections(QObject):
         passages = [passage for group in groups for passage in group.passages]
         titles |= {also.document_id: also.title for passage in passages for also in passage.also_in}
         titles |= {group.document_id: group.title for group in groups}
-        self._view.reader.show_waiting(titles.get(self._opening, ""))
+        self._view.reader.show_waiting(titles.get(self._opening, "") if self._opening else "")
 
     def _forget_span(self, span: SpanReference) -> None:
         """It is not marked any more; what is wanted of a text that is still being opened stays wanted."""
@@ -208,6 +214,7 @@ class ResearchConnections(QObject):
 
     def _show_document(self, document: ReaderDocument) -> None:
         self._late.stop()
+        self._opening = None
         self._shown = document
         self._view.reader.show_document(document)
         self._view.reader.set_citations(self._citations)
@@ -218,7 +225,7 @@ class ResearchConnections(QObject):
 
     def _show_reading_failed(self, failure: Failure) -> None:
         self._late.stop()
-        self._shown = None
+        self._opening = self._shown = None
         self._view.reader.show_failure(failure)
 
     def _mark_matches(self) -> None:

@@ -26,6 +26,7 @@ from webrag_desktop.gui.shell.connections.library import (
 )
 from webrag_desktop.gui.shell.connections.links import LinkConnections, MapConnections, QuoteConnections
 from webrag_desktop.gui.shell.connections.maintenance import SafekeepingConnections, StackConnections
+from webrag_desktop.gui.shell.connections.reading import ReadingConnections
 from webrag_desktop.gui.shell.connections.research import ResearchConnections
 from webrag_desktop.gui.shell.main_window import LIBRARY, MAP, RESEARCH, MainWindow
 from webrag_desktop.gui.shell.research_view import ResearchView
@@ -187,6 +188,7 @@ class Connections(QObject):
         self._offers: list[tuple[Notice, Toast]] = []
         self.library = LibraryConnections(window, operations)
         self.research = ResearchConnections(window, operations)
+        self.reading = ReadingConnections(window, operations, self.research)
         self.links = LinkConnections(window, operations)
         self.adding = AddingConnections(window, operations, self.links.open_among)
         self.stack = StackConnections(window, operations)
@@ -228,6 +230,7 @@ class Connections(QObject):
         self.research.full_wanted.connect(self._read_full)
         self.links.followed.connect(self._follow_link)
         self.research.shown.connect(self._note_shown)
+        self.reading.rested.connect(self._note_rested)
         self._do.searching.started.connect(lambda _query: self._visit(Visit("research")))
         self.answering.set_up_wanted.connect(self.stack.open)
         self.map.document_wanted.connect(self._read_document)
@@ -261,6 +264,7 @@ class Connections(QObject):
             self._window.research.results.focus_list()
 
     def _read_document(self, document_id: UUID) -> None:
+        self._visit(Visit("research", full=True))
         self._do.reading.open_document(document_id)
         self._read_full()
 
@@ -298,6 +302,12 @@ class Connections(QObject):
     def _note_shown(self, span: SpanReference) -> None:
         # Walking through passages is one visit, not one each.
         self._history.amend(Visit(_NAMES[self._window.view], span, self._window.research.is_full))
+
+    def _note_rested(self, span: SpanReference) -> None:
+        """Going back leads to where one read."""
+        present = self._history.current
+        if present.full and present.span is not None and present.span.version_id == span.version_id:
+            self._history.amend(Visit("research", span, full=True))
 
     def _visit(self, place: Visit) -> None:
         self._history.visit(place)
