@@ -1,9 +1,9 @@
 """Documents as lists and figures show them, with their tags and collections."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, Self
+from typing import Literal, Self, get_args
 from uuid import UUID
 
 from webrag_desktop.errors import InputError
@@ -75,6 +75,7 @@ class SourceDetails:
 Group = Literal["all", "inbox", "open", "opened", "attention", "collection", "site", "tag", "bin"]
 SortKey = Literal["added", "title", "state", "passages", "opened", "removed"]
 CollectionColour = Literal["blue", "teal", "green", "olive", "orange", "red", "pink", "violet"]
+COLLECTION_COLOURS: tuple[CollectionColour, ...] = get_args(CollectionColour)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,30 @@ class CollectionRow:
     documents: int
     parent_id: UUID | None = None
     colour: CollectionColour | None = None
+
+
+def in_tree_order(rows: Sequence[CollectionRow]) -> list[tuple[CollectionRow, int]]:
+    """Collections in their order, each after the one that it is in, with its level from 0."""
+    known = {row.id for row in rows}
+    below: dict[UUID | None, list[CollectionRow]] = {}
+    for row in rows:
+        below.setdefault(row.parent_id if row.parent_id in known else None, []).append(row)
+    ordered: list[tuple[CollectionRow, int]] = []
+    open_ = [(row, 0) for row in reversed(below.get(None, []))]
+    while open_:
+        row, level = open_.pop()
+        ordered.append((row, level))
+        open_ += [(one, level + 1) for one in reversed(below.get(row.id, []))]
+    return ordered
+
+
+@dataclass(frozen=True, slots=True)
+class DeletedCollection:
+    """What is needed to put a deleted collection back: its documents, and the collections that moved up."""
+
+    row: CollectionRow
+    members: tuple[UUID, ...]
+    moved_up: tuple[UUID, ...]
 
 
 @dataclass(frozen=True, slots=True)

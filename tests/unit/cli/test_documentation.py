@@ -15,7 +15,7 @@ from webrag_desktop.cli.shapes import documents, reports, upkeep
 from webrag_desktop.expansion.events import Expansion
 from webrag_desktop.models.links import SiteCapture, SitePreview
 from webrag_desktop.models.quotes import ManuscriptReport, QuoteReport
-from webrag_desktop.models.sources import LabelCount
+from webrag_desktop.models.sources import CollectionRow, LabelCount
 from webrag_desktop.models.versions import VersionRow
 from webrag_desktop.retrieval.contracts.answer_events import KeptAnswer
 from webrag_desktop.retrieval.contracts.answers import AnswerContext, GroundedResponse
@@ -28,7 +28,7 @@ EXAMPLES = dict(re.findall(r"`(\w+)`(?: of the list)?:\n\n```json\n(.*?)```", PA
 # What of these tells versions and offsets is printed with cite ids.
 CITED: list[type[BaseModel]] = [RetrievalResult, QuoteReport, KeptAnswer]
 # Printed as the library has it, and called otherwise in the documentation.
-ROWS: dict[str, type] = {"Version": VersionRow, "Label": LabelCount}
+ROWS: dict[str, type] = {"Version": VersionRow, "Label": LabelCount, "Collection": CollectionRow}
 TOP_LEVEL: list[type[BaseModel]] = [
     RetrievalBundle,
     ContextPack,

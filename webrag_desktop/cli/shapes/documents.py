@@ -1,7 +1,8 @@
 """The ``--json`` documents about documents, their texts, links, labels and citations; ``docs/cli.md`` explains each.
 
 What is printed as the library has it has no shape here: ``Version`` of the docs is
-:class:`~webrag_desktop.models.versions.VersionRow`, ``Label`` :class:`~webrag_desktop.models.sources.LabelCount`.
+:class:`~webrag_desktop.models.versions.VersionRow`, ``Label`` :class:`~webrag_desktop.models.sources.LabelCount`,
+``Collection`` :class:`~webrag_desktop.models.sources.CollectionRow`.
 """
 
 from collections.abc import Sequence

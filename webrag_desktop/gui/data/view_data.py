@@ -13,7 +13,7 @@ from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters, Field
 from webrag_desktop.gui.data.reader import ReaderBlock, ReaderTrace
 from webrag_desktop.models.formats import DocType
 from webrag_desktop.models.metadata import DocumentMetadata
-from webrag_desktop.models.sources import CollectionColour
+from webrag_desktop.models.sources import CollectionRow
 from webrag_desktop.progress import SourceState
 from webrag_desktop.text.citation_formats import Quotation
 from webrag_desktop.text.mathematics import Formula
@@ -122,17 +122,6 @@ class TagCount:
 
 
 @dataclass(frozen=True, slots=True)
-class CollectionEntry:
-    """A collection, and how many documents are in it and in those within it."""
-
-    id: UUID
-    name: str
-    documents: int
-    parent_id: UUID | None = None
-    colour: CollectionColour | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class SavedSearchEntry:
     """A search that the user keeps, and how many results are new since he looked at it."""
 
@@ -163,7 +152,7 @@ class LibraryFigures:
     inbox: int = 0
     opened: int = 0
     removed: int = 0
-    collections: tuple[CollectionEntry, ...] = ()
+    collections: tuple[CollectionRow, ...] = ()
     tags: tuple[TagCount, ...] = ()
 
 

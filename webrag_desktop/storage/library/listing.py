@@ -169,38 +169,43 @@ def overview(conn: Connection) -> LibraryOverview:
     )
 
 
-# ``present`` is read once for all counts. A collection's documents are counted once, however deep they are within it.
+# Few are in the bin: leaving them out costs less than joining all others. A collection's documents are counted once,
+# however deep they are within it. What is ready has a document, whose own site counts.
 _OVERVIEW = sql.SQL(
     """
-    WITH RECURSIVE present AS MATERIALIZED (
-        SELECT s.id, s.state, s.depth, s.tags FROM sources s WHERE s.removed_at IS NULL
+    WITH RECURSIVE removed AS MATERIALIZED (
+        SELECT s.id FROM sources s WHERE s.removed_at IS NOT NULL
     ), within (ancestor, id) AS (
         SELECT k.id, k.id FROM collections k
         UNION SELECT within.ancestor, k.id FROM within JOIN collections k ON k.parent_id = within.id
     ), filed AS (
-        SELECT within.ancestor, count(DISTINCT m.source_id) AS documents
-          FROM within JOIN source_collections m ON m.collection_id = within.id
-          JOIN present s ON s.id = m.source_id
-         GROUP BY within.ancestor
+        SELECT ancestor, count(*) AS documents
+          FROM (SELECT DISTINCT within.ancestor, m.source_id
+                  FROM within JOIN source_collections m ON m.collection_id = within.id
+                 WHERE m.source_id NOT IN (SELECT id FROM removed)) once
+         GROUP BY ancestor
     ), sites (site, documents) AS (
         SELECT site, count(*)
-          FROM (SELECT {of_document} AS site FROM documents d JOIN present s ON s.id = d.id
+          FROM (SELECT {of_document} AS site FROM documents d WHERE d.id NOT IN (SELECT id FROM removed)
                 UNION ALL
-                SELECT {as_given} FROM source_addresses a JOIN present s ON s.id = a.source_id
-                 WHERE a.kind = 'given' AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = a.source_id)) of_all
+                SELECT {as_given} FROM source_addresses a JOIN sources s ON s.id = a.source_id
+                 WHERE a.kind = 'given' AND s.state <> 'ready' AND s.removed_at IS NULL
+                   AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = a.source_id)) of_all
          WHERE site IS NOT NULL GROUP BY site
     ), tagged (tag, documents) AS (
-        SELECT mode() WITHIN GROUP (ORDER BY t), count(DISTINCT s.id)
-          FROM present s CROSS JOIN unnest(s.tags) t GROUP BY lower(t)
+        SELECT (array_agg(t ORDER BY n DESC, t))[1], sum(n)
+          FROM (SELECT t, count(*) AS n FROM sources s CROSS JOIN unnest(s.tags) t
+                 WHERE s.removed_at IS NULL AND s.tags <> '{{}}' GROUP BY t) spelt
+         GROUP BY lower(t)
     )
     SELECT corpus.documents, corpus.parent_chunks, corpus.tokens, queue_control.paused,
            pg_database_size(current_database()),
-           (SELECT count(*) FROM present s WHERE {unfiled}),
+           (SELECT count(*) FROM sources s WHERE s.removed_at IS NULL AND {unfiled}),
            (SELECT count(*) FROM (SELECT 1 FROM sources s WHERE s.opened_at IS NOT NULL AND s.removed_at IS NULL
                                    LIMIT %(most_opened)s) read),
-           (SELECT count(*) FROM sources s WHERE s.removed_at IS NOT NULL),
+           (SELECT count(*) FROM removed),
            (SELECT coalesce(jsonb_object_agg(state, n), '{{}}')
-              FROM (SELECT state, count(*) AS n FROM present GROUP BY state) of_state),
+              FROM (SELECT s.state, count(*) AS n FROM sources s WHERE s.removed_at IS NULL GROUP BY s.state) of_state),
            (SELECT coalesce(jsonb_agg(jsonb_build_array(site, documents) ORDER BY documents DESC, site), '[]')
               FROM sites),
            (SELECT coalesce(jsonb_agg(jsonb_build_array(tag, documents) ORDER BY documents DESC, lower(tag)), '[]')

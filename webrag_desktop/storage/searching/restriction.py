@@ -185,8 +185,10 @@ _TAGGED = sql.SQL(
 )
 _IN_COLLECTION = sql.SQL(
     """
-    d.id IN (SELECT m.source_id FROM source_collections m JOIN collections k ON k.id = m.collection_id
-              WHERE lower(k.name) IN (SELECT lower(t) FROM unnest({}::text[]) t))
+    d.id IN (WITH RECURSIVE inside AS (
+                 SELECT k.id FROM collections k WHERE lower(k.name) IN (SELECT lower(t) FROM unnest({}::text[]) t)
+                 UNION SELECT k.id FROM collections k JOIN inside ON k.parent_id = inside.id)
+             SELECT m.source_id FROM source_collections m JOIN inside ON m.collection_id = inside.id)
     """
 )
 # An address that names no port has its scheme's own.

@@ -8,7 +8,6 @@ from urllib.parse import unquote, urlsplit
 from uuid import UUID
 
 from webrag_desktop.gui.data.view_data import (
-    CollectionEntry,
     DocumentDetails,
     DocumentKind,
     DocumentRow,
@@ -176,10 +175,7 @@ def library_figures(overview: "LibraryOverview", hidden: "Iterable[SourceRow]" =
         inbox=overview.inbox,
         opened=overview.opened,
         removed=overview.removed,
-        collections=tuple(
-            CollectionEntry(one.id, one.name, one.documents, one.parent_id, one.colour)
-            for one in overview.collections
-        ),
+        collections=overview.collections,
         tags=tuple(TagCount(one.name, one.documents) for one in overview.tags),
     )
 
