@@ -21,7 +21,7 @@ class Found:
 
     def __init__(self, documents: Sequence[UUID] = ()) -> None:
         self.documents = list(documents)
-        self.asked: list[tuple[str, object]] = []
+        self.asked: list[tuple[str, Any]] = []
 
     def __call__(self, query: str, *, filters: Any, cancel: object) -> Any:
         self.asked.append((query, filters))

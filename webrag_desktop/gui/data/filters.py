@@ -115,11 +115,11 @@ class FilterChoices:
 
 def with_typed(chosen: ChosenFilters, typed: TypedFilter, choices: FilterChoices) -> ChosenFilters | None:
     """The same with a filter that was typed, in the library's own spelling; None where a value is not in it."""
-    if typed.field == "published_from" or typed.field == "published_to":
+    if typed.field in {"published_from", "published_to"}:
         end = "first" if typed.field == "published_from" else "last"
         period = replace(chosen.published, **{end: typed.values[0]})
         return chosen.having("published", period) if is_date(typed.values[0]) and is_period(period) else None
-    name: ListField = typed.field
+    name = cast("ListField", typed.field)
     known = [_known(name, value, choices) for value in typed.values]
     if None in known:
         return None
@@ -140,7 +140,9 @@ def _known(field: ListField, value: str, choices: FilterChoices) -> str | None:
         host = host.removeprefix("www.")
         below = any(one.value == host or one.value.endswith(f".{host}") for one in choices.sites)
         return value if below else None
-    if field == "languages" and any(one.value.casefold().startswith(f"{wanted}-") for one in choices.languages):
+    if field == "languages" and any(
+        one.value.casefold().startswith(f"{wanted}-") for one in choices.languages
+    ):
         return value
     return None
 
@@ -153,7 +155,7 @@ def stored_filters(chosen: ChosenFilters) -> dict[str, Any]:
     stored: dict[str, Any] = {}
     for name in chosen.fields:
         if name in PERIOD_FIELDS:
-            period = chosen.period(cast("PeriodField", name))
+            period = chosen.period(name)
             ends = zip(_BOUNDS, (period.first, period.last), strict=True)
             stored |= {f"{name}_{end}": day for end, day in ends if day}
         else:
@@ -167,11 +169,11 @@ def restored_filters(stored: Mapping[str, Any]) -> ChosenFilters:
     for name, value in stored.items():
         field, _line, end = name.rpartition("_")
         if name in LIST_FIELDS and isinstance(value, Iterable) and not isinstance(value, str):
-            chosen = chosen.having(name, tuple(map(str, value)))  # type: ignore[arg-type]
+            chosen = chosen.having(name, tuple(map(str, value)))
         elif field in PERIOD_FIELDS and end in _BOUNDS and is_date(str(value)):
-            known = chosen.period(cast("PeriodField", field))
+            known = chosen.period(field)
             ends = {"first": str(value)} if end == "from" else {"last": str(value)}
-            chosen = chosen.having(cast("PeriodField", field), replace(known, **ends))
+            chosen = chosen.having(field, replace(known, **ends))
     return chosen
 
 

@@ -1,6 +1,7 @@
 """Questions that were asked, and searches with a name: plain, frozen data."""
 
 from dataclasses import dataclass
+from typing import Final
 from uuid import UUID
 
 from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters
@@ -34,3 +35,6 @@ class LastQuestion:
     filters: ChosenFilters = NO_FILTERS
     asked: bool = False
     passage: UUID | None = None  # that was selected
+
+
+NO_QUESTION: Final = LastQuestion()

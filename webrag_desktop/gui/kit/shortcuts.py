@@ -69,6 +69,7 @@ SHORTCUTS: Final = (
     _window("search", "Search", "Ctrl+L", "/"),
     _window("answer", "Answer the question", *_ACCEPT),
     _window("history", "Earlier questions…", "Ctrl+H"),
+    _window("save_search", "Save this search…", "Ctrl+S"),
     _window("filters", "Filters…", "Ctrl+Shift+F"),
     _window("library", "Library", "Ctrl+1"),
     _window("research", "Research", "Ctrl+2"),

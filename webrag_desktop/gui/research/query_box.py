@@ -1,5 +1,6 @@
 """The box that takes queries, and the badge that shows how they are answered."""
 
+from collections.abc import Sequence
 from math import ceil
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
@@ -19,6 +20,7 @@ from webrag_desktop.gui.kit.widgets.labels import KeyCap
 from webrag_desktop.gui.kit.widgets.panes import row
 from webrag_desktop.gui.kit.widgets.popups import FocusMemory, Popover
 from webrag_desktop.gui.research.suggestions import SuggestionList
+from webrag_desktop.text.typed_filters import TypedFilter, without
 
 _HEIGHT, _ICON, _ICON_LEFT, _ICON_GAP, _EDGE = 36, 16, 12, 10, 10
 _ROOMY = 480  # less has no room for the keys
@@ -47,6 +49,7 @@ class QueryBox(QFrame):
     filters_requested = Signal()
     last_filter_removed = Signal()  # Backspace at the start
     suggestions_wanted = Signal()  # Down in an empty box
+    committing = Signal()  # before the question is asked: what is typed is complete
     left_downwards = Signal()  # Down: to the widget below
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -114,23 +117,27 @@ class QueryBox(QFrame):
         return self._edit.text().strip()
 
     @property
+    def whole_text(self) -> str:
+        """All that is typed, as it is."""
+        return self._edit.text()
+
+    @property
     def typed(self) -> str:
         """The words up to the cursor, as they are."""
         return self._edit.text()[: self._edit.cursorPosition()]
 
-    @property
-    def rest(self) -> str:
-        """The words after the cursor."""
-        return self._edit.text()[self._edit.cursorPosition() :]
-
-    def replace_typed(self, text: str) -> None:
-        """Have other words up to the cursor, which stays behind them; undoing brings back what was typed."""
-        self._edit.setSelection(0, self._edit.cursorPosition())
-        self._edit.insert(text)
+    def take_out(self, filters: Sequence[TypedFilter]) -> None:
+        """Leave these filters out of what is typed; the cursor stays where it is between the other words."""
+        text, cursor = self._edit.text(), self._edit.cursorPosition()
+        left = len(without(text[:cursor], [one for one in filters if one.end <= cursor]))
+        self._edit.selectAll()
+        self._edit.insert(without(text, filters))
+        self._edit.setCursorPosition(left)
 
     def _complete(self, text: str) -> None:
-        """Take a suggestion for what was typed, as if the user had typed it."""
-        self.replace_typed(text)
+        """Take a suggestion for what is typed up to the cursor, as if the user had typed it."""
+        self._edit.setSelection(0, self._edit.cursorPosition())
+        self._edit.insert(text)
         self.text_edited.emit(self._edit.text())
 
     def set_text(self, text: str) -> None:
@@ -157,6 +164,11 @@ class QueryBox(QFrame):
         self._edit.selectAll()
 
     @property
+    def is_about(self) -> bool:
+        """Whether the question is about a selected text alone."""
+        return self._is_about
+
+    @property
     def has_keyboard(self) -> bool:
         """Whether the user is typing here."""
         return self._edit.hasFocus()
@@ -181,8 +193,13 @@ class QueryBox(QFrame):
         self._edit.setFocus(Qt.FocusReason.OtherFocusReason)
         self.about_removed.emit()
 
+    def search(self) -> None:
+        """Ask what is in the box, as Enter does."""
+        self._request()
+
     def _request(self) -> None:
         self.suggestions.close()
+        self.committing.emit()
         if self._is_about:
             self._request_answer()
         elif self.text():
@@ -190,6 +207,7 @@ class QueryBox(QFrame):
 
     def _request_answer(self) -> None:
         self.suggestions.close()
+        self.committing.emit()
         if self.text():
             self.answer_requested.emit(self.text())
 
@@ -221,6 +239,9 @@ class QueryBox(QFrame):
             self.update()
         if event.type() == QEvent.Type.FocusOut:
             self.suggestions.close()
+        if self.suggestions.keeps(event):  # from the window's own Esc
+            event.accept()
+            return True
         if (
             isinstance(event, QKeyEvent)
             and event.type() == QEvent.Type.KeyPress

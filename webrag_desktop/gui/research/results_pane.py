@@ -178,14 +178,14 @@ class ResultsView(Panel):
         """Measure the rows of an answer that is to be shown next, one a step: many at once would be felt."""
         return self.list.delegate.measure(results)
 
-    def show_results(self, results: SearchResults) -> None:
-        """Show an answer. The same question asked again keeps the passage that was selected."""
+    def show_results(self, results: SearchResults, selected: UUID | None = None) -> None:
+        """Show an answer. A question that is typed on, or asked again, keeps the passage that was ``selected``."""
         again = self._results is not None and (results.as_typed or self._results.query == results.query)
         passage = self.list.passage() if again else None
         self._results, self._costs = results, None
         if results.groups:
             self._show_page(self.list, self._summary(results))
-        self.list.show_results(results, passage.chunk_id if passage else None)
+        self.list.show_results(results, passage.chunk_id if passage else selected)
         if not results.groups:
             self._show_nothing_found(results)
         if results.degraded:
@@ -251,7 +251,11 @@ class ResultsView(Panel):
     def show_costs(self, costs: FilterCosts) -> None:
         """Say which filter, removed, gives how many; a click on it removes it."""
         results = self._results
-        if results is None or results.groups or (results.query, results.filters) != (costs.query, costs.filters):
+        if (
+            results is None
+            or results.groups
+            or (results.query, results.filters) != (costs.query, costs.filters)
+        ):
             return  # something else was asked meanwhile
         self._costs = costs
         if self._pages.currentWidget() is self._empty and self._offers_clearing:
@@ -291,7 +295,9 @@ class ResultsView(Panel):
             title = self.tr("No passage mentions “{0}”.").format(results.query)
         if self._costs is not None:
             return title, f"{on} {self._without_all(self._costs)}".strip()
-        return title, on if not results.corpus_documents else self.tr("{0} Without filters there may be more.").format(on)
+        return title, on if not results.corpus_documents else self.tr(
+            "{0} Without filters there may be more."
+        ).format(on)
 
     def _without_all(self, costs: FilterCosts) -> str:
         """What is left to say where no single filter is the reason."""
@@ -365,6 +371,11 @@ class ResultsView(Panel):
     def set_citations(self, citations: Sequence[CitationRow]) -> None:
         """Number the passages that are cited."""
         self.list.set_citations(citations)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing was asked yet, so that there is nothing to walk through."""
+        return self._pages.currentWidget() is self._idle
 
     def focus_list(self) -> None:
         """Focus the passages, or the only button where there are none."""

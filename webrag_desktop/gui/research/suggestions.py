@@ -4,7 +4,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from PySide6.QtCore import QAbstractListModel, QCoreApplication, QModelIndex, QObject, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QCoreApplication,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPoint,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyleOptionViewItem, QWidget
 
@@ -12,13 +23,19 @@ from webrag_desktop.gui.data.filters import Choice, ChosenFilters, FilterChoices
 from webrag_desktop.gui.data.questions import PastSearch
 from webrag_desktop.gui.kit.quantities import number
 from webrag_desktop.gui.kit.rows.lists import set_up_rows
-from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex, RowDelegate
+from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex, PlacedButton, RowDelegate
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.fonts import font, grown
 from webrag_desktop.gui.kit.theme.painting import RIGHT, paint_box, paint_icon, paint_line, text_width
 from webrag_desktop.gui.kit.theme.tokens import RADIUS_ROW, SPACE_S, SPACE_XS, TREE_ROW
 from webrag_desktop.gui.kit.widgets.panes import column
-from webrag_desktop.gui.research.filter_strip import FIELD_ICONS, chip_words, field_word, value_icon, value_word
+from webrag_desktop.gui.research.filter_strip import (
+    FIELD_ICONS,
+    chip_words,
+    field_word,
+    value_icon,
+    value_word,
+)
 from webrag_desktop.text.typed_filters import DATES, NAMES, FilterField, TypedFilter, typed_filters, written
 
 MOST_SHOWN = 8
@@ -27,7 +44,7 @@ _FEWEST_LETTERS = 2  # of the name of a filter
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A line. ``completed`` is what is typed with it; ``search`` is asked at once. With neither it only says something."""
+    """A line: ``completed`` is what is typed with it, ``search`` is asked at once; with neither it only tells."""
 
     words: str
     detail: str = ""
@@ -51,13 +68,19 @@ def suggestions_for(typed: str, choices: FilterChoices, past: Sequence[PastSearc
 
 def _values(typed: str, filter_: TypedFilter, choices: FilterChoices) -> Iterator[Suggestion]:
     if filter_.field in DATES:
-        yield Suggestion(_tr("A year, a month or a day: 2019, 2019-05 or 2019-05-31"), icon=FIELD_ICONS["published"])
+        yield Suggestion(
+            _tr("A year, a month or a day: 2019, 2019-05 or 2019-05-31"), icon=FIELD_ICONS["published"]
+        )
         return
     field: ListField = filter_.field  # type: ignore[assignment]
     if field == "sections":
         return
     before, wanted = filter_.values[:-1], (filter_.values or ("",))[-1].casefold()
-    matching = [one for one in choices.of(field) if wanted in f"{one.value}\n{value_word(field, one.value)}".casefold()]
+    matching = [
+        one
+        for one in choices.of(field)
+        if wanted in f"{one.value}\n{value_word(field, one.value)}".casefold()
+    ]
     matching.sort(key=lambda one: not _begins(field, one, wanted))  # else by how many documents have it
     for one in matching[:MOST_SHOWN]:
         value = ",".join((*before, _typed_value(field, one.value)))
@@ -81,10 +104,12 @@ def _typed_value(field: ListField, value: str) -> str:
 
 def _names(typed: str) -> Iterator[Suggestion]:
     """Names of filters that the last word begins."""
-    word = typed[len(typed.rstrip()) :] or typed.split(" ")[-1]
+    word = typed.rpartition(" ")[2]
     for name, field in NAMES.items():
         if len(word) >= _FEWEST_LETTERS and name.startswith(word.casefold()):
-            yield Suggestion(f"{name}:", name_word(field), FIELD_ICONS[_of(field)], f"{typed[: -len(word)]}{name}:")
+            yield Suggestion(
+                f"{name}:", name_word(field), FIELD_ICONS[_of(field)], f"{typed[: -len(word)]}{name}:"
+            )
 
 
 def _of(field: FilterField) -> ListField:
@@ -93,7 +118,10 @@ def _of(field: FilterField) -> ListField:
 
 def name_word(field: FilterField) -> str:
     """What a filter that can be typed restricts to."""
-    ends = {"published_from": _tr("Published on this day or later"), "published_to": _tr("Published before this day")}
+    ends = {
+        "published_from": _tr("Published on this day or later"),
+        "published_to": _tr("Published before this day"),
+    }
     return ends.get(field) or field_word(_of(field))
 
 
@@ -156,7 +184,11 @@ class SuggestionsModel(QAbstractListModel):
             return one
         if role == Qt.ItemDataRole.DisplayRole:
             return one.words
-        return ", ".join(filter(None, (one.words, one.detail))) if role == Qt.ItemDataRole.AccessibleTextRole else None
+        return (
+            ", ".join(filter(None, (one.words, one.detail)))
+            if role == Qt.ItemDataRole.AccessibleTextRole
+            else None
+        )
 
 
 _INSET, _ICON, _CARD, _MOST_DETAIL = 12, 16, 4, 0.5
@@ -164,6 +196,10 @@ _INSET, _ICON, _CARD, _MOST_DETAIL = 12, 16, 4, 0.5
 
 class SuggestionDelegate(RowDelegate):
     """Lines with an icon, words, and what they stand for at the far side."""
+
+    def buttons(self, _index: AnyIndex) -> tuple[PlacedButton, ...]:
+        """None."""
+        return ()
 
     def sizeHint(self, _option: QStyleOptionViewItem, _index: AnyIndex) -> QSize:
         """One line."""
@@ -179,12 +215,16 @@ class SuggestionDelegate(RowDelegate):
         self.paint_card(painter, row.adjusted(_CARD, 1, -_CARD, -1), selected=chosen, hovered=hovered)
         side, small = grown(_ICON), font("small", figures=True)
         if one.icon:
-            paint_icon(painter, one.icon, self.mirror.left(_INSET, side), row.center().y() - side / 2, side, "text3")
+            paint_icon(
+                painter, one.icon, self.mirror.left(_INSET, side), row.center().y() - side / 2, side, "text3"
+            )
         left, right = _INSET + side + SPACE_S, row.width() - _INSET
         if one.detail:
             wide = min(text_width(one.detail, small) + 2, (right - left) * _MOST_DETAIL)
             detail = QRectF(right - wide, row.top(), wide, row.height())
-            paint_line(painter, self.mirror.rect(detail), one.detail, small, "text2" if chosen else "text3", RIGHT)
+            paint_line(
+                painter, self.mirror.rect(detail), one.detail, small, "text2" if chosen else "text3", RIGHT
+            )
             right -= wide + SPACE_S
         words = QRectF(left, row.top(), right - left, row.height())
         ink = "text" if one.can_be_chosen else "text2"
@@ -239,6 +279,11 @@ class SuggestionList(QFrame):
         self.raise_()
         if not was_open:
             self._announce(self.tr("{0} suggestions. Down chooses.").format(len(suggestions)))
+
+    def keeps(self, event: QEvent) -> bool:
+        """Whether a key is to come here though it is a shortcut of the window."""
+        is_key = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
+        return is_key and self.isVisible() and event.key() == Qt.Key.Key_Escape  # type: ignore[attr-defined]
 
     def take_key(self, event: QKeyEvent) -> bool:
         """Do what a key does here; False where it does nothing."""

@@ -265,6 +265,7 @@ class EmptyState(QFrame):
         for at, link in enumerate(self.links):
             link.clicked.connect(lambda _checked=False, at=at: self.link_chosen.emit(at))
             self._linked.addWidget(link, 0, Qt.AlignmentFlag.AlignLeading)
+            link.show()  # else the layout shows it a turn later
             if before is not None:
                 QWidget.setTabOrder(before, link)
             before = link

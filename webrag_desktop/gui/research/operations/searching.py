@@ -168,7 +168,9 @@ class SearchOperations(QObject):
 
     started = Signal(str)
     results = Signal(object)  # SearchResults
-    found = Signal(object)  # Found: what the results were made of, emitted after them
+    found = Signal(
+        object
+    )  # Found: what the results were made of, emitted after those of a question that is not being typed
     failed = Signal(object)  # Failure
     cancelled = Signal()  # the question that was started will not be answered
     costs = Signal(object)  # FilterCosts: of a question that found nothing within its filters
@@ -222,14 +224,15 @@ class SearchOperations(QObject):
         self._forget_costs()
         self._session.call(
             partial(_search_as_typed, query, self._filters, self._readings),
-            on_success=lambda found: found is not None and self._show_typed(found),
+            on_success=self._show_typed,
             on_error=self._typed_failed,
             replaces="search",
         )
 
-    def _show_typed(self, found: "Found") -> None:
-        self._query = found.shown.query
-        self._show(found)
+    def _show_typed(self, found: "Found | None") -> None:
+        if found is not None:
+            self._query = found.shown.query
+            self._show(found)
 
     def _typed_failed(self, error: Exception) -> None:
         """A question that is not finished may be none yet: Enter says why."""
@@ -266,7 +269,8 @@ class SearchOperations(QObject):
         self._running = None
         self._found = found.shown
         self.results.emit(self._visible(found.shown))
-        self.found.emit(found)
+        if not found.shown.as_typed:
+            self.found.emit(found)
         if not found.shown.groups and found.shown.filters:
             self._weighing = self._session.call(
                 partial(_costs, found), on_success=self._tell_costs, replaces="filter costs"

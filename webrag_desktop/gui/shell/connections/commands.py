@@ -40,8 +40,8 @@ _MOST_HEIGHT = 640
 class Command:
     """Something the user can do from anywhere. ``keys`` are in Qt's portable form; the first is shown.
 
-    ``menu`` names the submenu. A command without ``on_trigger`` belongs to a pane, which handles its keys: it is
-    listed with the keys, and is in no menu.
+    ``menu`` names the submenu. ``is_on`` tells the state of what is on or off. A command without ``on_trigger`` belongs
+    to a pane, which handles its keys: it is listed with the keys, and is in no menu.
     """
 
     menu: str
@@ -50,6 +50,7 @@ class Command:
     icon: str = ""
     on_trigger: Callable[[], object] | None = None
     separated: bool = False
+    is_on: Callable[[], bool] | None = None
 
 
 def install_menu(window: QMainWindow, button: QToolButton, commands: Sequence[Command]) -> list[QAction]:
@@ -87,6 +88,10 @@ def _actions(window: QMainWindow, menu: QMenu, commands: Sequence[Command]) -> I
         if command.on_trigger is not None:
             # Without the state of a check mark, which Qt passes and not every callable takes.
             action.triggered.connect(lambda _checked=False, do=command.on_trigger: do())
+        if command.is_on is not None:
+            action.setCheckable(True)
+            action.setChecked(command.is_on())
+            menu.aboutToShow.connect(lambda action=action, is_on=command.is_on: action.setChecked(is_on()))
         menu.addAction(action)
         yield action
 
@@ -161,6 +166,21 @@ class AnsweringCommands(Protocol):
         """Open the card of earlier questions."""
 
 
+class QuestionCommands(Protocol):
+    """Questions and what is kept of them, as the menu uses them."""
+
+    searches_as_typed: bool
+
+    def save(self) -> None:
+        """Keep the question under a name."""
+
+    def toggle_as_typed(self) -> None:
+        """Search while typing, or with Enter only."""
+
+    def clear_history(self) -> None:
+        """Forget what was searched for."""
+
+
 class WindowCommands(Protocol):
     """The connected window, as its menu and keys have it do something."""
 
@@ -187,6 +207,10 @@ class WindowCommands(Protocol):
     @property
     def filtering(self) -> FilteringCommands:
         """What searches are restricted to."""
+
+    @property
+    def questions(self) -> QuestionCommands:
+        """Questions, and what is kept of them."""
 
     @property
     def quotes(self) -> QuotingCommands:
@@ -263,7 +287,15 @@ class Commands(QObject):
             _with_keys(menu, "search", "search", window.query.focus),
             _with_keys(menu, "answer", "", does.answering.ask_typed),
             _with_keys(menu, "history", "history", does.answering.open_history),
+            _with_keys(menu, "save_search", "", does.questions.save),
             _with_keys(menu, "filters", "list-filter", does.filtering.choose),
+            Command(
+                menu,
+                self.tr("Results as you type"),
+                on_trigger=does.questions.toggle_as_typed,
+                is_on=lambda: does.questions.searches_as_typed,
+            ),
+            Command(menu, self.tr("Clear search history"), on_trigger=does.questions.clear_history),
             _with_keys(menu, "library", "library", lambda: does.show_view(LIBRARY)),
             _with_keys(menu, "research", "text-quote", lambda: does.show_view(RESEARCH)),
             _with_keys(menu, "map", "waypoints", lambda: does.show_view(MAP)),
