@@ -54,10 +54,12 @@ TOP_LEVEL: list[type[BaseModel]] = [
     documents.PlaceReport,
     documents.LabelledDocument,
     documents.SavedSearch,
+    documents.BinDocument,
     upkeep.BackupReport,
     upkeep.RestoreReport,
     reports.SpaceReport,
     upkeep.DoctorReport,
+    reports.ListedSetting,
     reports.ErrorReport,
 ]
 

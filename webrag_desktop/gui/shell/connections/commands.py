@@ -28,8 +28,10 @@ from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_M, SPACE_XL, SPAC
 from webrag_desktop.gui.kit.widgets.labels import KeyCap, label
 from webrag_desktop.gui.kit.widgets.panes import Panel, row, scroll_area
 from webrag_desktop.gui.kit.widgets.popups import open_below
+from webrag_desktop.gui.shell.connections.filtering import FilterConnections
 from webrag_desktop.gui.shell.connections.library import COPIED_TIME, AddingConnections
 from webrag_desktop.gui.shell.connections.maintenance import SafekeepingConnections, StackConnections
+from webrag_desktop.gui.shell.connections.questions import QuestionConnections
 from webrag_desktop.gui.shell.main_window import LIBRARY, MAP, RESEARCH, MainWindow
 from webrag_desktop.version import VERSION
 
@@ -135,18 +137,18 @@ class KeysDialog(QDialog):
         grid.addLayout(caps, line, 1)
 
 
-class MovingCommands(Protocol):
-    """The embedding space, as the menu uses it."""
+class SettingCommands(Protocol):
+    """The settings, as the menu uses them."""
 
-    def ask(self) -> None:
-        """Compare the library with the embedding model of the settings."""
+    def open(self, section: str = "", setting: str = "") -> None:
+        """Open the settings, at a section."""
 
 
-class FilteringCommands(Protocol):
-    """The filters, as the menu uses them."""
+class PaletteCommands(Protocol):
+    """The command palette, as the menu uses it."""
 
-    def choose(self) -> None:
-        """Open the card in which filters are chosen."""
+    def open(self) -> None:
+        """Open it, or close it where it is open."""
 
 
 class QuotingCommands(Protocol):
@@ -166,27 +168,15 @@ class AnsweringCommands(Protocol):
         """Open the card of earlier questions."""
 
 
-class QuestionCommands(Protocol):
-    """Questions and what is kept of them, as the menu uses them."""
-
-    searches_as_typed: bool
-
-    def save(self) -> None:
-        """Keep the question under a name."""
-
-    def toggle_as_typed(self) -> None:
-        """Search while typing, or with Enter only."""
-
-    def clear_history(self) -> None:
-        """Forget what was searched for."""
-
-
 class WindowCommands(Protocol):
     """The connected window, as its menu and keys have it do something."""
 
     @property
     def adding(self) -> AddingConnections:
         """Everything by which links and files come in."""
+
+    def retry_all(self) -> None:
+        """Try again everything that failed."""
 
     @property
     def safekeeping(self) -> SafekeepingConnections:
@@ -197,20 +187,24 @@ class WindowCommands(Protocol):
         """What the program runs on."""
 
     @property
-    def moving(self) -> MovingCommands:
-        """Moving to another embedding space."""
+    def settings(self) -> SettingCommands:
+        """The settings."""
 
     @property
     def answering(self) -> AnsweringCommands:
         """Answers and earlier questions."""
 
     @property
-    def filtering(self) -> FilteringCommands:
+    def filtering(self) -> FilterConnections:
         """What searches are restricted to."""
 
     @property
-    def questions(self) -> QuestionCommands:
+    def questions(self) -> QuestionConnections:
         """Questions, and what is kept of them."""
+
+    @property
+    def palette(self) -> PaletteCommands:
+        """Everything, found by a few letters."""
 
     @property
     def quotes(self) -> QuotingCommands:
@@ -266,10 +260,15 @@ class Commands(QObject):
             _with_keys(menu, "paste", "clipboard-paste", adding.paste),
             _with_keys(menu, "choose_files", "file-up", adding.choose_files),
             _with_keys(menu, "choose_folder", "folder-open", adding.choose_folder),
+            Command(menu, self.tr("Import report…"), (), "", adding.show_report),
+            Command(menu, self.tr("Retry all that failed"), (), "rotate-cw", self._does.retry_all),
             Command(menu, self.tr("Back up…"), (), "archive", safekeeping.back_up, separated=True),
             Command(menu, self.tr("Restore…"), (), "history", safekeeping.restore),
             Command(menu, self.tr("Check the library…"), (), "shield-check", safekeeping.check),
-            Command(menu, self.tr("Embedding model…"), (), "", self._does.moving.ask),
+            _with_keys(menu, "settings", "settings", self._does.settings.open, separated=True),
+            Command(
+                menu, self.tr("Embedding model…"), (), "cpu", partial(self._does.settings.open, "embedding")
+            ),
             _with_keys(menu, "close", "x", self._window.close_asked.emit, separated=True),
         ]
 
@@ -296,6 +295,7 @@ class Commands(QObject):
                 is_on=lambda: does.questions.searches_as_typed,
             ),
             Command(menu, self.tr("Clear search history"), on_trigger=does.questions.clear_history),
+            _with_keys(menu, "palette", "", does.palette.open),
             _with_keys(menu, "library", "library", lambda: does.show_view(LIBRARY)),
             _with_keys(menu, "research", "text-quote", lambda: does.show_view(RESEARCH)),
             _with_keys(menu, "map", "waypoints", lambda: does.show_view(MAP)),
