@@ -1,6 +1,5 @@
 """Questions in the real window on a real library: typed filters, scope, what filters cost, history, saved searches."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -38,7 +37,7 @@ def filled(home: Program, folder: Path) -> Program:
 
 
 @pytest.fixture
-def seen(filled: Program, opened: Opener, qtbot: QtBot) -> Iterator[Seen]:
+def seen(filled: Program, opened: Opener, qtbot: QtBot) -> Seen:
     found = opened(settings_of(filled.home))
     wait_ready(qtbot, found, 3)
     return found
