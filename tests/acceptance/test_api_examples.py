@@ -44,6 +44,7 @@ def test_the_examples_do_what_they_say(home: Program, tmp_path: Path) -> None:
 def test_every_method_that_the_table_names_is_there() -> None:
     from webrag_desktop import Library
     from webrag_desktop.library.asking import Answers
+    from webrag_desktop.library.bin import Bin
     from webrag_desktop.library.citation_list import CitationList, Cited
     from webrag_desktop.library.documents import Documents
     from webrag_desktop.library.expansion.runs import Expansions
@@ -59,6 +60,7 @@ def test_every_method_that_the_table_names_is_there() -> None:
     parts = {
         "documents": Documents,
         "queue": Queue,
+        "bin": Bin,
         "citations": CitationList,
         "cited": Cited,
         "quotes": Quotes,
