@@ -27,7 +27,8 @@ class SourceRow(DocumentMetadata):
     ``waits_until`` because of what it ``waits_for``: its site, the embedding model or the database, None where that is
     something this computer lacks, and ``may_come_sooner`` when the user asks. ``priority`` is a level of
     :class:`Priority`, None where no work is open. ``opened_at`` is when it was last opened to be read,
-    ``read_to`` how far it was read, as a position of the text that it showed then.
+    ``read_to`` how far it was read, as a position of the text that it showed then; ``received_bytes`` the size of what
+    was received last.
 
     ``webrag list --json`` prints these fields in this order, the metadata after ``added_at``.
     """
@@ -57,6 +58,8 @@ class SourceRow(DocumentMetadata):
     may_come_sooner: bool = False
     opened_at: datetime | None = None
     read_to: int | None = None
+    received_bytes: int | None = None
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +80,24 @@ class SourceDetails:
 
 
 Group = Literal["all", "inbox", "open", "opened", "attention", "collection", "site", "tag", "bin"]
-SortKey = Literal["added", "title", "state", "passages", "opened", "removed"]
+SortKey = Literal[
+    "added", "title", "state", "passages", "opened", "removed", "site", "kind", "size", "published", "tags",
+]  # fmt: skip
+Grouping = Literal["site", "kind", "state", "added", "collection"]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupedIds:
+    """Documents group by group, and of each group its value and how many it holds.
+
+    The value is a site (empty: no page of one), a type, a state, a day or month of adding (``2026-11-24``,
+    ``2026-11``), or a collection's name (empty: none); of several collections, the first by name.
+    """
+
+    ids: tuple[UUID, ...]
+    groups: tuple[tuple[str, int], ...]
+
+
 CollectionColour = Literal["blue", "teal", "green", "olive", "orange", "red", "pink", "violet"]
 COLLECTION_COLOURS: tuple[CollectionColour, ...] = get_args(CollectionColour)
 

@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from itertools import groupby
+from operator import itemgetter
 from typing import LiteralString
 from uuid import UUID
 
@@ -15,26 +17,20 @@ from webrag_desktop.models.sources import (
     CorpusFigures,
     Facets,
     Group,
+    GroupedIds,
+    Grouping,
     LabelCount,
     LibraryOverview,
     SortKey,
 )
 from webrag_desktop.progress import SourceState
 from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.library import arranging
 from webrag_desktop.storage.library.sources import key_hash
 
-_SELECT: LiteralString = "SELECT s.id FROM sources s LEFT JOIN documents d ON d.id = s.id"
+_FROM: LiteralString = " FROM sources s LEFT JOIN documents d ON d.id = s.id WHERE "
 
-# A site is a host, with its port where that is not the usual one. Few addresses have another colon than the first.
-_PORT: LiteralString = "substring(d.source_url FROM '^https?://[^/?#]*(:[0-9]+)(?:[/?#]|$)')"
-_SITE_OF_DOCUMENT: LiteralString = f"""
-    CASE WHEN strpos(substr(d.source_url, 9), ':') = 0 THEN d.site
-         WHEN strpos(d.site, ':') > 0 AND {_PORT} IS NOT NULL THEN concat('[', d.site, ']', {_PORT})
-         ELSE d.site || coalesce({_PORT}, '') END
-"""
-_SITE_AS_GIVEN: LiteralString = _SITE_OF_DOCUMENT.replace("d.source_url", "a.url").replace("d.site", "a.site")
-
-_SITES = {"of_document": sql.SQL(_SITE_OF_DOCUMENT), "as_given": sql.SQL(_SITE_AS_GIVEN)}
+_SITES = {"of_document": sql.SQL(arranging.SITE_OF_DOCUMENT), "as_given": sql.SQL(arranging.SITE_AS_GIVEN)}
 
 MOST_OPENED = 100
 _PRESENT: LiteralString = "s.removed_at IS NULL"
@@ -78,26 +74,6 @@ _GROUPS: dict[Group, sql.Composable] = {
     ).format(**_SITES),
 }
 
-# What needs the user comes first, then what is worked on, what waits, and what is done.
-_STATE_ORDER: LiteralString = """
-    array_position(ARRAY['failed', 'cancelled', 'embedding', 'chunking', 'extracting', 'fetching', 'queued',
-                         'ready'], s.state)
-"""
-# Decomposed, so that Ä is sorted beside A with any locale of the server.
-_TITLE_ORDER: LiteralString = """
-    normalize(lower(coalesce(s.user_title, d.title,
-        (SELECT url FROM source_addresses WHERE source_id = s.id AND kind = 'given' ORDER BY id LIMIT 1))), NFKD)
-    COLLATE "C"
-"""
-_SORTS: dict[SortKey, LiteralString] = {
-    "added": "s.added_at",
-    "title": _TITLE_ORDER,
-    "state": _STATE_ORDER,
-    "passages": "coalesce(d.parent_chunks, 0)",
-    "opened": "coalesce(s.opened_at, '-infinity')",
-    "removed": "coalesce(s.removed_at, '-infinity')",
-}
-
 
 @dataclass(frozen=True, slots=True)
 class Whose:
@@ -122,12 +98,40 @@ def list_ids(
     *,
     sort: SortKey,
     descending: bool,
+    containing: str = "",
 ) -> list[UUID]:
-    """The sources of a group, in order; equal ones in the order of adding, then by id."""
-    direction: LiteralString = " DESC" if descending else ""
-    ties: LiteralString = f", s.id{direction}" if sort == "added" else ", s.added_at, s.id"
-    order = sql.SQL(" ORDER BY " + _SORTS[sort] + direction + ties)
-    statement = sql.SQL(_SELECT + " WHERE ") + _GROUPS[group] + order
+    """The sources of a group, in order; equal ones in the order of adding, then by id.
+
+    ``containing`` leaves those whose titles, address or tags hold each of its words, whatever their case.
+    """
+    chosen, values = _chosen(group, whose, containing)
+    statement = sql.SQL("SELECT s.id" + _FROM) + chosen + sql.SQL(" ORDER BY " + _order(sort, descending))
+    return [row[0] for row in conn.execute(statement, values)]
+
+
+def list_grouped(
+    conn: Connection,
+    group: Group,
+    whose: Whose = NO_ONE,
+    *,
+    sort: SortKey,
+    descending: bool,
+    grouping: Grouping,
+    offset: timedelta,
+    containing: str = "",
+) -> GroupedIds:
+    """The same as :func:`list_ids`, group by group; ``offset`` is that of the time in which days are told apart."""
+    chosen, values = _chosen(group, whose, containing)
+    order = arranging.GROUP_ORDERS[grouping] + ", " + _order(sort, descending)
+    columns = "SELECT s.id, " + arranging.GROUPS[grouping]
+    statement = sql.SQL(columns + _FROM) + chosen + sql.SQL(" ORDER BY " + order)
+    rows = conn.execute(statement, values | {"offset": offset}).fetchall()
+    counts = tuple((value, len(list(found))) for value, found in groupby(rows, key=itemgetter(1)))
+    return GroupedIds(tuple(row[0] for row in rows), counts)
+
+
+def _chosen(group: Group, whose: Whose, containing: str) -> tuple[sql.Composable, dict[str, object]]:
+    narrowed, words = arranging.narrowed_to(containing)
     values = {
         "site": whose.site,
         "host": _host_of(whose.site or ""),
@@ -135,7 +139,13 @@ def list_ids(
         "tag": whose.tag,
         "most_opened": MOST_OPENED,
     }
-    return [row[0] for row in conn.execute(statement, values)]
+    return _GROUPS[group] + narrowed, values | words
+
+
+def _order(sort: SortKey, descending: bool) -> LiteralString:
+    direction: LiteralString = " DESC" if descending else ""
+    ties: LiteralString = f", s.id{direction}" if sort == "added" else ", s.added_at, s.id"
+    return arranging.SORTS[sort] + direction + ties
 
 
 def _host_of(site: str) -> str:
