@@ -9,6 +9,7 @@ from webrag_desktop.gui.citations.operations.citing import CitationOperations
 from webrag_desktop.gui.citations.operations.verifying import QuoteOperations
 from webrag_desktop.gui.library.operations.adding import FolderOperations
 from webrag_desktop.gui.library.operations.documents import DocumentOperations
+from webrag_desktop.gui.library.operations.finding import FindOperations
 from webrag_desktop.gui.library.operations.labelling import LabelOperations
 from webrag_desktop.gui.library.operations.page_links import PageLinkOperations
 from webrag_desktop.gui.library.operations.refreshing import RefreshOperations, ScheduledChanges
@@ -34,6 +35,7 @@ _PARTS: dict[str, type[QObject]] = {
     "documents": DocumentOperations,
     "expanding": ExpansionOperations,
     "filtering": FilterOperations,
+    "finding": FindOperations,
     "folders": FolderOperations,
     "labelling": LabelOperations,
     "link_map": LinkMapOperations,

@@ -27,8 +27,8 @@ class SourceRow(DocumentMetadata):
     ``waits_until`` because of what it ``waits_for``: its site, the embedding model or the database, None where that is
     something this computer lacks, and ``may_come_sooner`` when the user asks. ``priority`` is a level of
     :class:`Priority`, None where no work is open. ``opened_at`` is when it was last opened to be read,
-    ``read_to`` how far it was read, as a position of the text that it showed then; ``received_bytes`` the size of what
-    was received last.
+    ``read_to`` how far it was read, as a position of the text that it showed then. ``removed_at``: since when it is in
+    the bin; None: it is not. ``received_bytes`` is the size of what was received last.
 
     ``webrag list --json`` prints these fields in this order, the metadata after ``added_at``.
     """
@@ -58,8 +58,9 @@ class SourceRow(DocumentMetadata):
     may_come_sooner: bool = False
     opened_at: datetime | None = None
     read_to: int | None = None
+    removed_at: datetime | None = None
     received_bytes: int | None = None
-    tags: tuple[str, ...] = ()
+    tags: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -282,7 +282,7 @@ class CitationsView(Panel):
 
     def copy_all_menu(self) -> QMenu:
         """The forms in which all citations can be copied."""
-        menu = QMenu(self)
+        menu = QMenu(self.tr("Copy all citations"), self)
         for form in IN_MENUS:
             add_command(menu, "", self.tr("As {0}").format(form.label), "", partial(self.copy_all, form))
         if any(span_of(row) is not None for row in self.list.citations.rows):

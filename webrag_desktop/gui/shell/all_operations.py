@@ -10,6 +10,7 @@ from webrag_desktop.gui.citations.operations.citing import CitationOperations
 from webrag_desktop.gui.citations.operations.verifying import QuoteOperations
 from webrag_desktop.gui.library.operations.adding import FolderOperations
 from webrag_desktop.gui.library.operations.documents import DocumentOperations
+from webrag_desktop.gui.library.operations.finding import FindOperations
 from webrag_desktop.gui.library.operations.labelling import LabelOperations
 from webrag_desktop.gui.library.operations.page_links import PageLinkOperations
 from webrag_desktop.gui.library.operations.refreshing import RefreshOperations, ScheduledChanges
@@ -69,6 +70,7 @@ class Operations(QObject):
         rules = KeptRules(settings.webrag_home / FILE)
         self.expanding = ExpansionOperations(self.session, background, rules, self)
         self.link_map = LinkMapOperations(self.session, self)
+        self.finding = FindOperations(self.session, self)
         self.filtering = FilterOperations(self.session, self)
         self.labelling = LabelOperations(self.session, self.undo, self)
         self.reading = ReadingOperations(self.session, self.browsing, self)

@@ -1,8 +1,8 @@
 """Messages of panes and the window: an empty state, and passing notices (toasts), each with its undo."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
-from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Signal, SignalInstance
+from PySide6.QtCore import QEvent, QObject, QRect, QRectF, QSize, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
@@ -122,13 +122,14 @@ class Toast(QFrame):
 
 
 class ToastArea(QWidget):
-    """Holds the notices of a window, the newest lowest. No larger than they are, so it is never in the way."""
+    """Holds the notices of a window, the newest lowest. No larger than they are, and beside what is ``in_use``."""
 
     def __init__(self, parent: QWidget) -> None:
         """Lie over the bottom centre of ``parent`` and follow its size."""
         super().__init__(parent)
         self._toasts: list[Toast] = []
         self._distance = SPACE_L
+        self.in_use: Callable[[], Iterable[QRect]] = tuple  # what notices are not to cover, in the parent
         parent.installEventFilter(self)
         self.hide()
 
@@ -179,11 +180,25 @@ class ToastArea(QWidget):
             height += toast.height() + SPACE_S
         height -= SPACE_S
         left, top = (parent.width() - width) // 2, parent.height() - self._distance - height
-        self.setGeometry(left, top, width, height)
+        self.setGeometry(self._beside(QRect(left, top, width, height)))
         self.show()
         for toast in self._toasts:  # only now: elsewhere one might come under the pointer, and stay for it
             toast.show()
         self.raise_()
+
+    def _beside(self, place: QRect) -> QRect:
+        """The place, or the next one above it that leaves free what is in use; itself where there is none."""
+        used = sorted(self.in_use(), key=QRect.bottom, reverse=True)
+        moved = QRect(place)
+        for rect in used:
+            if moved.intersects(rect):
+                moved.moveBottom(rect.top() - SPACE_S)
+        return moved if moved.top() >= 0 else place
+
+    def rearrange(self) -> None:
+        """Look again what is in use; a notice under the pointer stays."""
+        if self._toasts and not any(toast.underMouse() for toast in self._toasts):
+            self._place()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Follow the window's size."""

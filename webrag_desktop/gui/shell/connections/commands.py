@@ -144,6 +144,13 @@ class FilteringCommands(Protocol):
         """Open the card in which filters are chosen."""
 
 
+class PaletteCommands(Protocol):
+    """The command palette, as the menu uses it."""
+
+    def open(self) -> None:
+        """Open it, or close it where it is open."""
+
+
 class QuotingCommands(Protocol):
     """Quotations, as the menu uses them."""
 
@@ -190,6 +197,10 @@ class WindowCommands(Protocol):
     @property
     def filtering(self) -> FilteringCommands:
         """What searches are restricted to."""
+
+    @property
+    def palette(self) -> PaletteCommands:
+        """Everything, found by a few letters."""
 
     @property
     def quotes(self) -> QuotingCommands:
@@ -269,6 +280,7 @@ class Commands(QObject):
             _with_keys(menu, "answer", "", does.answering.ask_typed),
             _with_keys(menu, "history", "history", does.answering.open_history),
             _with_keys(menu, "filters", "list-filter", does.filtering.choose),
+            _with_keys(menu, "palette", "", does.palette.open),
             _with_keys(menu, "library", "library", lambda: does.show_view(LIBRARY)),
             _with_keys(menu, "research", "text-quote", lambda: does.show_view(RESEARCH)),
             _with_keys(menu, "map", "waypoints", lambda: does.show_view(MAP)),

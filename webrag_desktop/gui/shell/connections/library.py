@@ -59,9 +59,10 @@ class LibraryConnections(QObject):
         library.cancel_all_requested.connect(documents.cancel_all)
         library.failure_acted.connect(self._reopen)
         library.copied.connect(self._tell_copied)
-        self._window.sidebar.listing_chosen.connect(self._choose_listing)
+        self._window.sidebar.listing_chosen.connect(self.show_listing)
 
-    def _choose_listing(self, listing: Listing) -> None:
+    def show_listing(self, listing: Listing) -> None:
+        """List a part of the library, in its view."""
         self.listing_chosen.emit()
         self._do.documents.list_documents(listing)
 
