@@ -54,6 +54,8 @@ VISIBLE_ORDER = [
     "Add",
     "Menu (F10)",
     "Library",
+    "Filter by title, site or tag",
+    "Groups and columns",
     "Details (Ctrl+I)",
     "Pause",
     "Cancel",

@@ -21,7 +21,10 @@ from webrag_desktop.text.mathematics import Formula
 # -- The library ------------------------------------------------------------------------------------------------
 
 Group = Literal["all", "inbox", "open", "opened", "attention", "collection", "site", "tag", "bin"]
-SortKey = Literal["added", "title", "state", "passages", "opened", "removed"]
+SortKey = Literal[
+    "added", "title", "state", "passages", "opened", "removed", "site", "kind", "size", "published", "tags",
+]  # fmt: skip
+Grouping = Literal["site", "kind", "state", "added", "collection"]
 DocumentKind = Literal[DocType, "unknown"]
 
 
@@ -29,7 +32,8 @@ DocumentKind = Literal[DocType, "unknown"]
 class Listing:
     """Which documents a list shows: a group, and an order.
 
-    ``site``, ``collection`` and ``tag`` say whose documents where the group is of one.
+    ``site``, ``collection`` and ``tag`` say whose documents where the group is of one. ``containing`` is the text that
+    the list is narrowed to, ``grouping`` what its documents are shown together by.
     """
 
     group: Group = "all"
@@ -38,6 +42,17 @@ class Listing:
     descending: bool = True
     collection: UUID | None = None
     tag: str | None = None
+    containing: str = ""
+    grouping: Grouping | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ListGroup:
+    """A group of a list: what its documents have in common, and how many they are."""
+
+    grouping: Grouping
+    value: str
+    count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +83,10 @@ class DocumentRow:
     waits_for: Literal["site", "model", "database"] | None = None
     may_come_sooner: bool = False
     path: str = ""
+    size: int = 0
+    published: str = ""
+    opened_at: datetime | None = None
+    tags: tuple[str, ...] = ()
 
     @property
     def share(self) -> float | None:

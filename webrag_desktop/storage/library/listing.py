@@ -132,14 +132,15 @@ def list_grouped(
 
 def _chosen(group: Group, whose: Whose, containing: str) -> tuple[sql.Composable, dict[str, object]]:
     narrowed, words = arranging.narrowed_to(containing)
-    values = {
+    values: dict[str, object] = {
         "site": whose.site,
         "host": _host_of(whose.site or ""),
         "collection": whose.collection,
         "tag": whose.tag,
         "most_opened": MOST_OPENED,
     }
-    return _GROUPS[group] + narrowed, values | words
+    values.update(words)
+    return _GROUPS[group] + narrowed, values
 
 
 def _order(sort: SortKey, descending: bool) -> LiteralString:

@@ -49,6 +49,7 @@ class LibraryConnections(QObject):
         library.document_selected.connect(self._select)
         library.open_requested.connect(self.document_opened)
         library.retry_requested.connect(documents.retry)
+        library.retry_all_requested.connect(documents.retry_all)
         library.reread_requested.connect(documents.reread)
         library.refresh_requested.connect(self._do.refreshing.refresh)
         library.cancel_requested.connect(documents.cancel)
@@ -82,7 +83,7 @@ class LibraryConnections(QObject):
 
     def _show_list(self, listed: Listed) -> None:
         self._listing = listed.listing
-        self._window.library.show_listing(listed.listing, listed.ids)
+        self._window.library.show_listing(listed.listing, listed.ids, listed.groups)
         self._window.sidebar.set_current(listed.listing)
         if self._choosing:
             self._window.library.list.choose_all(self._choosing)
