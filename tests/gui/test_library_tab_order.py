@@ -54,7 +54,7 @@ VISIBLE_ORDER = [
     "Add",
     "Menu (F10)",
     "Library",
-    "Filter by title, site or tag",
+    "Filter by title",
     "Groups and columns",
     "Details (Ctrl+I)",
     "Pause",

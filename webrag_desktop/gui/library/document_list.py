@@ -32,7 +32,7 @@ from webrag_desktop.gui.kit.rows.models import key_of
 from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex
 from webrag_desktop.gui.kit.shortcuts import STEPS, command_of, commands_of
 from webrag_desktop.gui.kit.theme.painting import moves
-from webrag_desktop.gui.kit.theme.tokens import PANE_INSET
+from webrag_desktop.gui.kit.widgets.popups import open_for_row
 from webrag_desktop.gui.library.arranging import TOGGLES, NewAbove, arrangement_menu, group_step
 from webrag_desktop.gui.library.document_actions import Chosen, DocumentActions
 from webrag_desktop.gui.library.document_columns import Column
@@ -84,8 +84,6 @@ class DocumentList(QTableView):
         self.verticalHeader().setVisible(False)
         self.verticalHeader().setMinimumSectionSize(1)
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        for column in Column:
-            self.columns.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
         self.columns.setSectionResizeMode(Column.TITLE, QHeaderView.ResizeMode.Stretch)
         self.setAccessibleName(self.tr("Documents"))
         self._measure()
@@ -167,13 +165,6 @@ class DocumentList(QTableView):
         self.selectionModel().setCurrentIndex(self.documents.index(row, 0), SELECT)
         self.scrollTo(self.documents.index(row, 0))
 
-    def choose_first(self) -> None:
-        """Select the first document."""
-        rows = range(self.documents.rowCount())
-        first = next((at for at in rows if self.documents.group_at(at) is None), None)
-        if first is not None:
-            self.choose(first)
-
     def choose_all(self, ids: Iterable[UUID]) -> None:
         """Select documents, and scroll to the first."""
         self._place.choose(map(key_of, ids))
@@ -212,16 +203,11 @@ class DocumentList(QTableView):
         """Let a letter belong to the title being typed rather than to an action."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             plain = event.modifiers() & ~Qt.KeyboardModifier.ShiftModifier == Qt.KeyboardModifier.NoModifier
-            on_head = plain and event.key() in TOGGLES and self._is_on_head
+            on_head = plain and event.key() in TOGGLES and self.documents.is_head(self.currentIndex().row())
             if on_head or (plain and event.text().isprintable() and event.text() and self._is_typing):
                 event.accept()
                 return True
         return super().event(event)
-
-    @property
-    def _is_on_head(self) -> bool:
-        at = self.currentIndex().row()
-        return at >= 0 and self.documents.group_at(at) is not None
 
     @property
     def _is_typing(self) -> bool:
@@ -247,13 +233,11 @@ class DocumentList(QTableView):
 
     def _press_group(self, event: QKeyEvent) -> bool:
         step = group_step(self, self.documents, event)
-        if step is None:
-            return False
-        if step.is_open is None:
+        if step is not None and step.is_open is None:
             self.choose(step.row)
-        else:
-            self._open_group(step.row, step.is_open)
-        return True
+        elif step is not None:
+            self._open_group(step.row, bool(step.is_open))
+        return step is not None
 
     def _open_group(self, row: int, is_open: bool) -> None:
         self._keep_place(lambda: self.documents.open_group(row, is_open))
@@ -290,20 +274,16 @@ class DocumentList(QTableView):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Offer what can be done; with the keyboard at the current row."""
-        if not self.currentIndex().isValid():
+        inside = self.indexAt(self.viewport().mapFromGlobal(event.globalPos())).isValid()
+        by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
+        if not self.currentIndex().isValid() or not (by_key or inside):
             return
-        at = event.globalPos()
-        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+        if by_key:
             self.scrollTo(self.currentIndex())
-            corner = self.visualRect(self.currentIndex()).bottomLeft()
-            at = self.viewport().mapToGlobal(corner + QPoint(PANE_INSET, 0))
-        elif not self.indexAt(self.viewport().mapFromGlobal(at)).isValid():
-            return
         self.actions_.update()
         menu = self.actions_.menu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.aboutToHide.connect(lambda: QTimer.singleShot(0, self, self._settle))
-        menu.popup(at)
+        open_for_row(menu, self, event)
 
     # -- The pointer ------------------------------------------------------------------------------------------
 
@@ -325,9 +305,12 @@ class DocumentList(QTableView):
         point = event.position().toPoint()
         left = event.button() == Qt.MouseButton.LeftButton
         row = self.rowAt(point.y())
-        if left and row >= 0 and self.documents.group_at(row) is not None:
-            self.mousePressEvent(event)
-        elif left and row >= 0 and self._document_with_button_at(point) is None:
+        if (
+            left
+            and row >= 0
+            and self.documents.group_at(row) is None
+            and self._document_with_button_at(point) is None
+        ):
             self.actions_.open.trigger()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:

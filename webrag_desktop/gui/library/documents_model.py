@@ -31,13 +31,9 @@ from webrag_desktop.gui.library.document_columns import (
 
 CAPACITY = 2000
 AHEAD = 24  # rows requested before and after the visible ones, so that scrolling finds them loaded
-WIDEST_ASKED = (
-    200  # rows requested in one turn; if they are further apart, their neighbours are not requested
-)
+WIDEST_ASKED = 200  # rows requested in one turn; of what is further apart no neighbours are requested
 DocumentRole = Qt.ItemDataRole.UserRole  # DocumentRow, or None while it is on its way
-LateRole = (
-    Qt.ItemDataRole.UserRole + 1
-)  # whether a missing row has been waited for long enough to show its shape
+LateRole = Qt.ItemDataRole.UserRole + 1  # whether a missing row is late enough to show its shape
 GroupRole = Qt.ItemDataRole.UserRole + 2  # ShownGroup of a row that heads a group, None for a document
 
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -112,7 +108,8 @@ class DocumentsModel(QAbstractTableModel):
     def hide(self, ids: Iterable[UUID]) -> None:
         """Leave documents out, whatever is listed, until :meth:`unhide`."""
         self._hidden.update(map(key_of, ids))
-        self._show([key for key in self._shown if key not in self._hidden])
+        self._visible()  # counts the groups again
+        self._show(self._shown_without(self._hidden))
 
     def unhide(self, ids: Iterable[UUID]) -> None:
         """Show documents again where they are listed."""
@@ -143,6 +140,10 @@ class DocumentsModel(QAbstractTableModel):
     def group_at(self, row: int) -> ShownGroup | None:
         """The group that a row heads; None where it is a document."""
         return self._heads.get(self._shown[row]) if self._shown[row] < 0 else None
+
+    def is_head(self, row: int) -> bool:
+        """Whether there is such a row, and it heads a group."""
+        return row >= 0 and self._shown[row] < 0
 
     def open_group(self, row: int, is_open: bool) -> None:
         """Show the documents of the group that a row heads, or leave them out."""

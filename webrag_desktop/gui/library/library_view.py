@@ -179,7 +179,7 @@ class LibraryView(QWidget):
     def _leave_filter(self) -> None:
         if self.list.documents.rowCount():
             if not self.list.chosen().count:
-                self.list.choose_first()
+                self.list.choose(0)
             self.list.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_rows(self, rows: Iterable[DocumentRow]) -> None:
@@ -328,7 +328,8 @@ class LibraryView(QWidget):
         changed = self._pages.currentWidget() is not page
         self._pages.setCurrentWidget(page)
         self._shown_first = self._first()
-        if inside and (changed or self._waits or self._shown_first is not first):
+        typing = self.filter.hasFocus() and page is self._documents
+        if inside and not typing and (changed or self._waits or self._shown_first is not first):
             self.focus_first()
 
     def _first(self) -> QWidget:

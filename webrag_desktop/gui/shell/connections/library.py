@@ -1,6 +1,7 @@
 """The Library view connected with documents and versions; links and files added by drop, paste and dialogs."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from uuid import UUID
 
 from PySide6.QtCore import QObject, Signal
@@ -63,9 +64,9 @@ class LibraryConnections(QObject):
         self._window.sidebar.listing_chosen.connect(self.show_listing)
 
     def show_listing(self, listing: Listing) -> None:
-        """List a part of the library, in its view."""
+        """List a part of the library, in its view; what another part was narrowed to is left behind."""
         self.listing_chosen.emit()
-        self._do.documents.list_documents(listing)
+        self._do.documents.list_documents(replace(listing, containing=""))
 
     def _connect_data(self) -> None:
         library, documents, session = self._window.library, self._do.documents, self._do.session
