@@ -84,6 +84,7 @@ SHORTCUTS: Final = (
     Shortcut("previous_match", ("Shift+F3",), ("window", "reader"), "Previous match"),
     _window("browse", "Open in browser", "Ctrl+B"),
     _window("menu", "Menu", "F10"),
+    _window("settings", "Settings…", "Ctrl+,"),
     _window("keys", "Keyboard…", "F1"),
     Shortcut("accept", _ACCEPT, ("dialog",)),
     Shortcut("details", ("Ctrl+I",), ("library",)),
@@ -105,6 +106,7 @@ SHORTCUTS: Final = (
     Shortcut("show", _OPEN, ("history",)),
     Shortcut("open", ("Enter", "Return"), ("reader",)),
     Shortcut("preview", ("Space",), ("results",), listed={"lists": "Preview a passage in the reader"}),
+    Shortcut("more", ("M",), ("results",), listed={"lists": "Show all of a long passage, or less"}),
     Shortcut("close", ("Left",), ("results",)),
     Shortcut("enter", ("Right",), ("results",)),
     *(
