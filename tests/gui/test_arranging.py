@@ -21,7 +21,8 @@ from tests.support.gui_library import (
     paused_operations,
     settings_for,
 )
-from webrag_desktop.gui.data.view_data import DocumentRow, ListGroup, Listing
+from webrag_desktop.gui.data.library import ListGroup
+from webrag_desktop.gui.data.view_data import DocumentRow, Listing
 from webrag_desktop.gui.kit.theme.painting import text_width
 from webrag_desktop.gui.library.arranging import arrangement_menu
 from webrag_desktop.gui.library.document_columns import Column, ColumnLayout

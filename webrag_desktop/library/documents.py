@@ -24,7 +24,7 @@ from webrag_desktop.models.versions import ReadingState
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.library import listing, reading_places, sources
+from webrag_desktop.storage.library import history, listing, reading_places, sources
 from webrag_desktop.storage.library.citations import load_markdown, load_plain_texts
 from webrag_desktop.storage.texts import documents, versions
 
@@ -170,7 +170,7 @@ class Documents:
     def history(self, source_id: UUID) -> list[Event]:
         """Everything that is known to have happened to a document, in order; empty where there is none."""
         with self._database.connection() as conn:
-            return listing.history(conn, source_id)
+            return history.history(conn, source_id)
 
     # -- Texts -------------------------------------------------------------------------------------------------
 

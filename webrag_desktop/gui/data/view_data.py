@@ -12,7 +12,6 @@ from uuid import UUID
 from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters
 from webrag_desktop.gui.data.reader import ReaderBlock, ReaderTrace
 from webrag_desktop.models.formats import DocType
-from webrag_desktop.models.metadata import DocumentMetadata
 from webrag_desktop.models.sources import CollectionRow
 from webrag_desktop.progress import SourceState
 from webrag_desktop.text.citation_formats import Quotation
@@ -44,15 +43,6 @@ class Listing:
     tag: str | None = None
     containing: str = ""
     grouping: Grouping | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ListGroup:
-    """A group of a list: what its documents have in common, and how many they are."""
-
-    grouping: Grouping
-    value: str
-    count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,29 +92,6 @@ class DocumentNews:
     state: SourceState | None
     done: int | None = None
     total: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentDetails:
-    """What the inspector shows of one document.
-
-    ``metadata`` is what the document states about itself; ``saved_from`` is where a saved page claims to be from,
-    ``canonical`` where a page says it belongs. ``received_bytes`` is the size of the page or file as it was received,
-    ``kept_bytes`` what all that is kept of it takes up; ``embedded``: its text can be found by meaning, too.
-    """
-
-    row: DocumentRow
-    kept_bytes: int
-    tokens: int
-    fetched_at: datetime | None
-    metadata: DocumentMetadata
-    first_words: str
-    canonical: str | None = None
-    checked_at: datetime | None = None
-    received_bytes: int = 0
-    embedded: bool = False
-    tags: tuple[str, ...] = ()
-    collections: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

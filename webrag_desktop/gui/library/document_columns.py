@@ -7,7 +7,8 @@ from typing import Final, Self
 
 from PySide6.QtCore import QCoreApplication, Qt
 
-from webrag_desktop.gui.data.view_data import DocumentRow, ListGroup, SortKey
+from webrag_desktop.gui.data.library import ListGroup
+from webrag_desktop.gui.data.view_data import DocumentRow, SortKey
 from webrag_desktop.gui.kit import quantities
 from webrag_desktop.gui.library import document_words as words
 

@@ -26,7 +26,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QHeaderView, QTableView, QWidget
 
-from webrag_desktop.gui.data.view_data import DocumentNews, ListGroup, Listing, SortKey
+from webrag_desktop.gui.data.library import ListGroup
+from webrag_desktop.gui.data.view_data import DocumentNews, Listing, SortKey
 from webrag_desktop.gui.kit.rows.lists import set_up_rows
 from webrag_desktop.gui.kit.rows.models import key_of
 from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex

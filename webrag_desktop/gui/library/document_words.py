@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 
 from PySide6.QtCore import QCoreApplication, QDate
 
-from webrag_desktop.gui.data.library import KIND_ICONS, NEVER, HistoryEntry, kind_word
-from webrag_desktop.gui.data.view_data import DocumentKind, DocumentRow, Grouping, ListGroup
+from webrag_desktop.gui.data.library import KIND_ICONS, NEVER, HistoryEntry, ListGroup, kind_word
+from webrag_desktop.gui.data.view_data import DocumentKind, DocumentRow, Grouping
 from webrag_desktop.gui.kit.quantities import again_at, documents, file_size, number, passages, percent, place
 from webrag_desktop.gui.kit.theme.direction import plain_tooltip
 from webrag_desktop.gui.kit.theme.tokens import Role

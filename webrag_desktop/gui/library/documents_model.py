@@ -16,7 +16,8 @@ from PySide6.QtCore import (
     Signal,
 )
 
-from webrag_desktop.gui.data.view_data import DocumentNews, DocumentRow, ListGroup
+from webrag_desktop.gui.data.library import ListGroup
+from webrag_desktop.gui.data.view_data import DocumentNews, DocumentRow
 from webrag_desktop.gui.kit.rows.models import RowCache, edits, keep_order, key_of
 from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex
 from webrag_desktop.gui.kit.theme.tokens import PROGRESS_INTERVAL, SKELETON_AFTER

@@ -10,13 +10,12 @@ from PySide6.QtWidgets import QApplication, QMenu, QStackedWidget, QWidget
 
 from webrag_desktop.gui.adding.drops import EmptyLibrary
 from webrag_desktop.gui.data.import_report import BatchProgress
+from webrag_desktop.gui.data.library import DocumentDetails, ListGroup
 from webrag_desktop.gui.data.view_data import (
-    DocumentDetails,
     DocumentNews,
     DocumentRow,
     Failure,
     LibraryFigures,
-    ListGroup,
     Listing,
 )
 from webrag_desktop.gui.kit import quantities

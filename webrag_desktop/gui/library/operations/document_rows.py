@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, TypedDict
 from urllib.parse import unquote, urlsplit
 from uuid import UUID
 
+from webrag_desktop.gui.data.library import DocumentDetails, ListGroup
 from webrag_desktop.gui.data.view_data import (
-    DocumentDetails,
     DocumentKind,
     DocumentRow,
     Group,
     LibraryFigures,
-    ListGroup,
     Listing,
     SiteCount,
     SortKey,

@@ -11,8 +11,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from webrag_desktop.errors import DatabaseUnreachableError
 from webrag_desktop.gui.data.import_report import BatchProgress
+from webrag_desktop.gui.data.library import DocumentDetails
 from webrag_desktop.gui.data.view_data import (
-    DocumentDetails,
     DocumentNews,
     DocumentRow,
     LibraryFigures,
