@@ -29,6 +29,7 @@ from webrag_desktop.expansion.contracts import ExpansionLimits
 from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.reading_process.options import ReadingOptions
+from webrag_desktop.maintenance.options import BinOptions
 from webrag_desktop.models.questions import TsqueryMode
 from webrag_desktop.retrieval.contracts.judgements import RerankConfig
 from webrag_desktop.retrieval.contracts.options import ContextOptions, RetrievalOptions
@@ -116,6 +117,10 @@ class Settings(
             locks=self._file_lock,
             model_folder=self.webrag_home / "cache" / "models",
         )
+
+    def bin_options(self) -> BinOptions:
+        """How long removed documents rest in the bin."""
+        return self._made(BinOptions)
 
     def indexing_fingerprint(self) -> str:
         """Differs where documents would be indexed by other settings than before; holds no secret."""

@@ -240,7 +240,10 @@ class Library(SearchableLibrary):
             Cancelled: the token was set; the worker goes on until ``worker.stop``.
             DatabaseUnreachableError: the database went away.
         """
-        Feed(self.database, self.worker.supervisor).follow(on_news, cancel)
+        from webrag_desktop.maintenance.upkeep import delete_expired
+
+        expire = partial(delete_expired, self.database, self.settings.bin_options().days)
+        Feed(self.database, self.worker.supervisor, expire).follow(on_news, cancel)
 
     # -- Moves to another embedding space -------------------------------------------------------------------------
 

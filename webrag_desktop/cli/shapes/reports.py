@@ -29,7 +29,17 @@ from webrag_desktop.models.versions import Rereading, RereadOutcome
 from webrag_desktop.progress import SourceState
 
 Outcome = Literal[
-    "added", "changed", "unchanged", "present", "failed", "cancelled", "queued", "kept", "removed"
+    "added",
+    "changed",
+    "unchanged",
+    "present",
+    "restored",
+    "failed",
+    "cancelled",
+    "queued",
+    "kept",
+    "removed",
+    "deleted",
 ]
 
 
@@ -50,7 +60,7 @@ class ReportItem(FrozenModel):
 
 
 class Report(FrozenModel):
-    """The document of ``add``, ``retry``, ``refresh``, ``work``, ``cancel`` and ``remove``."""
+    """The document of ``add``, ``retry``, ``refresh``, ``work``, ``cancel``, ``remove`` and what ``bin`` does."""
 
     items: tuple[ReportItem, ...]
     counts: dict[Outcome, int]

@@ -8,8 +8,8 @@ from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QApplication, QMenu, QStackedWidget, QWidget
 
 from webrag_desktop.gui.adding.drops import EmptyLibrary
+from webrag_desktop.gui.data.import_report import BatchProgress
 from webrag_desktop.gui.data.view_data import (
-    BatchProgress,
     DocumentDetails,
     DocumentNews,
     DocumentRow,

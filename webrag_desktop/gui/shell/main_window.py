@@ -2,11 +2,20 @@
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QResizeEvent
-from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QMainWindow,
+    QMenu,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from webrag_desktop.gui.adding.drops import DropTarget
+from webrag_desktop.gui.kit.rows.lists import visible_buttons
 from webrag_desktop.gui.kit.shortcuts import key_of, with_key
 from webrag_desktop.gui.kit.theme.direction import plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import grown
@@ -50,6 +59,7 @@ class MainWindow(QMainWindow):
         self.status = StatusStrip()
         self._lay_out()
         self.toasts = ToastArea(self)
+        self._keep_buttons_free()
         self.drops = DropTarget(self)
         self.drops.shield()
         self.errors = ErrorReporter(self)
@@ -128,6 +138,21 @@ class MainWindow(QMainWindow):
         layout.addWidget(self.status)
         self.setCentralWidget(central)
         self.overlay = SlidingOverlay(holder, SIDEBAR_WIDTH)
+
+    def _keep_buttons_free(self) -> None:
+        """Let notices keep off the buttons of rows, wherever these are by then."""
+        self._lists = self.findChildren(QAbstractItemView)
+        self.toasts.in_use = self._row_buttons
+        for view in self._lists:
+            view.verticalScrollBar().valueChanged.connect(self.toasts.rearrange)
+        for opening in (self.research.results.list, self.research.citations.list):
+            opening.chosen.connect(self.toasts.rearrange)
+
+    def _row_buttons(self) -> Iterator[QRect]:
+        for view in self._lists:
+            if view.isVisible():
+                corner = view.viewport().mapTo(self, QPoint(0, 0))
+                yield from (rect.translated(corner) for rect in visible_buttons(view))
 
     # -- Views ------------------------------------------------------------------------------------------------
 

@@ -255,6 +255,14 @@ def canonical_address(conn: Connection, source_id: UUID) -> str | None:
     return row[0] if row else None
 
 
+def received_bytes(conn: Connection, source_id: UUID) -> int:
+    """The size of what was received of a source last, as it was received; 0 while there is nothing."""
+    row = conn.execute(
+        "SELECT body_bytes FROM captures WHERE source_id = %s ORDER BY number DESC LIMIT 1", [source_id]
+    ).fetchone()
+    return row[0] if row else 0
+
+
 def kept_bytes(conn: Connection, source_id: UUID) -> int:
     """The stored (compressed) bytes of a source: captures, texts, chunks."""
     row = conn.execute(
@@ -336,7 +344,7 @@ def kept_files(conn: Connection, url_keys: Sequence[str]) -> dict[str, KeptFile]
           FROM source_addresses a JOIN sources s ON s.id = a.source_id
           LEFT JOIN LATERAL (SELECT body_bytes, fetched_at FROM captures
                               WHERE source_id = s.id ORDER BY number DESC LIMIT 1) c ON true
-         WHERE a.key_hash = ANY(%s)
+         WHERE a.key_hash = ANY(%s) AND s.removed_at IS NULL
         """,
         [list(by_hash)],
     )

@@ -10,8 +10,8 @@ from uuid import UUID
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from webrag_desktop.errors import DatabaseUnreachableError
+from webrag_desktop.gui.data.import_report import BatchProgress
 from webrag_desktop.gui.data.view_data import (
-    BatchProgress,
     DocumentDetails,
     DocumentNews,
     DocumentRow,

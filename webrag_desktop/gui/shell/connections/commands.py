@@ -175,6 +175,9 @@ class WindowCommands(Protocol):
     def adding(self) -> AddingConnections:
         """Everything by which links and files come in."""
 
+    def retry_all(self) -> None:
+        """Try again everything that failed."""
+
     @property
     def safekeeping(self) -> SafekeepingConnections:
         """Backup, restore and check."""
@@ -253,6 +256,8 @@ class Commands(QObject):
             _with_keys(menu, "paste", "clipboard-paste", adding.paste),
             _with_keys(menu, "choose_files", "file-up", adding.choose_files),
             _with_keys(menu, "choose_folder", "folder-open", adding.choose_folder),
+            Command(menu, self.tr("Import report…"), (), "", adding.show_report),
+            Command(menu, self.tr("Retry all that failed"), (), "rotate-cw", self._does.retry_all),
             Command(menu, self.tr("Back up…"), (), "archive", safekeeping.back_up, separated=True),
             Command(menu, self.tr("Restore…"), (), "history", safekeeping.restore),
             Command(menu, self.tr("Check the library…"), (), "shield-check", safekeeping.check),

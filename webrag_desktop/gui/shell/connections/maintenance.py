@@ -7,8 +7,9 @@ from functools import partial
 from PySide6.QtCore import QObject
 
 from webrag_desktop.gui.adding.add_dialog import choose_backup, choose_place
+from webrag_desktop.gui.data.import_report import BatchProgress
 from webrag_desktop.gui.data.upkeep import BackupContents, Outcome, StackReport
-from webrag_desktop.gui.data.view_data import BatchProgress, Failure, LibraryFigures
+from webrag_desktop.gui.data.view_data import Failure, LibraryFigures
 from webrag_desktop.gui.kit.quantities import counted, documents, long_time
 from webrag_desktop.gui.maintenance.stack_dialog import StackDialog
 from webrag_desktop.gui.maintenance.upkeep_dialog import UpkeepDialog

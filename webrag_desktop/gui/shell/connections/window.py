@@ -174,6 +174,7 @@ class Connections(QObject):
         window.forward_button.clicked.connect(self.forward)
         window.research.full_changed.connect(self._full_changed)
         self._do.scheduled.documents_wanted.connect(self._show_documents)
+        self.adding.documents_wanted.connect(self._show_documents)
         self.library.document_opened.connect(self._read_document)
         self.library.listing_chosen.connect(self._show_library)
         self.versions.version_opened.connect(self._read_version)
@@ -324,6 +325,10 @@ class Connections(QObject):
             failed.connect(self._window.errors.report)
         self._do.background.failed.connect(self._do.tell_failure)
 
+    def retry_all(self) -> None:
+        """Try again everything that failed."""
+        self._do.documents.retry_all()
+
     def undo(self) -> None:
         """Take back what was done last, or say that there is nothing."""
         if self._do.undo.is_empty:
@@ -355,7 +360,9 @@ class Connections(QObject):
 
 def show_notice(toasts: ToastArea, notice: Notice) -> Toast:
     """Show a notice and report to it when its toast goes: what it offers to undo lasts as long as that is seen."""
-    toast = toasts.show_notice(notice.text, notice.action, notice.on_action, notice.shortcut)
+    toast = toasts.show_notice(
+        notice.text, notice.action, notice.on_action, notice.shortcut, way=notice.way, on_way=notice.on_way
+    )
     toast.gone.connect(notice.on_gone)
     toast.expired.connect(notice.on_expired)
     notice.on_shown()
