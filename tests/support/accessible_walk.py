@@ -17,9 +17,24 @@ CONTROLS = {
     Role.HotkeyField, Role.Switch,
 }  # fmt: skip
 # What says nothing of what a control does, whatever it is called in the code.
-MEANINGLESS = {"button", "list", "row", "item", "edit", "text", "label", "widget", "tree", "table", "...", "…", "none"}
+MEANINGLESS = {
+    "button",
+    "list",
+    "row",
+    "item",
+    "edit",
+    "text",
+    "label",
+    "widget",
+    "tree",
+    "table",
+    "...",
+    "…",
+    "none",
+}
 MOST_ROWS = 60
 MOST_TABS = 250
+MOST_WITHIN = 40  # steps from mark to mark of one text
 
 
 @dataclass(frozen=True)
@@ -69,7 +84,10 @@ def _rows(view: QAbstractItemView, interface: QAccessibleInterface) -> Iterator[
         index = view.indexAt(view.viewport().mapFromGlobal(child.rect().center()))
         if index.isValid():
             yield Heard(
-                child.role(), child.text(QAccessible.Text.Name), child.text(QAccessible.Text.Description), None
+                child.role(),
+                child.text(QAccessible.Text.Name),
+                child.text(QAccessible.Text.Description),
+                None,
             )
 
 
@@ -81,7 +99,9 @@ def faults(root: QWidget) -> list[str]:
     wrong += [f"{one} says nothing" for one in told if one.name.strip().lower() in MEANINGLESS]
     same = Counter((one.role, one.name, one.description) for one in told if one.role in CONTROLS)
     wrong += [
-        f"{count} are called {role.name} “{name}”" for (role, name, _), count in same.items() if count > 1 and name
+        f"{count} are called {role.name} “{name}”"
+        for (role, name, _), count in same.items()
+        if count > 1 and name
     ]
     return wrong
 
@@ -97,12 +117,15 @@ def _takes_keyboard(widget: QWidget | None) -> bool:
 def reached_by_tab(root: QWidget) -> set[QWidget]:
     """Where Tab leads, from where the keyboard is, until it is there again; it may not leave a text with Tab."""
     seen: list[QWidget] = []
+    stays = 0
     for _ in range(MOST_TABS):
         now = QApplication.focusWidget()
         assert now is not None, f"the keyboard is nowhere after {seen[-1] if seen else root}"
-        if now in seen:
+        stays = stays + 1 if seen and now is seen[-1] else 0
+        if stays > MOST_WITHIN or now in seen[:-1]:
             break
-        seen.append(now)
+        if not stays:
+            seen.append(now)
         QTest.keyClick(now, Qt.Key.Key_Tab)
     return set(seen)
 
@@ -119,7 +142,12 @@ def unreachable(root: QWidget) -> list[str]:
         if one.isVisible() and _takes_keyboard(one) and one not in reached | proxies
         if not _is_inner(one) and one.window() is root.window()
     ]
-    return [f"Tab does not lead to {type(one).__name__} “{one.accessibleName() or one.objectName()}”" for one in missed]
+    return [f"Tab does not lead to {type(one).__name__} “{_words(one)}”" for one in missed]
+
+
+def _words(widget: QWidget) -> str:
+    text = widget.property("text")
+    return widget.accessibleName() or (text if isinstance(text, str) else "") or widget.objectName()
 
 
 def _is_inner(widget: QWidget) -> bool:
