@@ -11,13 +11,14 @@ from pytestqt.qtbot import QtBot
 
 from tests.support.documents import REPORT, figures
 from tests.support.drags import drop, uri_list
+from tests.support.reader import cited
 from tests.support.shown import COILS, QUESTION, SEARCH_FAILURE, VOLTAGE, citations, many_groups, results
 from tests.support.whole_window import Shown
 from webrag_desktop.gui.data.upkeep import StackPart, StackReport
 from webrag_desktop.gui.data.view_data import Failure, Listing, SpanReference
 from webrag_desktop.gui.kit.theme.colours import colour
-from webrag_desktop.gui.kit.theme.fonts import font
-from webrag_desktop.gui.kit.theme.tokens import WIDE_CITATIONS, WIDE_RESULTS
+from webrag_desktop.gui.kit.theme.fonts import font, grown
+from webrag_desktop.gui.kit.theme.tokens import PANE_HEADER_HEIGHT, WIDE_CITATIONS, WIDE_RESULTS
 from webrag_desktop.gui.maintenance.stack_dialog import PartCard
 from webrag_desktop.gui.shell.error_dialog import ErrorDialog, headline_of
 from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH
@@ -269,20 +270,22 @@ def test_the_status_strip_opens_what_runs_and_acts(shown: Shown, qtbot: QtBot) -
     qtbot.waitUntil(lambda: shown.connections.stack._dialog is None)
 
 
-def test_what_is_set_up_by_hand_is_explained_where_all_is_told(shown: Shown, qtbot: QtBot) -> None:
+def test_what_is_not_set_up_leads_to_the_settings_from_strip_and_dialog(shown: Shown, qtbot: QtBot) -> None:
     chat = StackPart(
-        "Chat", "not set up", "off", None, "There is none.", "Install one.", "Set up", explained=True
+        "Chat", "not set up", "off", None, "There is none.", "Install one.", "Set up", set_up=True
     )
     shown.do.part("stack").report.emit(StackReport((chat,), "/data"))
     (action,) = [one for one in shown.window.status.findChildren(QPushButton) if one.text() == "Set up"]
     action.click()
+    assert shown.do.calls_of("settings.fetch") == [()]
+    shown.window.status.opened.emit()
     dialog = shown.connections.stack._dialog
     assert dialog is not None
-    assert dialog.isVisible()
-    assert shown.do.calls_of("stack.act") == []
     (card,) = dialog.findChildren(PartCard)
     assert "Install one." in card.accessibleDescription()
-    assert not card.action.isVisible()  # it would lead to where it is
+    card.action.click()
+    assert shown.do.calls_of("settings.fetch") == [(), ()]
+    assert shown.do.calls_of("stack.act") == []
     dialog.close()
     qtbot.waitUntil(lambda: shown.connections.stack._dialog is None)
 
@@ -378,6 +381,24 @@ def test_closing_asks_the_application_and_leaves_the_end_to_it(shown: Shown) -> 
     assert shown.window.isVisible()  # the application hides it, and ends in its order
     shown.press(Qt.Key.Key_Q, CONTROL)
     assert asked.count() == 2
+
+
+def test_without_citations_the_reader_has_the_height(shown: Shown, qtbot: QtBot) -> None:
+    research = shown.window.research
+    shown.ask()
+    shown.do.part("citing").citations.emit(())
+    assert research.citations.height() <= grown(PANE_HEADER_HEIGHT) + 1
+    shown.do.part("citing").citations.emit((cited(1, VOLTAGE.span),))
+    assert research.citations.height() > 2 * grown(PANE_HEADER_HEIGHT)
+    column = research._column
+    column.setSizes([300, column.height() - 300])
+    column.splitterMoved.emit(300, 1)  # as the user drags it
+    chosen = research.citations.height()
+    shown.do.part("citing").citations.emit(())
+    assert research.citations.height() <= grown(PANE_HEADER_HEIGHT) + 1
+    assert research.saved_layout()["research-column-moved"]
+    shown.do.part("citing").citations.emit((cited(1, VOLTAGE.span),))
+    assert abs(research.citations.height() - chosen) <= 1
 
 
 # -- Widths -------------------------------------------------------------------------------------------------------

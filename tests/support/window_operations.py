@@ -26,6 +26,7 @@ from webrag_desktop.gui.session.background import Background
 from webrag_desktop.gui.session.browsing import Browsing
 from webrag_desktop.gui.session.session import LibrarySession
 from webrag_desktop.gui.session.undoing import UndoStack
+from webrag_desktop.gui.settings.operations.changing import SettingsOperations
 
 _PARTS: dict[str, type[QObject]] = {
     "answering": AnswerOperations,
@@ -49,6 +50,7 @@ _PARTS: dict[str, type[QObject]] = {
     "scheduled": ScheduledChanges,
     "searching": SearchOperations,
     "session": LibrarySession,
+    "settings": SettingsOperations,
     "stack": StackOperations,
     "versions": VersionOperations,
 }

@@ -60,6 +60,7 @@ COMMANDS: Mapping[str, Entry] = {
     "remove": Entry("bin", "remove", "Put documents into the bin, or delete them."),
     "bin": Entry("bin", "bin_", "List what was removed, restore it, or delete it for good."),
     "status": Entry("status", "status", "Show what runs, what is missing, and how much there is."),
+    "settings": Entry("settings", "settings", "List the settings, and change them."),
     "backup": Entry("backup", "backup", "Save the whole library to one file."),
     "restore": Entry("backup", "restore", "Replace this library with a saved one."),
     "space": Entry("space", "space", "Show the embedding space, or move to another one."),

@@ -1,7 +1,7 @@
 """Every setting, and what each stage's options are made of."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import TypeVar
 
@@ -200,10 +200,23 @@ def setting_of(options: type, name: str) -> Setting:
     )
 
 
-def _refused(errors: list[ErrorDetails]) -> ConfigurationError:
+def problems_of(given: Mapping[str, str]) -> dict[str, str]:
+    """What is wrong with values, by upper-case names: after "the setting cannot be used", what it must be."""
+    try:
+        Settings(**{name.lower(): value for name, value in given.items() if value})  # type: ignore[arg-type]
+    except ValidationError as error:
+        return _wrong(error.errors(include_url=False, include_input=False))
+    return {}
+
+
+def _wrong(errors: list[ErrorDetails]) -> dict[str, str]:
     by_name = {one.name: one for one in declared_settings()}
-    wrong = [(by_name[str(error["loc"][0]).upper()], error) for error in errors]
-    problems = [f"The setting {one.name} cannot be used: {_wanted(one, error)}." for one, error in wrong]
+    named = [(by_name[str(error["loc"][0]).upper()], error) for error in errors]
+    return {one.name: _wanted(one, error) for one, error in named}
+
+
+def _refused(errors: list[ErrorDetails]) -> ConfigurationError:
+    problems = [f"The setting {name} cannot be used: {wanted}." for name, wanted in _wrong(errors).items()]
     return ConfigurationError(
         " ".join(problems),
         f"Correct it in the environment or in the file {SETTINGS_FILE} of the data folder; blank.env explains "

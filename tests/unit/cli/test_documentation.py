@@ -58,6 +58,7 @@ TOP_LEVEL: list[type[BaseModel]] = [
     upkeep.RestoreReport,
     reports.SpaceReport,
     upkeep.DoctorReport,
+    reports.ListedSetting,
     reports.ErrorReport,
 ]
 

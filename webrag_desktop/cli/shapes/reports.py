@@ -16,6 +16,7 @@ from webrag_desktop.cli.shapes.derived import Shape
 from webrag_desktop.cli.shapes.documents import Level
 from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.models.links import SiteCapture
+from webrag_desktop.models.settings import SettingPlace
 from webrag_desktop.models.spaces import EmbeddingSpace, MoveProgress, MoveState, SpaceMove, SpacesAtHand
 from webrag_desktop.models.stack import (
     ChatState,
@@ -307,6 +308,16 @@ class StatusReport(FrozenModel):
 
 
 # -- Errors ----------------------------------------------------------------------------------------------------------
+
+
+class ListedSetting(FrozenModel):
+    """A setting, and what is given; ``value`` is null where nothing is, and where it is, or may hold, a secret."""
+
+    name: str
+    value: str | None
+    place: SettingPlace
+    default: str
+    description: str
 
 
 class ErrorDetail(FrozenModel):

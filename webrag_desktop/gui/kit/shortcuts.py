@@ -84,6 +84,7 @@ SHORTCUTS: Final = (
     Shortcut("previous_match", ("Shift+F3",), ("window", "reader"), "Previous match"),
     _window("browse", "Open in browser", "Ctrl+B"),
     _window("menu", "Menu", "F10"),
+    _window("settings", "Settings…", "Ctrl+,"),
     _window("keys", "Keyboard…", "F1"),
     Shortcut("accept", _ACCEPT, ("dialog",)),
     Shortcut("details", ("Ctrl+I",), ("library",)),

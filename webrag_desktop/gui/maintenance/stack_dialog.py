@@ -84,7 +84,7 @@ class PartCard(QFrame):
         self._remedy.setAccessibleName(self.tr("{0}: what to do").format(part.name))
         self.action.setText(part.action)
         self.action.setAccessibleName(f"{part.action}: {part.name}")
-        self.action.setVisible(bool(part.action) and not part.explained)
+        self.action.setVisible(bool(part.action))
         self.setAccessibleName(f"{part.name}: {part.word}")
         self.setAccessibleDescription(" ".join(words for words in (part.detail, part.remedy) if words))
         self.update()

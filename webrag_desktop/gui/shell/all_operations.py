@@ -29,6 +29,7 @@ from webrag_desktop.gui.session.browsing import Browsing
 from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.session.session import LibrarySession
 from webrag_desktop.gui.session.undoing import UndoStack
+from webrag_desktop.gui.settings.operations.changing import SettingsOperations
 from webrag_desktop.gui.shell.window_state import FILE
 
 if TYPE_CHECKING:
@@ -78,7 +79,8 @@ class Operations(QObject):
         self.page_links = PageLinkOperations(self.session, self)
         self.citing = CitationOperations(self.session, self.undo, self)
         self.quotes = QuoteOperations(self.session, self)
-        self.stack = StackOperations(self.session, settings, background, self)
+        self.stack = StackOperations(self.session, background, self)
+        self.settings = SettingsOperations(self.session, background, self)
         self.searching.found.connect(self.answering.go_on)
         self.searching.found.connect(self.expanding.note_found)
         for unanswered in (self.searching.failed, self.searching.cancelled):

@@ -37,7 +37,6 @@ from webrag_desktop.gui.research.results_pane import ResultsView
 
 _CITATIONS_SHARE = 0.58  # of the right column, at most
 _ROWS_MEASURED = 12  # more do not fit anyway
-_EMPTY_HEIGHT = 200
 _YES = b"yes"
 
 
@@ -93,7 +92,7 @@ class ResearchView(QWidget):
         layout.addWidget(self._panes, 1)
         self._tabbed: bool | None = None
         self._full = self._filtered = False
-        self._column_moved = self._is_wide = False
+        self._column_moved = self._is_wide = self._fitted_to_none = False
         self._moved: set[Splitter] = set()  # in the present arrangement, by the user
         self._kept: dict[str, bytes] = {}  # the sizes of the other arrangement, where the user chose them
         for splitter in (self._panes, self._column):
@@ -151,18 +150,31 @@ class ResearchView(QWidget):
             self._tabs.setCurrentWidget(self.reader)
 
     def _note_moved(self, splitter: Splitter, *_position: int) -> None:
+        if splitter is self._column and not self._is_wide:
+            if not self.citations.list.model().rowCount():
+                return  # this is the height of none, whatever is done about it
+            self._column_moved = True
         self._moved.add(splitter)
-        self._column_moved = self._column_moved or (splitter is self._column and not self._is_wide)
 
     def fit_citations(self) -> None:
-        """Give the citations the height of their rows, up to a share of the column, unless the user chose."""
-        if self._column_moved or self._tabbed or self._full or self._is_wide:
+        """Give the citations the height of their rows, up to a share of the column, unless the user chose.
+
+        Without any they take the line that says how to cite; what was chosen comes back with the next one.
+        """
+        if self._tabbed or self._full or self._is_wide:
             return
-        rows = self.citations.list
+        rows, height, upper = self.citations.list, self._column.height(), grown(PANE_HEADER_HEIGHT)
         count = min(rows.model().rowCount(), _ROWS_MEASURED)
-        wanted = sum(rows.sizeHintForRow(row) for row in range(count)) or grown(_EMPTY_HEIGHT)
-        height = self._column.height()
-        upper = min(wanted + grown(PANE_HEADER_HEIGHT) + SPACE_S, round(height * _CITATIONS_SHARE))
+        was_none, self._fitted_to_none = self._fitted_to_none, not count
+        if count and self._column_moved:
+            if was_none:
+                self._restore_sizes()
+            return
+        if self._column_moved and not was_none:
+            self._kept["research-column"] = self._column.saved()
+        if count:
+            wanted = sum(rows.sizeHintForRow(row) for row in range(count)) + SPACE_S
+            upper = min(upper + wanted, round(height * _CITATIONS_SHARE))
         self._column.setSizes([upper, height - upper])
 
     def show_answer(self, answer: ShownAnswer) -> None:
@@ -210,8 +222,7 @@ class ResearchView(QWidget):
                 "That is more than {0}, so answers, and programs that read for you, get the best passages."
             )
         advice = self.tr(
-            "The list below ranks passages in any case. RETRIEVAL_FULL_CONTEXT_THRESHOLD in the settings says how many "
-            "tokens are read whole."
+            "The list below ranks passages in any case. The settings say how many tokens are read whole, under Answers."
         )
         return f"{counted} {given.format(number(results.threshold_tokens))} {advice}"
 
@@ -227,7 +238,7 @@ class ResearchView(QWidget):
         if wide == self._is_wide:
             return
         self._kept.update(self._chosen_sizes())
-        self._is_wide = wide
+        self._is_wide, self._fitted_to_none = wide, False
         self._moved.clear()
         self._column.setOrientation(Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical)
         width = self.width()
@@ -249,7 +260,8 @@ class ResearchView(QWidget):
         return {f"research-panes{ending}": self._panes, f"research-column{ending}": self._column}
 
     def _chosen_sizes(self) -> dict[str, bytes]:
-        return {name: one.saved() for name, one in self._names().items() if one in self._moved}
+        moved = self._moved - {self._column} if self._fitted_to_none else self._moved
+        return {name: one.saved() for name, one in self._names().items() if one in moved}
 
     def _restore_sizes(self) -> None:
         for name, splitter in self._names().items():

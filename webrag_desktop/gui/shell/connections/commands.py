@@ -130,11 +130,11 @@ class KeysDialog(QDialog):
         grid.addLayout(caps, line, 1)
 
 
-class MovingCommands(Protocol):
-    """The embedding space, as the menu uses it."""
+class SettingCommands(Protocol):
+    """The settings, as the menu uses them."""
 
-    def ask(self) -> None:
-        """Compare the library with the embedding model of the settings."""
+    def open(self, section: str = "", setting: str = "") -> None:
+        """Open the settings, at a section."""
 
 
 class FilteringCommands(Protocol):
@@ -187,8 +187,8 @@ class WindowCommands(Protocol):
         """What the program runs on."""
 
     @property
-    def moving(self) -> MovingCommands:
-        """Moving to another embedding space."""
+    def settings(self) -> SettingCommands:
+        """The settings."""
 
     @property
     def answering(self) -> AnsweringCommands:
@@ -261,7 +261,10 @@ class Commands(QObject):
             Command(menu, self.tr("Back up…"), (), "archive", safekeeping.back_up, separated=True),
             Command(menu, self.tr("Restore…"), (), "history", safekeeping.restore),
             Command(menu, self.tr("Check the library…"), (), "shield-check", safekeeping.check),
-            Command(menu, self.tr("Embedding model…"), (), "", self._does.moving.ask),
+            _with_keys(menu, "settings", "settings", self._does.settings.open, separated=True),
+            Command(
+                menu, self.tr("Embedding model…"), (), "cpu", partial(self._does.settings.open, "embedding")
+            ),
             _with_keys(menu, "close", "x", self._window.close_asked.emit, separated=True),
         ]
 

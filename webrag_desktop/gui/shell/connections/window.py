@@ -29,6 +29,7 @@ from webrag_desktop.gui.shell.connections.maintenance import SafekeepingConnecti
 from webrag_desktop.gui.shell.connections.palette import PaletteConnections
 from webrag_desktop.gui.shell.connections.reading import ReadingConnections
 from webrag_desktop.gui.shell.connections.research import ResearchConnections, SharedSelection
+from webrag_desktop.gui.shell.connections.settings import SettingsConnections
 from webrag_desktop.gui.shell.main_window import LIBRARY, MAP, RESEARCH, MainWindow
 from webrag_desktop.gui.shell.window_state import History, View, Visit
 
@@ -145,6 +146,7 @@ class Connections(QObject):
         self.stack = StackConnections(window, operations)
         self.versions = VersionConnections(window, operations)
         self.moving = MoveConnections(window, operations)
+        self.settings = SettingsConnections(window, operations)
         self.safekeeping = SafekeepingConnections(window, operations)
         self.filtering = FilterConnections(window, operations, self.research)
         self.labelling = LabelConnections(window, operations)
@@ -161,6 +163,7 @@ class Connections(QObject):
         """Show what there is before the library is open, and say where the keyboard begins."""
         self.library.start()
         self.map.start()
+        self._do.settings.fetch_awaited_keys()
         self._window.query.focus()
         self._show_history()
 
@@ -185,7 +188,10 @@ class Connections(QObject):
         self.research.shown.connect(self._note_shown)
         self.reading.rested.connect(self._note_rested)
         self._do.searching.started.connect(lambda _query: self._visit(Visit("research")))
-        self.answering.set_up_wanted.connect(self.stack.open)
+        self.answering.set_up_wanted.connect(lambda: self.settings.open("answers", "CHAT_MODEL"))
+        self.stack.set_up_wanted.connect(lambda: self.settings.open("answers", "CHAT_MODEL"))
+        self.settings.move_wanted.connect(self.moving.ask)
+        window.settings_button.clicked.connect(lambda _checked: self.settings.open())
         self.map.document_wanted.connect(self._read_document)
         self.map.shown.connect(lambda: self.show_view(MAP))
 
