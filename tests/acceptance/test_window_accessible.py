@@ -20,7 +20,8 @@ from tests.support.command_line import Program
 from tests.support.drags import drop, uri_list
 from tests.support.pages import Page, PageServer
 from tests.support.window_under_test import LONG, Opener, Seen, cite_best, settings_of, wait_ready
-from webrag_desktop.gui.data.view_data import Failure
+from webrag_desktop.gui.data.view_data import Failure, Listing
+from webrag_desktop.gui.settings.settings_dialog import SettingsDialog
 from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH
 
 CONTROL, ALT, SHIFT = (
@@ -58,9 +59,11 @@ class Walker:
     def press(self, key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
         QTest.keyClick(QApplication.focusWidget() or self.view, key, modifiers)
 
-    def over(self, place: str, open_it: Callable[[], object], came_from: QWidget | None = None) -> None:
+    def over(
+        self, place: str, open_it: Callable[[], object], inside: Callable[[QWidget], object] = id
+    ) -> None:
         """Open a dialog or a card, look at it, close it with Esc, and see where the keyboard is then."""
-        before = came_from or QApplication.focusWidget()
+        before = QApplication.focusWidget()
         others = self._windows()
         open_it()
         self.wait(lambda: bool(self._windows() - others))
@@ -68,6 +71,7 @@ class Walker:
         opened.activateWindow()
         self.wait(lambda: opened.isAncestorOf(QApplication.focusWidget() or self.view) or opened.hasFocus())
         self.look(place, opened)
+        inside(opened)
         self.press(Qt.Key.Key_Escape)
         if opened in self._windows():  # it stops its work first
             self.has_keyboard(f"leaving {place}")
@@ -207,6 +211,18 @@ def test_every_dialog_and_card_can_be_heard_reached_and_left(walker: Walker, tmp
             view.library.list.setFocus()
             walker.over(words, action.trigger)
     view.library.list.setFocus()
+
+    def every_section(dialog: QWidget) -> None:
+        assert isinstance(dialog, SettingsDialog)
+        for at, page in enumerate(dialog.pages):
+            dialog.choose(at)
+            dialog.search.setFocus()
+            walker.look(f"settings, {page.title}", dialog)
+
+    walker.over("settings", lambda: walker.press(Qt.Key.Key_Comma, CONTROL), every_section)
+    view.library.list.setFocus()
+    walker.over("report", window.connections.adding.show_report)
+    view.library.list.setFocus()
     walker.over("error", lambda: view.errors.report(Failure("It failed.", "Try again.", "details")))
     view.library.list.setFocus()
     walker.over("folder", lambda: window.connections.adding.look_through((str(tmp_path / "notes"),)))
@@ -224,5 +240,9 @@ def test_every_dialog_and_card_can_be_heard_reached_and_left(walker: Walker, tmp
     # Removing what has the keyboard leaves it in the list.
     view.library.list.choose(0)
     walker.press(Qt.Key.Key_Delete)
+    walker.wait(lambda: walker.seen.figures[-1].removed == 1)
     walker.has_keyboard("after a removal")
+    window.connections.show_listing(Listing("bin"))
+    walker.wait(lambda: "Loading" not in (rows := walker.rows(view.library.list)) and bool(rows))
+    walker.look("bin")
     assert not walker.wrong, "\n".join(walker.wrong)
