@@ -1,7 +1,8 @@
 """The window: how long until it can be used, whether it answers while it works, and whether its memory grows.
 
-``python -m benchmarks.gui [--pages N] [--minutes N]``. Every start is a process of its own. "Usable" is when the list of documents
-stands in the window and a question would be answered; the bare window is one that holds a label and is painted.
+``python -m benchmarks.gui [--pages N] [--minutes N]``. Every start is a process of its own. "Usable" is when the list
+of documents stands in the window and a question would be answered; the bare window is one that holds a label and is
+painted.
 """
 
 import argparse
@@ -10,7 +11,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from benchmarks.gui_parts.process_age import STARTED, now
@@ -46,7 +47,7 @@ def _run(home: Path, module: str, *arguments: str) -> str:
         env=_environment(home),
         cwd=REPOSITORY,
         check=True,
-        capture_output=True,
+        stdout=subprocess.PIPE,
         text=True,
     )
     return done.stdout
@@ -135,16 +136,8 @@ def memory(minutes: float) -> str:
     ):  # fmt: skip
         values = [one[at] / unit for one in rounds]
         slope, error = _line(hours, values)
-        rows.append(
-            (
-                name,
-                values[0],
-                values[-1],
-                slope,
-                NINETY_FIVE * error,
-                slope * (hours[-1] - hours[0]) / len(rounds),
-            )
-        )
+        each = slope * (hours[-1] - hours[0]) / len(rounds)
+        rows.append((name, values[0], values[-1], slope, NINETY_FIVE * error, each))
     return table(
         f"Memory over {len(lines)} rounds in {minutes:g} minutes, the first {WARM_UP:.0%} left out",
         ("", "first", "last", "per hour", "± (95 %)", "per round"),
@@ -180,7 +173,7 @@ if __name__ == "__main__":
     parser.add_argument("--minutes", type=float, default=MINUTES, help="how long the journey is gone")
     parser.add_argument("--only", choices=("starting", "answering", "memory"))
     given = parser.parse_args()
-    parts = {
+    parts: dict[str, Callable[[], str]] = {
         "starting": starting,
         "answering": lambda: answering(given.pages),
         "memory": lambda: memory(given.minutes),

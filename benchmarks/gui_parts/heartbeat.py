@@ -1,4 +1,4 @@
-"""Imports and searches pages in the real window, and has answers written, while a timer measures how late the loop is."""
+"""Imports and searches pages in the real window, and has answers written, while a timer measures the event loop."""
 
 import statistics
 import sys

@@ -64,8 +64,8 @@ def _walk(interface: QAccessibleInterface) -> Iterator[Heard]:
     if state.invisible or (shown is not None and not shown.isVisible()):
         return
     if not isinstance(shown, QScrollBar):
-        texts = (interface.text(kind) for kind in (QAccessible.Text.Name, QAccessible.Text.Description))
-        yield Heard(interface.role(), *texts, shown)
+        name, more = (interface.text(kind) for kind in (QAccessible.Text.Name, QAccessible.Text.Description))
+        yield Heard(interface.role(), name, more, shown)
         if isinstance(shown, QAbstractItemView):
             yield from _rows(shown, interface)
             return
