@@ -54,6 +54,7 @@ class LibraryConnections(QObject):
         library.document_selected.connect(self._select)
         library.open_requested.connect(self.document_opened)
         library.retry_requested.connect(documents.retry)
+        library.retry_all_requested.connect(documents.retry_all)
         library.reread_requested.connect(documents.reread)
         library.refresh_requested.connect(self._do.refreshing.refresh)
         library.cancel_requested.connect(documents.cancel)
@@ -68,7 +69,7 @@ class LibraryConnections(QObject):
         self._window.stack.currentChanged.connect(lambda _view: self._mark_listing())
 
     def show_listing(self, listing: Listing) -> None:
-        """List a part of the library, in its view; searches look into it, too, where they can."""
+        """List a part of the library, in its view and where searches look; what another was narrowed to is left."""
         self.listing_chosen.emit()
         self._list(listing)
 
@@ -81,6 +82,7 @@ class LibraryConnections(QObject):
             self._list(listing)
 
     def _list(self, listing: Listing) -> None:
+        listing = replace(listing, containing="")
         self._listing = listing
         self.scope_chosen.emit(listing)
         self._do.documents.list_documents(listing)
@@ -110,7 +112,7 @@ class LibraryConnections(QObject):
 
     def _show_list(self, listed: Listed) -> None:
         self._listing = listed.listing
-        self._window.library.show_listing(listed.listing, listed.ids)
+        self._window.library.show_listing(listed.listing, listed.ids, listed.groups)
         self._mark_listing()
         if self._choosing:
             self._window.library.list.choose_all(self._choosing)
