@@ -485,7 +485,7 @@ def test_lines_of_an_answer_stay_short_enough_to_read(shown: Shown, qtbot: QtBot
             research._panes.setSizes([width, 2172 - width])
             QApplication.sendPostedEvents()
             text = research.answer.text
-            assert text.width() <= measure(font("lead"), 90)
+            assert text.width() <= measure(font("lead"), 91)
             assert text.width() >= min(measure(font("lead"), 60), width - 40)
             left = text.mapTo(research.answer, text.rect().topLeft()).x()
             beside = research.answer.width() - left - text.width()

@@ -25,7 +25,7 @@ from webrag_desktop.gui.research.passage_parts import ALL_LINES, LaidParts
 from webrag_desktop.gui.research.results_model import Reason, reasons, strength_words
 from webrag_desktop.text.links import is_web
 
-MEASURE = 80  # characters of a line, where there is room for more
+MEASURE = 84  # characters of a line, where there is room for more
 RIGHT_INSET, NUMBER_LEFT, NUMBER_GAP, CARD_INSET = 20, 22, 9, 8
 _TEXT_LEFT, _NUMBER = 50, 18
 _TOP, _BOTTOM, _OPEN_BOTTOM, _TO_SCORE, _GAP = 9, 13, 16, 18, 8

@@ -44,7 +44,7 @@ from webrag_desktop.text.citation_formats import PLAIN_TEXT
 _LINE, _FRAME = 2, 33
 _SHARE = 0.5  # of the column, at most
 _LEAST_TEXT = 48
-_MEASURE = 84  # characters of a line, where there is room for more
+_MEASURE = 90  # characters of a line, where there is room for more
 _GAP = 5  # from an icon on a button to its words
 
 
