@@ -52,6 +52,7 @@ VISIBLE_ORDER = [
     "Earlier questions (Ctrl+H)",
     "Filters (Ctrl+Shift+F)",
     "Add",
+    "Settings (Ctrl+",  # the name ends at a comma here
     "Menu (F10)",
     "Library",
     "Details (Ctrl+I)",
