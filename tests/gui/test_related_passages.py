@@ -93,6 +93,7 @@ def test_what_is_related_is_shown_beside_what_is_read_and_leads_there_and_back(
     ids: dict[str, UUID],
     qtbot: QtBot,
     picture: Callable[[QWidget, str], Path],
+    themed: Callable[[bool], None],
 ) -> None:
     found = Heard(seen.do.related.found)
     seen.open(notes)
@@ -102,8 +103,14 @@ def test_what_is_related_is_shown_beside_what_is_read_and_leads_there_and_back(
     heard(qtbot, lambda: bool(found.all) and titles(found.last) == ["The foot of the limpet"])
     index = pane.list.related.index(0)
     assert "keeps it from drying out" in str(index.data())
-    assert str(index.data(Qt.ItemDataRole.AccessibleTextRole)).startswith("The foot of the limpet, ")
+    assert str(index.data(Qt.ItemDataRole.AccessibleTextRole)).startswith(
+        "The foot of the limpet, zoo.example, strong: "
+    )
     picture(seen.window, "related-passages")
+    themed(True)
+    picture(seen.window, "related-passages-dark")
+    themed(False)
+    seen.wait_for(notes)  # laid out again in its own place
     place = seen.place()
     QTest.mouseClick(
         pane.list.viewport(), Qt.MouseButton.LeftButton, pos=pane.list.visualRect(index).center()

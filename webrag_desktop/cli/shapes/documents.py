@@ -159,8 +159,8 @@ class HistoryReport(FrozenModel):
     @classmethod
     def of(cls, source: SourceRow, events: Sequence[Event]) -> Self:
         """The report about a document; each reason is made a sentence."""
-        told = tuple(replace(event, reason=sentences(event.reason) or None) for event in events)
-        return cls(id=source.id, source_url=source.source_url or source.url, events=told)
+        worded = tuple(replace(event, reason=sentences(event.reason) or None) for event in events)
+        return cls(id=source.id, source_url=source.source_url or source.url, events=worded)
 
 
 class DocumentSchedule(FrozenModel):

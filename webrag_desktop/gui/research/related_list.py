@@ -54,8 +54,15 @@ class RelatedModel(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return passage.quote
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{group.title}, {passage.place}, {strength_words()[passage.strength].lower()}: {passage.quote}"
+            near = strength_words()[passage.strength].lower()
+            return f"{group.title}, {_place(group, passage)}, {near}: {passage.quote}"
         return None
+
+
+def _place(group: ResultGroup, passage: Passage) -> str:
+    """The site or folder, and the section unless that is named like the document."""
+    section = passage.heading if passage.heading != group.title else None
+    return " · ".join(filter(None, (group.place, section)))
 
 
 class _Delegate(QStyledItemDelegate):
@@ -103,7 +110,9 @@ class _Delegate(QStyledItemDelegate):
         quote, top = self._quote(index), line.bottom() + SPACE_XS
         quote.paint(painter, card.left() + _PAD, top, "text2")
         below = QRectF(card.left() + _PAD, top + quote.height + SPACE_XS, card.width() - 2 * _PAD, place)
-        paint_line(painter, mirror.rect(below), passage.place, used, "text2" if selected else "text3")
+        paint_line(
+            painter, mirror.rect(below), _place(group, passage), used, "text2" if selected else "text3"
+        )
         painter.restore()
 
 
