@@ -170,8 +170,12 @@ def _cost(changes: Changes, library: "Library", task: Task) -> MoveCost | None:
     cost = library.move_cost({name: value or "" for name, value in changes.items()}, task.cancel)
     if cost is None:
         return None
-    names = {"present": _DIGEST.sub("", cost.present), "wanted": _DIGEST.sub("", cost.wanted)}
-    return replace(cost, problem=DataFolder.in_words(cost.problem), **names)
+    return replace(
+        cost,
+        present=_DIGEST.sub("", cost.present),
+        wanted=_DIGEST.sub("", cost.wanted),
+        problem=DataFolder.in_words(cost.problem),
+    )
 
 
 def _saved(settings: "Settings", changes: Changes, _task: Task) -> "tuple[Settings, list[str]]":
