@@ -147,6 +147,8 @@ SHORTCUTS: Final = (
     Shortcut("stop", ("S",), ("documents",)),
     Shortcut("label", ("T",), ("documents",), listed={"lists": "Tags and collections of documents"}),
     Shortcut("remove", _REMOVE, ("documents", "history", "citations"), listed={"lists": "Remove"}, shown=("Del",)),
+    Shortcut("rename", ("F2",), ("sidebar",), listed={"lists": "Rename a collection or a saved search"}),
+    Shortcut("delete", _REMOVE, ("sidebar",)),
     Shortcut("tick", ("Space",), ("map fetch",), listed={"maps": "Tick a page to fetch, or remove the tick"}),
     Shortcut(
         "larger", ("+", "="), ("map pages", "map fetch"),

@@ -8,8 +8,10 @@ from uuid import UUID
 
 from PySide6.QtCore import (
     QAbstractTableModel,
+    QMimeData,
     QModelIndex,
     QObject,
+    QPersistentModelIndex,
     Qt,
     QTimer,
     Signal,
@@ -32,6 +34,8 @@ LateRole = (
     Qt.ItemDataRole.UserRole + 1
 )  # whether a missing row has been waited for long enough to show its shape
 
+DOCUMENTS_TYPE = "application/x-webrag-documents"  # the ids of documents that are dragged, one a line
+
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -42,6 +46,12 @@ class Column(IntEnum):
     STATE = 1
     PASSAGES = 2
     ADDED = 3
+
+
+def dragged_documents(mime: QMimeData) -> tuple[UUID, ...]:
+    """The documents that are dragged; none where something else is."""
+    lines = bytes(mime.data(DOCUMENTS_TYPE).data()).decode("ascii").split()
+    return tuple(map(UUID, lines))
 
 
 class DocumentsModel(QAbstractTableModel):
@@ -125,6 +135,23 @@ class DocumentsModel(QAbstractTableModel):
     def _replace(self, keys: list[int]) -> None:
         self._shown = keys
         self._places = None
+
+    # -- Dragging ---------------------------------------------------------------------------------------------
+
+    def mimeTypes(self) -> list[str]:
+        """Documents, by their ids."""
+        return [DOCUMENTS_TYPE]
+
+    def mimeData(self, indexes: Sequence[QModelIndex | QPersistentModelIndex]) -> QMimeData:
+        """The documents of these cells, each once and in order."""
+        mime = QMimeData()
+        rows = sorted({index.row() for index in indexes})
+        mime.setData(DOCUMENTS_TYPE, "\n".join(str(self.id_at(row)) for row in rows).encode())
+        return mime
+
+    def supportedDragActions(self) -> Qt.DropAction:
+        """Where they are dropped they are put, too; they stay where they are."""
+        return Qt.DropAction.CopyAction
 
     # -- Where a document is ----------------------------------------------------------------------------------
 
@@ -268,10 +295,11 @@ class DocumentsModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(Column)
 
     def flags(self, index: AnyIndex) -> Qt.ItemFlag:
-        """Every row can be selected and has no children."""
+        """Every row can be selected and dragged, and has no children."""
         if not index.isValid():
             return Qt.ItemFlag.NoItemFlags
-        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
+        usual = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
+        return usual | Qt.ItemFlag.ItemIsDragEnabled
 
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """What a cell shows; a row that is not here is asked for on a later turn of the event loop."""

@@ -32,6 +32,7 @@ class WindowState:
         }
         if "body" in panes:
             window.body.restore(panes["body"])
+        window.sidebar.restore_layout(panes)
         window.library.restore_layout(panes)
         window.research.reader.set_zoom(self._zoom())
         window.research.restore_layout(panes)
@@ -41,7 +42,7 @@ class WindowState:
         """Remember how the window is now."""
         self._settings.setValue("geometry", window.saveGeometry())
         self._settings.setValue("body", QByteArray(window.body.saved()))
-        for view in (window.library, window.research, window.map):
+        for view in (window.sidebar, window.library, window.research, window.map):
             for name, value in view.saved_layout().items():
                 self._settings.setValue(name, QByteArray(value))
         self._settings.setValue("zoom", window.research.reader.zoom)
