@@ -171,7 +171,7 @@ def test_commands_for_documents_follow_the_selection(shown: Shown) -> None:
 def test_what_is_dropped_is_added_and_shown_coming(shown: Shown) -> None:
     shown.press(Qt.Key.Key_2, CONTROL)
     assert drop(shown.window, uri_list("https://example.org/a"))
-    assert shown.do.calls_of("documents.add") == [(("https://example.org/a",),)]
+    assert shown.do.calls_of("documents.add") == [(("https://example.org/a",), "")]
     assert shown.window.view == LIBRARY
 
 

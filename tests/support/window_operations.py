@@ -8,6 +8,7 @@ from PySide6.QtCore import QMetaMethod, QMetaObject, QObject, Signal
 from webrag_desktop.gui.citations.operations.citing import CitationOperations
 from webrag_desktop.gui.citations.operations.verifying import QuoteOperations
 from webrag_desktop.gui.library.operations.adding import FolderOperations
+from webrag_desktop.gui.library.operations.collections import CollectionOperations
 from webrag_desktop.gui.library.operations.documents import DocumentOperations
 from webrag_desktop.gui.library.operations.labelling import LabelOperations
 from webrag_desktop.gui.library.operations.page_links import PageLinkOperations
@@ -35,6 +36,7 @@ _PARTS: dict[str, type[QObject]] = {
     "expanding": ExpansionOperations,
     "filtering": FilterOperations,
     "folders": FolderOperations,
+    "collections": CollectionOperations,
     "labelling": LabelOperations,
     "link_map": LinkMapOperations,
     "links": LinkOperations,

@@ -3,7 +3,7 @@
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from webrag_desktop.gui.adding.link_text import (
 )
 from webrag_desktop.models.formats import READABLE_SUFFIXES
 
+OWN_TYPES = "application/x-webrag-"  # what rows of this program are dragged as begins so
 LARGEST = 8_000_000  # bytes of one format that are read
 # Seen in the wild: Firefox sends ``text/x-moz-url`` in UTF-16, for a folder of bookmarks with many pairs of lines;
 # Chromium ``text/uri-list`` and ``_NETSCAPE_URL``; file managers ``text/uri-list`` with CRLF and comments, GNOME's and
@@ -109,7 +110,7 @@ class Dropped:
     """Links, paths of files and of folders, each once and in order; ``refused`` says in sentences what cannot be taken.
 
     At first sight a folder is whatever may be one. ``unread`` is everything that came, where files of it have yet to be
-    looked at (:func:`looked_into`).
+    looked at (:func:`looked_into`). ``into`` names the collection that it was dropped on.
     """
 
     links: tuple[str, ...] = ()
@@ -117,6 +118,7 @@ class Dropped:
     folders: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
+    into: str = ""
 
     @property
     def given(self) -> tuple[str, ...]:
@@ -140,6 +142,8 @@ class Dropped:
 
     def sentence(self) -> str:
         """What letting go will do."""
+        if self.given and self.into:
+            return _tr("Release to add {0} to “{1}”.").format(self.counted(), self.into)
         if self.given:
             return _tr("Release to add {0}.").format(self.counted())
         if self.folders:
@@ -158,7 +162,7 @@ def links_and_files(mime: QMimeData | None) -> Dropped:
 
 def looked_into(seen: Dropped) -> Dropped:
     """The same for what was seen already; any thread."""
-    return _sorted(seen.unread, looks=True) if seen.unread else seen
+    return replace(_sorted(seen.unread, looks=True), into=seen.into) if seen.unread else seen
 
 
 def at_first_sight(mime: QMimeData | None) -> Dropped:

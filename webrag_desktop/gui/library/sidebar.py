@@ -281,7 +281,7 @@ class Sidebar(Panel):
             action.triggered.connect(partial(self._colour, entry.collection, name))
         return colours
 
-    def _colour(self, collection: UUID | None, name: CollectionColour | None, _checked: bool) -> None:
+    def _colour(self, collection: UUID | None, name: CollectionColour | None, _checked: bool = False) -> None:
         self.collection_coloured.emit(collection, name)
 
     def _colour_words(self) -> Iterator[tuple[CollectionColour | None, str]]:

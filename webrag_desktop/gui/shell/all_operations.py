@@ -9,6 +9,7 @@ from PySide6.QtGui import QDesktopServices
 from webrag_desktop.gui.citations.operations.citing import CitationOperations
 from webrag_desktop.gui.citations.operations.verifying import QuoteOperations
 from webrag_desktop.gui.library.operations.adding import FolderOperations
+from webrag_desktop.gui.library.operations.collections import CollectionOperations
 from webrag_desktop.gui.library.operations.documents import DocumentOperations
 from webrag_desktop.gui.library.operations.labelling import LabelOperations
 from webrag_desktop.gui.library.operations.page_links import PageLinkOperations
@@ -71,6 +72,7 @@ class Operations(QObject):
         self.link_map = LinkMapOperations(self.session, self)
         self.filtering = FilterOperations(self.session, self)
         self.labelling = LabelOperations(self.session, self.undo, self)
+        self.collections = CollectionOperations(self.session, self.undo, self)
         self.reading = ReadingOperations(self.session, self.browsing, self)
         self.links = LinkOperations(self.session, self)
         self.page_links = PageLinkOperations(self.session, self)

@@ -48,7 +48,9 @@ class MainWindow(QMainWindow):
         self.status = StatusStrip()
         self._lay_out()
         self.toasts = ToastArea(self)
-        self.drops = DropTarget(self)
+        self.drops = DropTarget(
+            self, self.stack
+        )  # the sidebar stays in sight: its collections take drops, too
         self.drops.shield()
         self.errors = ErrorReporter(self)
         self._sidebar_wanted = True

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from PySide6.QtCore import QObject, Signal
@@ -67,9 +67,7 @@ class CollectionOperations(QObject):
 
     def delete(self, collection: UUID) -> None:
         """Delete a collection; its documents stay."""
-        self._call(
-            lambda library, _task: library.labels.delete_collection(collection), self._deleted
-        )
+        self._call(lambda library, _task: library.labels.delete_collection(collection), self._deleted)
 
     def put(self, ids: tuple[UUID, ...], collection: UUID) -> None:
         """Put documents into a collection."""
@@ -77,12 +75,12 @@ class CollectionOperations(QObject):
 
     # -- What came of it --------------------------------------------------------------------------------------
 
-    def _call[T](self, work: "Callable[[Library, Task], T]", on_success: Callable[[T], None] | None = None) -> None:
-        self._session.call(
-            work, on_success=partial(self._done, on_success), on_error=self._fail, by_user=True
-        )
+    def _call(
+        self, work: "Callable[[Library, Task], Any]", then: Callable[[Any], None] | None = None
+    ) -> None:
+        self._session.call(work, on_success=partial(self._done, then), on_error=self._fail, by_user=True)
 
-    def _done(self, then: Callable[[object], None] | None, outcome: object) -> None:
+    def _done(self, then: Callable[[Any], None] | None, outcome: Any) -> None:
         if then is not None:
             then(outcome)
         self.changed.emit()
@@ -100,7 +98,9 @@ class CollectionOperations(QObject):
         kept = documents(len(deleted.members))
         text = self.tr("Collection “{0}” deleted. {1} stay in the library.").format(deleted.row.name, kept)
         if len(deleted.members) == 1:
-            text = self.tr("Collection “{0}” deleted. Its document stays in the library.").format(deleted.row.name)
+            text = self.tr("Collection “{0}” deleted. Its document stays in the library.").format(
+                deleted.row.name
+            )
         if not deleted.members:
             text = self.tr("Collection “{0}” deleted.").format(deleted.row.name)
         self._offer(text, lambda library, _task: library.labels.restore_collection(deleted))

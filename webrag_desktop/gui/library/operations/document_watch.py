@@ -218,6 +218,11 @@ class DocumentWatch(QObject):
         if document_id == self._detailed:
             self.details.emit(details)
 
+    def refresh_lists(self) -> None:
+        """Emit the listing and the figures, soon: labels or collections changed."""
+        self._stale_list = True
+        self.refresh_figures()
+
     def refresh_figures(self) -> None:
         """Emit the library's figures, soon."""
         self._stale_figures = True

@@ -99,6 +99,10 @@ class DocumentOperations(QObject):
         """Load the library's figures, soon."""
         self._watch.refresh_figures()
 
+    def refresh_lists(self) -> None:
+        """Load the list and the library's figures again, soon: what they depend on changed beside the queue."""
+        self._watch.refresh_lists()
+
     def fetch_details(self, document_id: UUID | None) -> None:
         """Load the details of a document, and again when its state changes; None ends that."""
         self._watch.fetch_details(document_id)
@@ -113,25 +117,28 @@ class DocumentOperations(QObject):
         """Find out what can be added of what was dropped or pasted; its files may lie on a slow drive."""
         self._background.run(lambda _task: looked_into(seen), on_success=on_found, own_thread="look")
 
-    def add(self, given: Sequence[str]) -> None:
-        """Take in addresses and files, durably: while the library is not open, beside it."""
+    def add(self, given: Sequence[str], collection: str = "") -> None:
+        """Take in addresses and files, into a collection where one is named.
+
+        They are kept durably: while the library is not open, beside it.
+        """
         wanted = tuple(given)
         if wanted and self._session.is_open:
             self._session.call(
-                partial(add, wanted, self._ending),
+                partial(add, wanted, collection, self._ending),
                 on_success=self._added,
-                on_error=partial(self._keep, wanted),
+                on_error=partial(self._keep, wanted, collection=collection),
                 essential=True,
                 own_thread="add",
             )
         elif wanted:
-            self._keep(wanted, self._session.not_open_error())
+            self._keep(wanted, self._session.not_open_error(), collection)
 
-    def _keep(self, given: tuple[str, ...], error: Exception) -> None:
+    def _keep(self, given: tuple[str, ...], error: Exception, collection: str = "") -> None:
         reason = error if isinstance(error, WebragError) else self._session.not_open_error()
         settings = self._session.settings
         self._background.run(
-            lambda _task: keep(settings, given, reason),
+            lambda _task: keep(settings, given, collection, reason),
             on_success=self._added,
             essential=True,
             own_thread="keep",

@@ -265,17 +265,20 @@ class AddingConnections(QObject):
         for sentence in dropped.refused:
             self._window.toasts.show_notice(sentence)
         if dropped.given:
-            self.add(dropped.given)
+            self.add(dropped.given, dropped.into)
         if dropped.folders:
-            self.look_through(dropped.folders)
+            self.look_through(dropped.folders, dropped.into)
         if not dropped.is_wanted and not dropped.refused:
             self._window.toasts.show_notice(self.tr("There is no link or file in this."))
 
-    def add(self, given: Sequence[str]) -> None:
-        """Add addresses and paths; while nothing is read or searched, their arrival is worth watching."""
+    def add(self, given: Sequence[str], collection: str = "") -> None:
+        """Add addresses and paths, into a collection where one is named.
+
+        While nothing is read or searched, their arrival is worth watching.
+        """
         if not self._window.query.text().strip():
             self._window.show_view(LIBRARY)
-        self._do.documents.add(tuple(given))
+        self._do.documents.add(tuple(given), collection)
 
     def take_given(self, given: Sequence[str]) -> None:
         """Add what the program was started with, folders once they were looked through; open links into the library."""
@@ -293,10 +296,10 @@ class AddingConnections(QObject):
         if given.folders:
             self.look_through(given.folders)
 
-    def look_through(self, folders: Sequence[str]) -> None:
-        """Show what is in folders, and add what the user chooses of it."""
+    def look_through(self, folders: Sequence[str], collection: str = "") -> None:
+        """Show what is in folders, and add what the user chooses of it, into a collection where one is named."""
         preview = FolderPreviewing(self._window, self._do, tuple(folders))
-        preview.chosen.connect(self.add)
+        preview.chosen.connect(lambda chosen: self.add(chosen, collection))
         preview.start()
 
     def choose_folder(self) -> None:

@@ -28,6 +28,7 @@ from webrag_desktop.gui.shell.connections.links import LinkConnections, MapConne
 from webrag_desktop.gui.shell.connections.maintenance import SafekeepingConnections, StackConnections
 from webrag_desktop.gui.shell.connections.reading import ReadingConnections
 from webrag_desktop.gui.shell.connections.research import ResearchConnections
+from webrag_desktop.gui.shell.connections.sidebar import SidebarConnections
 from webrag_desktop.gui.shell.main_window import LIBRARY, MAP, RESEARCH, MainWindow
 from webrag_desktop.gui.shell.research_view import ResearchView
 from webrag_desktop.gui.shell.window_state import History, View, Visit
@@ -45,7 +46,8 @@ class FilterConnections(QObject):
         window.research.filters.changed.connect(self.take)
         window.research.filters.choosing_requested.connect(self._choose_below)
         window.research.results.filters_cleared.connect(lambda: self.take(NO_FILTERS))
-        operations.labelling.changed.connect(self._search_again)
+        for changes in (operations.labelling, operations.collections):
+            changes.changed.connect(self._search_again)
 
     @property
     def panel(self) -> FilterPanel:
@@ -139,7 +141,8 @@ class LabelConnections(QObject):
         window.library.labels_requested.connect(operations.labelling.fetch)
         window.library.document_selected.connect(self._note_selected)
         operations.labelling.labels.connect(self._ask)
-        operations.labelling.changed.connect(lambda: operations.documents.fetch_details(self._selected))
+        for changes in (operations.labelling, operations.collections):
+            changes.changed.connect(lambda: operations.documents.fetch_details(self._selected))
 
     def _note_selected(self, document_id: UUID | None) -> None:
         self._selected = document_id
@@ -197,6 +200,7 @@ class Connections(QObject):
         self.safekeeping = SafekeepingConnections(window, operations)
         self.filtering = FilterConnections(window, operations, self.research)
         self.labelling = LabelConnections(window, operations)
+        self.sidebar = SidebarConnections(window, operations)
         self.quotes = QuoteConnections(window, operations)
         self.answering = AnswerConnections(window, operations, self.research)
         self.map = MapConnections(window, operations)
@@ -346,6 +350,7 @@ class Connections(QObject):
             self._do.versions,
             self._do.moving,
             self._do.labelling,
+            self._do.collections,
             self._do.scheduled,
             self._do.answering,
         ):
