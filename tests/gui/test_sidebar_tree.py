@@ -184,7 +184,7 @@ def test_a_name_left_as_it_is_or_given_up_changes_nothing(sidebar: Sidebar, qtbo
 
 
 def test_a_new_collection_is_named_once_it_is_there(sidebar: Sidebar, qtbot: QtBot) -> None:
-    wanted = emitted(sidebar.collection_wanted)
+    wanted, chosen = emitted(sidebar.collection_wanted), emitted(sidebar.listing_chosen)
     rect = sidebar.list.line_rect(header(sidebar))
     button = sidebar.list.delegate.button(rect.toRectF()).center().toPoint()
     QTest.mouseClick(sidebar.list.viewport(), Qt.MouseButton.LeftButton, pos=button)
@@ -193,7 +193,8 @@ def test_a_new_collection_is_named_once_it_is_there(sidebar: Sidebar, qtbot: QtB
     sidebar.name_next(made.id)
     sidebar.show_figures(LibraryFigures(documents=200, collections=(*TREE, made)))
     assert editor(sidebar).selectedText() == "New collection"
-    QTest.keyClick(editor(sidebar), Qt.Key.Key_Escape)
+    QTest.keyClick(editor(sidebar), Qt.Key.Key_Return)
+    assert chosen == [], "what is listed stays, so that it can be dragged there"
     sidebar.make_collection(ATLANTIC)
     assert wanted[1] == ("New collection 2", ATLANTIC)
 

@@ -204,9 +204,11 @@ class Sidebar(Panel):
         self.collection_wanted.emit(name, within)
 
     def _name(self, index: QModelIndex) -> None:
-        """Type the name of a line in its place."""
+        """Type the name of a line in its place; what is listed stays, so that it can be dragged there."""
+        self._showing = True
         self.list.scrollTo(index)
-        self.list.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        self.list.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.NoUpdate)
+        self._showing = False
         self.list.edit(index)
 
     def _end_naming(self) -> None:

@@ -246,7 +246,10 @@ class EntryTree(QTreeView):
         return is_kept(event, commands_of("sidebar")) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """J and K move as the arrows do; Enter and Space use the line."""
+        """J and K move as the arrows do; Enter and Space use the line. What a name being typed leaves over is none."""
+        if self.state() == QAbstractItemView.State.EditingState and not self.hasFocus():
+            event.ignore()
+            return
         command = command_of(event, commands_of("sidebar"))
         step = STEPS.get(command)
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space}:
