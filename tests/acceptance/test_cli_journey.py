@@ -145,7 +145,7 @@ def test_search_as_text_names_passage_score_and_address_with_anchor(journey: Jou
     assert first == " 1. Glossary"  # title and section are the same words there
     notes = journey.here.run("search", "gauge calibration", "--source", str(PAGES_DIRECTORY / NOTES))
     assert " 1. Field notes from the tidal station — " in notes.out
-    assert re.fullmatch(r"    score [01]\.\d\d, similarity 0\.\d\d", score)
+    assert re.fullmatch(r"    (strong|fair|weak), score [01]\.\d\d, similarity 0\.\d\d", score)
     assert "generator" in passage
     assert passage.strip()[0] + passage.strip()[-1] == "“”"
     assert address.strip().startswith(f"{journey.glossary}#")

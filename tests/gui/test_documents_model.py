@@ -11,7 +11,7 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester, QSignalSpy
 from pytestqt.qtbot import QtBot
 
-from tests.support.documents import QUEUED, REPORT, SCAN, SIGN_IN, STOPPED, document, ready
+from tests.support.documents import QUEUED, REPORT, SCAN, SIGN_IN, STOPPED, details, document, ready
 from webrag_desktop.gui.data.view_data import DocumentKind, DocumentNews, DocumentRow
 from webrag_desktop.gui.kit import quantities
 from webrag_desktop.gui.kit.rows.models import edits, keep_order
@@ -306,6 +306,24 @@ def test_steps_show_how_far_a_document_has_come() -> None:
     assert [step.state for step in steps_of(SIGN_IN, None)] == [failed, later, later, later, later]
     assert steps_of(SIGN_IN, None)[0].name == "Not fetched"
     assert [step.state for step in steps_of(QUEUED, None)] == [later] * 5
+
+
+def test_a_waiting_document_keeps_the_steps_that_are_done() -> None:
+    done, later = StepState.DONE, StepState.NEXT
+    fetched = replace(details(QUEUED), received_bytes=97_000, embedded=False)
+    assert [step.state for step in steps_of(QUEUED, fetched)] == [done, later, later, later, later]
+    assert steps_of(QUEUED, fetched)[0].detail == "97 kB"
+    worded = replace(QUEUED, searchable=True, waits_for="model")  # its words are found, its vectors wait
+    assert [step.state for step in steps_of(worded, fetched)] == [done, done, done, later, later]
+
+
+def test_a_document_that_is_read_again_keeps_its_steps_beside_the_one_at_work() -> None:
+    done, now = StepState.DONE, StepState.NOW
+    known = replace(details(REPORT), embedded=True)
+    again = replace(REPORT, state="queued")
+    assert [step.state for step in steps_of(again, known)] == [done] * 5
+    fetching = replace(REPORT, state="fetching", done=None, total=None)
+    assert [step.state for step in steps_of(fetching, known)] == [now, done, done, done, done]
 
 
 @given(st.lists(st.integers(0, 30), unique=True), st.lists(st.integers(0, 30), unique=True))

@@ -4,17 +4,21 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from tests.support.documents import REPORT, figures
 from tests.support.drags import drop, uri_list
-from tests.support.shown import COILS, QUESTION, SEARCH_FAILURE, VOLTAGE, citations, results
+from tests.support.reader import cited
+from tests.support.shown import COILS, QUESTION, SEARCH_FAILURE, VOLTAGE, citations, many_groups, results
 from tests.support.whole_window import Shown
 from webrag_desktop.gui.data.upkeep import StackPart, StackReport
 from webrag_desktop.gui.data.view_data import Failure, Listing, SpanReference
 from webrag_desktop.gui.kit.theme.colours import colour
+from webrag_desktop.gui.kit.theme.fonts import font, grown
+from webrag_desktop.gui.kit.theme.tokens import PANE_HEADER_HEIGHT, WIDE_CITATIONS, WIDE_RESULTS
 from webrag_desktop.gui.maintenance.stack_dialog import PartCard
 from webrag_desktop.gui.shell.error_dialog import ErrorDialog, headline_of
 from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH
@@ -171,7 +175,7 @@ def test_commands_for_documents_follow_the_selection(shown: Shown) -> None:
 def test_what_is_dropped_is_added_and_shown_coming(shown: Shown) -> None:
     shown.press(Qt.Key.Key_2, CONTROL)
     assert drop(shown.window, uri_list("https://example.org/a"))
-    assert shown.do.calls_of("documents.add") == [(("https://example.org/a",), "")]
+    assert shown.do.calls_of("documents.add") == [(("https://example.org/a",),)]
     assert shown.window.view == LIBRARY
 
 
@@ -266,20 +270,22 @@ def test_the_status_strip_opens_what_runs_and_acts(shown: Shown, qtbot: QtBot) -
     qtbot.waitUntil(lambda: shown.connections.stack._dialog is None)
 
 
-def test_what_is_set_up_by_hand_is_explained_where_all_is_told(shown: Shown, qtbot: QtBot) -> None:
+def test_what_is_not_set_up_leads_to_the_settings_from_strip_and_dialog(shown: Shown, qtbot: QtBot) -> None:
     chat = StackPart(
-        "Chat", "not set up", "off", None, "There is none.", "Install one.", "Set up", explained=True
+        "Chat", "not set up", "off", None, "There is none.", "Install one.", "Set up", set_up=True
     )
     shown.do.part("stack").report.emit(StackReport((chat,), "/data"))
     (action,) = [one for one in shown.window.status.findChildren(QPushButton) if one.text() == "Set up"]
     action.click()
+    assert shown.do.calls_of("settings.fetch") == [()]
+    shown.window.status.opened.emit()
     dialog = shown.connections.stack._dialog
     assert dialog is not None
-    assert dialog.isVisible()
-    assert shown.do.calls_of("stack.act") == []
     (card,) = dialog.findChildren(PartCard)
     assert "Install one." in card.accessibleDescription()
-    assert not card.action.isVisible()  # it would lead to where it is
+    card.action.click()
+    assert shown.do.calls_of("settings.fetch") == [(), ()]
+    assert shown.do.calls_of("stack.act") == []
     dialog.close()
     qtbot.waitUntil(lambda: shown.connections.stack._dialog is None)
 
@@ -375,3 +381,86 @@ def test_closing_asks_the_application_and_leaves_the_end_to_it(shown: Shown) -> 
     assert shown.window.isVisible()  # the application hides it, and ends in its order
     shown.press(Qt.Key.Key_Q, CONTROL)
     assert asked.count() == 2
+
+
+def test_without_citations_the_reader_has_the_height(shown: Shown, qtbot: QtBot) -> None:
+    research = shown.window.research
+    shown.ask()
+    shown.do.part("citing").citations.emit(())
+    assert research.citations.height() <= grown(PANE_HEADER_HEIGHT) + 1
+    shown.do.part("citing").citations.emit((cited(1, VOLTAGE.span),))
+    assert research.citations.height() > 2 * grown(PANE_HEADER_HEIGHT)
+    column = research._column
+    column.setSizes([300, column.height() - 300])
+    column.splitterMoved.emit(300, 1)  # as the user drags it
+    chosen = research.citations.height()
+    shown.do.part("citing").citations.emit(())
+    assert research.citations.height() <= grown(PANE_HEADER_HEIGHT) + 1
+    assert research.saved_layout()["research-column-moved"]
+    shown.do.part("citing").citations.emit((cited(1, VOLTAGE.span),))
+    assert abs(research.citations.height() - chosen) <= 1
+
+
+# -- Widths -------------------------------------------------------------------------------------------------------
+
+
+def columns(shown: Shown) -> tuple[int, int, int]:
+    research = shown.window.research
+    return (
+        research.results.width(),
+        research.citations.width(),
+        research.reader.width(),
+    )
+
+
+def test_a_wide_window_has_the_citations_beside_the_reader(shown: Shown, qtbot: QtBot) -> None:
+    shown.fill()
+    shown.ask()
+    shown.answer(results())
+    research = shown.window.research
+    shown.window.resize(2400, 1200)
+    qtbot.waitUntil(lambda: columns(shown)[:2] == (WIDE_RESULTS, WIDE_CITATIONS))
+    assert columns(shown)[2] > 800
+    assert research.citations.height() == research.reader.height()
+    laid = research.results.list.delegate.layout(research.results.list.currentIndex())
+    average = QFontMetricsF(font("body")).averageCharWidth()
+    assert 60 <= laid.text.width / average <= 90
+    shown.window.resize(1440, 900)
+    qtbot.waitUntil(lambda: research.citations.width() == research.reader.width())
+    assert research.reader.geometry().top() > research.citations.geometry().top()
+
+
+def test_sizes_that_the_user_chose_come_back_in_either_arrangement(shown: Shown, qtbot: QtBot) -> None:
+    shown.window.resize(2400, 1200)
+    shown.connections.show_view(RESEARCH)
+    research = shown.window.research
+    qtbot.waitUntil(lambda: columns(shown)[1] == WIDE_CITATIONS)
+    research._column.setSizes([600, columns(shown)[1] + columns(shown)[2] - 600])
+    research._column.splitterMoved.emit(600, 1)
+    wide = columns(shown)
+    for width in (1440, 2400):
+        shown.window.resize(width, 1200)
+    qtbot.waitUntil(lambda: columns(shown) == wide)
+    saved = research.saved_layout()
+    research._column.setSizes([500, wide[1] + wide[2] - 500])
+    research.restore_layout(saved)
+    assert columns(shown) == wide
+
+
+def test_a_notice_covers_no_button_of_a_row(shown: Shown, qtbot: QtBot) -> None:
+    shown.fill()
+    shown.ask()
+    shown.answer(results(many_groups(3, 3)))
+    view, toasts = shown.window.research.results.list, shown.window.toasts
+    shown.window.resize(960, 600)
+    lowest = 0
+    for _ in range(8):
+        QTest.keyClick(view, Qt.Key.Key_Down)
+        toasts.show_notice("Quote copied.")
+        buttons = list(toasts.in_use())
+        assert buttons
+        assert not any(rect.intersects(toasts.geometry()) for rect in buttons)
+        lowest = max(lowest, *(rect.bottom() for rect in buttons))
+    assert lowest > shown.window.height() - 120  # where a notice would lie
+    QTest.keyClick(view, Qt.Key.Key_Home)
+    assert not any(rect.intersects(toasts.geometry()) for rect in toasts.in_use())

@@ -129,8 +129,7 @@ def test_the_window_offers_steers_and_shows_it(application: QApplication, qtbot:
     assert strip.isVisible()
     strip.later_button.click()
     window.window.show_view(LIBRARY + 1)
-    (command,) = [one for one in window.connections.commands.actions if one.text() == "Embedding model…"]
-    command.trigger()
+    window.connections.settings.move_wanted.emit()
     assert window.window.view == LIBRARY
     assert strip.isVisible()
     assert window.do.calls_of("moving.compare") == [(True,)]

@@ -141,7 +141,7 @@ def test_a_tooltip_of_very_many_ends(listed: ResultList, application: QApplicati
 
 def test_a_screen_reader_is_told_how_many_and_then_which(listed: ResultList) -> None:
     index = listed.currentIndex()
-    assert "score 0.91, also in 3 documents: " in index.data(Qt.ItemDataRole.AccessibleTextRole)
+    assert "strong, score 0.91, also in 3 documents: " in index.data(Qt.ItemDataRole.AccessibleTextRole)
     told = index.data(Qt.ItemDataRole.AccessibleDescriptionRole)
     assert all(copy.title in told and copy.address in told for copy in COPIES)
 

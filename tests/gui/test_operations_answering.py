@@ -56,7 +56,11 @@ def cited(
         version_id=VERSION if document else None,
     )
     return AnswerCitation(
-        number=number, document_id=document, span=span, heading_path=("The *1858* cable", "Core"), page=3
+        number=number,
+        document_id=document,
+        span=span,
+        heading_path=("The *1858* cable", "Core", "Of *copper*"),
+        page=3,
     )
 
 
@@ -192,7 +196,7 @@ def test_a_citation_reads_without_markup_and_says_where_it_stands(
     assert (shown.quote, shown.title, shown.section, shown.page) == (
         "The copper had sunk.",
         "The 1858 cable",
-        "Core",
+        "Of copper",  # as the outline has it, not the "##" section around it
         3,
     )
     assert shown.span == SpanReference(DOCUMENT, VERSION, 10, 34)

@@ -1,6 +1,7 @@
 """Texts opened for the reader, and citations kept in order."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -298,6 +299,24 @@ def test_a_passage_is_cited_and_uncited_by_the_same_key(
     heard(qtbot, lambda: bool(rows.all) and rows.last == (row,))
     do.undo.undo()
     heard(qtbot, lambda: rows.last == ())
+
+
+def test_a_citation_names_the_heading_that_the_outline_marks(do: Operations, qtbot: QtBot) -> None:
+    passage = passage_of(do, qtbot, "early stopping of gradient boosting", SKLEARN)
+    document = opened(do, qtbot, lambda: do.reading.open_document(passage.span.document_id))
+    entry = next(entry for entry in document.outline if entry.level > 3)
+    start = document.markdown.index("\n\n", entry.char_start) + 2
+    span = SpanReference(passage.span.document_id, passage.span.version_id, start, start + 20)
+    rows = Heard(do.citing.citations)
+    for what in (
+        span,
+        replace(passage, span=replace(span, char_end=start + 30), heading="The section around it"),
+    ):
+        do.citing.cite(what)
+    heard(qtbot, lambda: len(rows) > 0 and len(rows.last) == 2)
+    shown: list[CitationRow] = list(rows.last)
+    assert [row.section for row in shown] == [entry.text, entry.text]
+    assert entry.text in shown[0].reference
 
 
 def test_citing_twice_cites_once(do: Operations, qtbot: QtBot) -> None:

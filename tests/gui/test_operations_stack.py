@@ -211,9 +211,10 @@ def test_without_a_chat_model_it_is_told_how_to_set_one_up(
     heard(qtbot, lambda: (chat := chat_of(reports)) is not None and chat.remedy != "")
     chat = chat_of(reports)
     assert chat is not None
-    assert (chat.word, chat.health, chat.action, chat.explained) == ("not set up", "off", "Set up", True)
+    assert (chat.word, chat.health, chat.action, chat.set_up) == ("not set up", "off", "Set up", True)
     assert "ollama pull" in chat.remedy
-    assert str(settings.webrag_home / ".env") in chat.remedy
+    assert "choose it in the settings, under Answers" in chat.remedy
+    assert "CHAT_MODEL" not in chat.remedy
     assert [one.name for one in reports.last.parts] == ["Database", "Embedding", "Chat"]
 
 

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.support.shown import COILS, FAILURE, SEARCH_FAILURE, VOLTAGE, citations, group, results
 from webrag_desktop.gui.data.view_data import Passage
+from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.research.results_pane import ResultsView
 
 DEGRADED = "The embedding model does not answer. These passages were found by their words only."
@@ -136,6 +137,16 @@ def test_degraded_search_says_so_until_the_next(view: ResultsView) -> None:
     assert view.list.isVisible()
     view.show_results(results())
     assert DEGRADED not in words(view)
+
+
+def test_how_words_were_read_is_said_in_neutral_ink_and_beside_what_is_less(view: ResultsView) -> None:
+    sentence = "No text holds “galciers”, so it was read as “glaciers”."
+    view.show_results(replace(results(degraded=DEGRADED), spelling=sentence))
+    assert {DEGRADED, sentence} <= set(words(view))
+    ground = view.spelling.grab().toImage().pixelColor(2, 2)
+    assert ground == colour("sunken")
+    view.show_searching("glaciers")
+    assert sentence not in words(view)
 
 
 def test_failure_without_results_offers_to_try_again(view: ResultsView) -> None:

@@ -7,7 +7,7 @@ READ = Correction(word="galciers", read_as="glaciers")
 NOTICE = "No text holds “galciers”, so it was read as “glaciers”."
 
 
-def told(degraded: str | None, corrections: list[Correction]) -> str | None:
+def told(degraded: str | None, corrections: list[Correction]) -> tuple[str | None, str | None]:
     result = RetrievalResult(
         mode="chunk",
         chunks=[],
@@ -19,18 +19,19 @@ def told(degraded: str | None, corrections: list[Correction]) -> str | None:
         degraded=degraded,
         corrections=corrections,
     )
-    return search_results("galciers", result, {}, {}, 1).degraded
+    shown = search_results("galciers", result, {}, {}, 1)
+    return shown.degraded, shown.spelling
 
 
 def test_a_word_that_was_read_as_another_is_told_beside_what_is_less() -> None:
-    assert told(None, []) is None
-    assert told(None, [READ]) == NOTICE
-    assert told("The model is down.", [READ]) == f"The model is down. {NOTICE}"
+    assert told(None, []) == (None, None)
+    assert told(None, [READ]) == (None, NOTICE)
+    assert told("The model is down.", [READ]) == ("The model is down.", NOTICE)
 
 
 def test_several_readings_of_a_word_are_told_in_one_sentence() -> None:
     readings = [Correction(word="limpits", read_as=word) for word in ("limits", "limpets", "limpid")]
     expected = "No text holds “limpits”, so it was read as “limits”, “limpets” or “limpid”."
-    assert told(None, readings[:2]) == "No text holds “limpits”, so it was read as “limits” or “limpets”."
-    assert told(None, readings) == expected
-    assert told(None, [READ, *readings]) == f"{NOTICE} {expected}"
+    assert told(None, readings[:2])[1] == "No text holds “limpits”, so it was read as “limits” or “limpets”."
+    assert told(None, readings)[1] == expected
+    assert told(None, [READ, *readings])[1] == f"{NOTICE} {expected}"

@@ -56,6 +56,16 @@ def test_the_next_window_is_as_large_as_the_last_one(show: Show, tmp_path: Path)
     assert show().size() == first.size()
 
 
+@pytest.mark.parametrize("run", [(), ("command:Go/Map",), ("command:Go/Map", "tag:a, b; ü")])
+def test_what_was_run_in_the_command_palette_is_known_next_time(
+    show: Show, tmp_path: Path, run: tuple[str, ...]
+) -> None:
+    first = show()
+    first.recently_run = run
+    WindowState(tmp_path).save(first)
+    assert show().recently_run == run
+
+
 def test_the_panes_are_as_they_were_left(show: Show, tmp_path: Path) -> None:
     first = show()
     usual = arrangement(first)

@@ -4,8 +4,8 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid5
 
+from webrag_desktop.gui.data.import_report import BatchProgress
 from webrag_desktop.gui.data.view_data import (
-    BatchProgress,
     DocumentDetails,
     DocumentKind,
     DocumentRow,
@@ -146,7 +146,8 @@ def details(row: DocumentRow = REPORT) -> DocumentDetails:
     read = row.state not in {"failed", "cancelled"}
     return DocumentDetails(
         row=row,
-        kept_bytes=31_000_000 if read else 0,
+        received_bytes=31_000_000 if read else 0,
+        kept_bytes=48_000_000 if read else 0,
         tokens=402_118 if read else 0,
         fetched_at=row.added_at if read else None,
         metadata=DocumentMetadata(language="en", published_time="1861") if read else NO_METADATA,

@@ -10,6 +10,7 @@ from webrag_desktop.gui.citations.operations.verifying import QuoteOperations
 from webrag_desktop.gui.library.operations.adding import FolderOperations
 from webrag_desktop.gui.library.operations.collections import CollectionOperations
 from webrag_desktop.gui.library.operations.documents import DocumentOperations
+from webrag_desktop.gui.library.operations.finding import FindOperations
 from webrag_desktop.gui.library.operations.labelling import LabelOperations
 from webrag_desktop.gui.library.operations.page_links import PageLinkOperations
 from webrag_desktop.gui.library.operations.refreshing import RefreshOperations, ScheduledChanges
@@ -26,6 +27,7 @@ from webrag_desktop.gui.session.background import Background
 from webrag_desktop.gui.session.browsing import Browsing
 from webrag_desktop.gui.session.session import LibrarySession
 from webrag_desktop.gui.session.undoing import UndoStack
+from webrag_desktop.gui.settings.operations.changing import SettingsOperations
 
 _PARTS: dict[str, type[QObject]] = {
     "answering": AnswerOperations,
@@ -35,6 +37,7 @@ _PARTS: dict[str, type[QObject]] = {
     "documents": DocumentOperations,
     "expanding": ExpansionOperations,
     "filtering": FilterOperations,
+    "finding": FindOperations,
     "folders": FolderOperations,
     "collections": CollectionOperations,
     "labelling": LabelOperations,
@@ -49,6 +52,7 @@ _PARTS: dict[str, type[QObject]] = {
     "scheduled": ScheduledChanges,
     "searching": SearchOperations,
     "session": LibrarySession,
+    "settings": SettingsOperations,
     "stack": StackOperations,
     "versions": VersionOperations,
 }

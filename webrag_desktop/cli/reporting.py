@@ -16,9 +16,11 @@ _HEADINGS: dict[Outcome, str] = {
     "changed": "Changed, read again",
     "unchanged": "As they were",
     "present": "Already there",
+    "restored": "Restored from the bin",
     "queued": "Queued",
     "kept": "Kept, and taken in later",
-    "removed": "Removed",
+    "removed": "In the bin",
+    "deleted": "Deleted for good",
     "cancelled": "Stopped",
     "failed": "Failed",
 }

@@ -105,15 +105,15 @@ def signals_of(question: str, result: RetrievalResult) -> Signals | None:
 
 def judged_by_model(coverage: Coverage, answers: bool, lacks: str = "") -> Coverage:
     """The coverage as a chat model says it: whether the passages answer the question, and what they lack."""
-    told = "The chat model read the passages and says that they answer it."
+    judgement = "The chat model read the passages and says that they answer it."
     if not answers:
         lacking = title_line(lacks)[:LONGEST_LACKING]
-        told = "The chat model read the passages and says that they do not answer it" + (
+        judgement = "The chat model read the passages and says that they do not answer it" + (
             f": they lack “{lacking}”." if lacking else "."
         )
     verdict: Verdict = "covered" if answers else "missing"
     _, _, reasons = coverage.explanation.partition(". ")
-    update = {"verdict": verdict, "by": "model", "explanation": explained(verdict, [told, reasons])}
+    update = {"verdict": verdict, "by": "model", "explanation": explained(verdict, [judgement, reasons])}
     return coverage.model_copy(update=update)
 
 
@@ -183,14 +183,14 @@ class _Reading:
             return f"The best passage, of {name}, was found by its meaning alone."
         if not lacking:
             return f"The best passage, of {name}, holds all words of the question."
-        told = f"The best passage, of {name}, lacks {_named(lacking)}"
+        sentence = f"The best passage, of {name}, lacks {_named(lacking)}"
         elsewhere = [word for word in lacking if word not in self.missing_words]
         if not self.missing_words:
-            return f"{told}, which the next best ones hold."
+            return f"{sentence}, which the next best ones hold."
         return (
-            f"{told}; the next best ones hold {_named(elsewhere)}."
+            f"{sentence}; the next best ones hold {_named(elsewhere)}."
             if elsewhere
-            else f"{told}, and so do the next best ones."
+            else f"{sentence}, and so do the next best ones."
         )
 
 

@@ -115,7 +115,7 @@ def _scored(
 def _read(words: Mapping[Signal, frozenset[str]], worth: Mapping[str, float]) -> _Read:
     """The description where it is known and says anything; else the best of anchor, sentence, heading and address.
 
-    All that is held anywhere counts a little, so that of two equal ones the one that is told of more goes first.
+    All that is held anywhere counts a little, so that of two equal ones the one with more facts goes first.
     """
     reads = {
         signal: _Read(WEIGHTS[signal] * share(held, worth), signal, held) for signal, held in words.items()

@@ -1,6 +1,7 @@
 """Following a library for a window, and sources for a command, with a worker kept running meanwhile."""
 
 import logging
+import math
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -62,6 +63,9 @@ WORKING_TICK_SECONDS = 1.0  # how soon the death of a worker is noticed, which n
 IDLE_TICK_SECONDS = 30.0  # with nothing to do, only news needs to wake it
 
 
+EXPIRY_SECONDS = 3600.0
+
+
 @dataclass(slots=True)
 class _Gathered:
     """News that is still to be delivered."""
@@ -96,12 +100,31 @@ class _Gathered:
         return news
 
 
+@dataclass(slots=True)
+class _Expiry:
+    """Deletes what has been in the bin for long while a window is open, in which no worker may ever be idle."""
+
+    expire: Callable[[], object]
+    next_at: float = -math.inf
+
+    def check(self) -> None:
+        if (now := time.monotonic()) >= self.next_at:
+            self.next_at = now + EXPIRY_SECONDS
+            self.expire()
+
+
 class Feed:
     """Follows a whole library for one window."""
 
-    def __init__(self, database: Database, supervisor: WorkerSupervisor) -> None:
-        """Listen to ``database`` and keep a worker at its queue through ``supervisor``."""
+    def __init__(
+        self, database: Database, supervisor: WorkerSupervisor, expire: Callable[[], object]
+    ) -> None:
+        """Listen to ``database`` and keep a worker at its queue through ``supervisor``.
+
+        ``expire``, called now and then, deletes what has been in the bin for long.
+        """
         self._database = database
+        self._expiry = _Expiry(expire)
         self._supervisor = supervisor
         self._unsupervised = False
         self._advance = Advance()
@@ -129,6 +152,7 @@ class Feed:
                 now = time.monotonic()
                 if self._worker_needed(heard) or now >= check_at:
                     self._refresh.check()
+                    self._expiry.check()
                     gathered.failure = self._failure(conn, gathered.failure)
                     check_at = now + self._tick(conn)
                 gathered.add(heard)

@@ -85,8 +85,8 @@ def answered(
     cancel: CancelToken | None,
 ) -> Iterator[AnswerEvent]:
     """The events of an answer; see :meth:`.Library.answer`."""
-    told = options.context_tokens
-    window = told if told or model is None else model.context_tokens(cancel)
+    requested = options.context_tokens
+    window = requested if requested or model is None else model.context_tokens(cancel)
 
     def gathered(within: int | None, options: AnswerOptions) -> AnswerEvidence:
         return evidence_for(

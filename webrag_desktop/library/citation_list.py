@@ -208,6 +208,7 @@ def _place(named: CiteId, version: CitedVersion) -> CitedPlace:
         text=version.text,
         heading_path=tuple(version.heading_path or ()),
         page=version.page,
+        in_bin=version.in_bin,
     )
 
 

@@ -50,6 +50,7 @@ def _stored(one: ListedCitation, found: StoredAnchor | None) -> StoredCitation:
         active_end=span[1],
         as_rendered=as_rendered,
         similarity=similarity,
+        in_bin=one.in_bin,
     )
 
 

@@ -60,10 +60,20 @@ class Documents:
         with self._database.connection() as conn:
             return listing.list_ids(conn, group, whose, sort=sort, descending=descending)
 
-    def rows(self, source_ids: Sequence[UUID]) -> dict[UUID, SourceRow]:
-        """Those of these sources that there are, as they are now."""
+    def titled(self, words: Sequence[str], limit: int) -> list[SourceRow]:
+        """The documents whose title, or address without one, holds all ``words`` (lower case, no accents).
+
+        The last opened come first; without words, only what was opened is returned.
+        """
         with self._database.connection() as conn:
-            return sources.get_sources(conn, source_ids)
+            ids = listing.ids_by_title(conn, words, limit)
+            found = sources.get_sources(conn, ids)
+        return [found[one] for one in ids if one in found]
+
+    def rows(self, source_ids: Sequence[UUID], *, or_in_bin: bool = False) -> dict[UUID, SourceRow]:
+        """Those of these sources that there are, as they are now; those in the bin only where asked for."""
+        with self._database.connection() as conn:
+            return sources.get_sources(conn, source_ids, or_in_bin=or_in_bin)
 
     def overview(self) -> LibraryOverview:
         """The library in numbers."""
@@ -83,34 +93,34 @@ class Documents:
     # -- One of them -------------------------------------------------------------------------------------------
 
     def get(self, source_id: UUID) -> SourceRow | None:
-        """One source as it is now."""
+        """One source as it is now; None when it is gone, or in the bin."""
         with self._database.connection() as conn:
             return sources.get_source(conn, source_id)
 
-    def find(self, reference: str) -> SourceRow:
+    def find(self, reference: str, *, or_in_bin: bool = False) -> SourceRow:
         """The source that an id, the beginning of an id, an address or a path names.
 
         Raises:
-            NotFoundError: nothing answers to it.
+            NotFoundError: nothing answers to it, or what does is in the bin and that is not asked for, too.
         """
         with self._database.connection() as conn:
             if _ID.fullmatch(reference) and (found := sources.find_by_id_prefix(conn, reference)):
-                return found
+                return _unless_in_bin(found, or_in_bin)
             owner = sources.owner_of(conn, key_of_reference(reference))
-            found = sources.get_source(conn, owner) if owner else None
+            found = sources.get_source(conn, owner, or_in_bin=True) if owner else None
         if found is None:
             raise NotFoundError(
                 f"Nothing in the library answers to {reference}.",
                 "`webrag list` shows what is there; give an id or an address from it.",
             )
-        return found
+        return _unless_in_bin(found, or_in_bin)
 
     def details(self, source_id: UUID) -> SourceDetails | None:
-        """One source looked at closely; None when it is gone."""
+        """One source looked at closely, also in the bin; None when it is gone."""
         from webrag_desktop.library.first_words import READ_CHARACTERS, first_words
 
         with self._database.connection() as conn:
-            row = sources.get_source(conn, source_id)
+            row = sources.get_source(conn, source_id, or_in_bin=True)
             if row is None:
                 return None
             beginning = listing.beginning(conn, source_id, READ_CHARACTERS)
@@ -119,6 +129,8 @@ class Documents:
                 listing.kept_bytes(conn, source_id),
                 first_words(beginning or ""),
                 listing.canonical_address(conn, source_id),
+                listing.received_bytes(conn, source_id),
+                bool(documents.complete_documents(conn, [source_id])),
             )
 
     def history(self, source_id: UUID) -> list[Event]:
@@ -208,18 +220,37 @@ class Documents:
     # -- Removing ----------------------------------------------------------------------------------------------
 
     def remove(self, source_id: UUID) -> bool:
-        """Delete a document and everything kept about it; False when it was gone already."""
+        """Put a document into the bin, where :attr:`.StoredLibrary.bin` restores it; False when it was not there."""
         return self.remove_all([source_id]) == 1
 
     def remove_all(self, source_ids: Sequence[UUID]) -> int:
-        """Delete many documents, some at a time; returns how many there were. Citations of them stay."""
-        from webrag_desktop.maintenance.upkeep import remove_all
+        """Put many documents into the bin, some at a time; returns how many. Nothing that searches finds them there.
 
-        return remove_all(self._database, source_ids)
+        Their copies, labels and citations are kept until the bin is emptied, or they have been in it for as long as
+        the settings say.
+        """
+        from webrag_desktop.maintenance.upkeep import remove_to_bin
+
+        return remove_to_bin(self._database, source_ids)
 
     def remove_surely(self, source_ids: Sequence[UUID]) -> int:
-        """The same, but whatever happens meanwhile, they are gone once the library was opened again."""
+        """The same, but whatever happens meanwhile, they are in the bin once the library was opened again."""
         entry = self._spool.put_removal(source_ids)
         removed = self.remove_all(source_ids)
         entry.unlink(missing_ok=True)
         return removed
+
+    def delete_all(self, source_ids: Sequence[UUID]) -> int:
+        """Delete many documents for good, whether in the bin or not; returns how many there were. Citations stay."""
+        from webrag_desktop.maintenance.upkeep import delete_all
+
+        return delete_all(self._database, source_ids)
+
+
+def _unless_in_bin(found: SourceRow, or_in_bin: bool) -> SourceRow:
+    if found.removed_at is not None and not or_in_bin:
+        raise NotFoundError(
+            f"“{found.title or found.url}” is in the bin.",
+            f"`webrag bin restore {str(found.id)[:8]}` takes it out; `webrag bin` lists what is in it.",
+        )
+    return found

@@ -20,13 +20,14 @@ from webrag_desktop.ingestion.addresses import parse_source, url_key
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.files import read_file
 from webrag_desktop.jobs.run_pages import follow_links
-from webrag_desktop.maintenance.upkeep import remove_all
+from webrag_desktop.maintenance.upkeep import remove_to_bin
 from webrag_desktop.models.documents import SpooledIntake
 from webrag_desktop.models.intake import Accepted, Kept, Refused, Verdict
 from webrag_desktop.models.links import CaptureLimits
 from webrag_desktop.models.queue import FEW, Priority, priority_of
 from webrag_desktop.models.sources import NO_LABELS, Labels
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.storage import removal
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.captures.spool import Spool, quarantine
 from webrag_desktop.storage.database import Connection, Database
@@ -77,6 +78,7 @@ def accept(
     """Take one thing in: once the caller's transaction commits, it is never lost.
 
     What waits in the queue already becomes as urgent as ``priority``; where a site did not answer it is asked now.
+    What is in the bin is restored, with its labels and citations.
     What is there already comes as near as it is given now, never farther away.
     """
     added = sources.add_source(conn, intake.kind, intake.url, intake.url_key, depth=intake.depth)
@@ -85,22 +87,42 @@ def accept(
         raise _removed_meanwhile()
     if labels := Labels(intake.tags, intake.collections):
         add_labels(conn, [owner], labels)
+    restored = not added and bool(removal.restore(conn, [owner]))
     verdict: Verdict = "added" if added else _verdict_on_known(conn, owner, intake)
     if not added and wish == "added":
         if not intake.depth:  # the user's own word, and not a page's that links to it
             sources.forget_reached(conn, owner)
             sources.note_given(conn, owner)
         sources.come_nearer(conn, owner, intake.depth)
-    if verdict == "present":
+    if verdict == "present" and not restored:
         if jobs.hasten(conn, [owner], priority):
             announce_topic(conn, "queue")
         if postponement.try_now(conn, owner):
             sources.set_state(conn, owner, "queued")
         return Accepted(given, owner, verdict)
+    if restored:
+        return Accepted(given, owner, _read_again(conn, owner, intake, verdict, priority))
     sources.set_state(conn, owner, "queued")
     capture_id = captures.save_capture(conn, owner, intake.capture).id if intake.capture else None
     jobs.enqueue(conn, owner, capture_id, priority=priority, wish=wish)
     return Accepted(given, owner, verdict)
+
+
+def _read_again(
+    conn: Connection, owner: UUID, intake: SpooledIntake, verdict: Verdict, priority: Priority
+) -> Verdict:
+    """Have what was just restored read as it is given now, behind its kept copy where that is to be fetched."""
+    sources.set_state(conn, owner, "queued")
+    capture_id = None
+    if intake.capture is not None and verdict == "changed":
+        capture_id = captures.save_capture(conn, owner, intake.capture).id
+    elif intake.capture is not None:
+        newest = captures.latest_capture(conn, owner)
+        capture_id = newest.id if newest is not None else None
+    jobs.enqueue(conn, owner, capture_id, priority=priority)
+    if intake.capture is None:
+        jobs.fetch_again(conn, [owner])
+    return "restored"
 
 
 def _verdict_on_known(conn: Connection, owner: UUID, intake: SpooledIntake) -> Verdict:
@@ -337,7 +359,7 @@ def accept_spooled(
     """
     cancel = cancel or CancelToken()
     for path, ids in spool.removals():
-        remove_all(database, ids)
+        remove_to_bin(database, ids)
         path.unlink(missing_ok=True)
     taken: list[Accepted] = []
     waiting = spool.waiting()

@@ -1,6 +1,6 @@
 """The library as everything that shows or serves it meets it: :class:`Library`, open from its making to its closing."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cached_property, partial
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from webrag_desktop.maintenance.checkup import Checkup
     from webrag_desktop.maintenance.move_control import MoveControl
     from webrag_desktop.models.backups import SavedLibrary
-    from webrag_desktop.models.spaces import MoveProgress, SpaceMove, StoredSpace
+    from webrag_desktop.models.spaces import MoveCost, MoveProgress, SpaceMove, StoredSpace
     from webrag_desktop.models.versions import Rereading
     from webrag_desktop.retrieval.contracts.answer_events import AnswerEvent
     from webrag_desktop.retrieval.contracts.answers import Query, SelectedFrom
@@ -240,7 +240,10 @@ class Library(SearchableLibrary):
             Cancelled: the token was set; the worker goes on until ``worker.stop``.
             DatabaseUnreachableError: the database went away.
         """
-        Feed(self.database, self.worker.supervisor).follow(on_news, cancel)
+        from webrag_desktop.maintenance.upkeep import delete_expired
+
+        expire = partial(delete_expired, self.database, self.settings.bin_options().days)
+        Feed(self.database, self.worker.supervisor, expire).follow(on_news, cancel)
 
     # -- Moves to another embedding space -------------------------------------------------------------------------
 
@@ -258,6 +261,20 @@ class Library(SearchableLibrary):
         from webrag_desktop.maintenance.move_control import MoveControl
 
         return MoveControl(self.database, self.settings.embedding_options(), self.settings.chunk_targets())
+
+    def move_cost(self, given: Mapping[str, str], cancel: CancelToken | None = None) -> "MoveCost | None":
+        """What moving to these settings, which go before those in force, would cost; None where nothing would move.
+
+        The model that they name is used for about two seconds. ``given`` is by names in upper case.
+
+        Raises:
+            ConfigurationError: they name no space that can be used.
+            Cancelled: the token was set.
+        """
+        from webrag_desktop.library.folder_settings import given_before
+        from webrag_desktop.library.move_cost import move_cost
+
+        return move_cost(self.moves, given_before(self.settings, given), cancel or CancelToken())
 
     def move_waits(self) -> bool:
         """Whether a worker is wanted for a move to another space; the next document that is added starts one, too."""

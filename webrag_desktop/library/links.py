@@ -31,14 +31,14 @@ class Links:
         An address that the text links to is not listed again as navigation. Empty while there is no text.
         """
         with self.database.connection() as conn:
-            return list(_told(conn, links.links_of(conn, document_id)))
+            return list(_page_links(conn, links.links_of(conn, document_id)))
 
     def to(self, document_id: UUID) -> list[PageLink]:
         """The links of other documents that lead to any address of this one, at most 500; those in a text first."""
         with self.database.connection() as conn:
             found = links.links_to(conn, document_id, MOST_BACK_LINKS)
-            told = {id(link): page_link for link, page_link in _told_of_pages(conn, found)}
-        return [told[id(link)] for link in found]
+            by_link = {id(link): page_link for link, page_link in _with_pages(conn, found)}
+        return [by_link[id(link)] for link in found]
 
     def left_out(self, document_id: UUID) -> int:
         """How many links of a document's page were too many to keep."""
@@ -50,7 +50,7 @@ class Links:
         from webrag_desktop.ingestion.addresses import url_key
 
         with self.database.connection() as conn:
-            return sources.owner_of(conn, url_key(url))
+            return sources.found_by_hash(conn, sources.key_hash(url_key(url)))
 
     def graph(self, limit: int = 300, *, navigation: bool = False) -> LinkGraph:
         """How the library's documents link to one another: of those with links, the ``limit`` with the most.
@@ -73,14 +73,14 @@ class Links:
         return LinkGraph(tuple(nodes), tuple(edge for edge in edges if known.issuperset(edge)))
 
 
-def _told_of_pages(conn: Connection, found: Iterable[StoredLink]) -> Iterable[tuple[StoredLink, PageLink]]:
+def _with_pages(conn: Connection, found: Iterable[StoredLink]) -> Iterable[tuple[StoredLink, PageLink]]:
     by_page = sorted(found, key=lambda one: (one.source_id, one.link.char_start or 0))
     for _page, of_page in groupby(by_page, key=lambda one: one.source_id):
         together = list(of_page)
-        yield from zip(together, _told(conn, together), strict=True)
+        yield from zip(together, _page_links(conn, together), strict=True)
 
 
-def _told(conn: Connection, stored: Sequence[StoredLink]) -> Iterable[PageLink]:
+def _page_links(conn: Connection, stored: Sequence[StoredLink]) -> Iterable[PageLink]:
     """The links of one page, as the library gives them."""
     if not stored:
         return []

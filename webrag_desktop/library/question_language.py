@@ -19,8 +19,8 @@ def with_language_noted(
         return result
     if language.guess_language(question) in (None, "en"):
         return result
-    told = " ".join(filter(None, (result.degraded, NOT_ENGLISH)))
-    return result.model_copy(update={"degraded": told})
+    degraded = " ".join(filter(None, (result.degraded, NOT_ENGLISH)))
+    return result.model_copy(update={"degraded": degraded})
 
 
 def prepare(model: EmbeddingModel) -> None:

@@ -17,6 +17,7 @@ from webrag_desktop.storage.library import listing, sources
 from webrag_desktop.storage.queue import jobs, queue_control
 
 if TYPE_CHECKING:
+    from webrag_desktop.library.bin import Bin
     from webrag_desktop.library.citation_list import CitationList, Cited
     from webrag_desktop.library.links import Links
     from webrag_desktop.library.parts import Labelling, RefreshSchedule, Versions
@@ -36,6 +37,13 @@ class StoredLibrary:
         self.fetch_options = fetch_options
         self.documents = Documents(database, spool, fetch_options)
         self.queue = Queue(database, self.take_in)
+
+    @cached_property
+    def bin(self) -> "Bin":
+        """What was removed, and taking it back."""
+        from webrag_desktop.library.bin import Bin
+
+        return Bin(self.database)
 
     @cached_property
     def citations(self) -> "CitationList":

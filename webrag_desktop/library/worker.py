@@ -56,7 +56,8 @@ class LibraryWorker:
 
         spaces, settings = self._spaces(), self._settings
         with ReadingProcess(settings.reading_options()) as reading:
-            tidying = Housekeeping(self._database, SpaceMover(self._database, spaces.indexer_of))
+            moving = SpaceMover(self._database, spaces.indexer_of)
+            tidying = Housekeeping(self._database, moving, settings.bin_options())
             idle_task = SiteCapturing(self._database, settings.fetch_options(), tidying)
             runner = Runner(self._database, spaces.indexer, settings.fetch_options(), reading.read, idle_task)
             return work_off(self._database, runner, self._note.clear, cancel)

@@ -92,7 +92,12 @@ def spaces(mending: Mending, _checks: Checks) -> Iterator[Repair]:
             "vectors-complete", _rows(wrong), True, "Wrong vectors were deleted; they are made again next."
         )
     if stale:
-        yield Repair("no-orphans", _rows(stale), True, "Cached data of texts that have changed was deleted.")
+        yield Repair(
+            "no-orphans",
+            _rows(stale),
+            True,
+            "Cached data that belongs to no text was deleted.",
+        )
     if stored is not None:
         with mending.database.connection() as conn:
             state = space_index.state(conn, stored)
@@ -111,7 +116,7 @@ def queue(mending: Mending, _checks: Checks) -> Iterator[Repair]:
     for id_ in lost:
         yield Repair("no-orphans", str(id_), True, "Its text is lost; reading it again is queued.", "work")
     for id_ in gone:
-        yield Repair("no-orphans", str(id_), False, f"{repair.NOTHING_KEPT} {repair.ADD_AGAIN}")
+        yield Repair("no-orphans", str(id_), False, f"{sources.NOTHING_KEPT} {sources.ADD_AGAIN}")
 
 
 def addresses(mending: Mending, checks: Checks) -> Iterator[Repair]:
@@ -152,8 +157,8 @@ def texts(mending: Mending, _checks: Checks) -> Iterator[Repair]:
     if cited:
         yield Repair("citations-verbatim", _rows(cited), True, "Citations point to their words again.")
     for id_ in left:
-        told = "Its words are not in the text; the citation stays as it is."
-        yield Repair("citations-verbatim", id_, False, told, "uncite")
+        outcome = "Its words are not in the text; the citation stays as it is."
+        yield Repair("citations-verbatim", id_, False, outcome, "uncite")
 
 
 def _text(mending: Mending, text: text_repair.DamagedText) -> Repair:
@@ -172,16 +177,16 @@ def _text(mending: Mending, text: text_repair.DamagedText) -> Repair:
     if text.shown and found is not None:
         with mending.database.connection() as conn:
             versions.reread(conn, [text.document_id])
-        told = "Its kept copy gives a different text today. Reading it is queued; the damaged text stays."
-        return Repair("texts-unaltered", str(text.id), False, told, "work")
+        outcome = "Its kept copy gives a different text today. Reading it is queued; the damaged text stays."
+        return Repair("texts-unaltered", str(text.id), False, outcome, "work")
     return _unmended(mending, text, "No kept copy gives this text.")
 
 
-def _unmended(mending: Mending, text: text_repair.DamagedText, told: str) -> Repair:
+def _unmended(mending: Mending, text: text_repair.DamagedText, outcome: str) -> Repair:
     if text.capture_id is not None:  # a site that answers "not modified" would send nothing
         with mending.database.connection() as conn:
             text_repair.to_be_fetched_whole(conn, [text.capture_id])
-    return Repair("texts-unaltered", str(text.id), False, told, "refresh" if text.shown else None)
+    return Repair("texts-unaltered", str(text.id), False, outcome, "refresh" if text.shown else None)
 
 
 def _read_again(mending: Mending, capture_id: UUID | None) -> NormalizedDocument | None:
@@ -238,14 +243,14 @@ def lost_captures(mending: Mending, checks: Checks) -> Iterator[Repair]:
         lost = text_repair.without_capture(conn)
         newest = text_repair.to_be_fetched_whole(conn, [UUID(id_) for _check, id_ in damaged])
     for version, shown in lost:
-        told = f"There is no copy of what this text was read from. {_FETCHED_AGAIN if shown else _GONE}"
-        yield Repair("no-orphans", str(version), False, told, "refresh" if shown else None)
+        outcome = f"There is no copy of what this text was read from. {_FETCHED_AGAIN if shown else _GONE}"
+        yield Repair("no-orphans", str(version), False, outcome, "refresh" if shown else None)
     for check, id_ in damaged:
         again = UUID(id_) in newest
-        told = (
+        outcome = (
             f"What was fetched is damaged; the text read from it stays. {_FETCHED_AGAIN if again else _GONE}"
         )
-        yield Repair(check, id_, False, told, "refresh" if again else None)
+        yield Repair(check, id_, False, outcome, "refresh" if again else None)
 
 
 # -- Chunks ------------------------------------------------------------------------------------------------------------

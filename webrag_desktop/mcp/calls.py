@@ -127,14 +127,14 @@ class _Progress:
     """Tells the client of each step; the protocol wants every number larger than the one before."""
 
     context: Context
-    told: int = 0
+    steps: int = 0
 
     def tell(self, step: Step) -> None:
         """Called in the thread that does the work."""
-        self.told += 1
+        self.steps += 1
         count = f"{step.done} of {step.total}" if step.total else ""
         message = ", ".join(filter(None, (step.name, step.detail or count)))
-        from_thread.run(partial(self.context.report_progress, self.told, None, message))
+        from_thread.run(partial(self.context.report_progress, self.steps, None, message))
 
 
 _ONLY_READS = ToolAnnotations(read_only_hint=True)

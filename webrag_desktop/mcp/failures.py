@@ -35,7 +35,7 @@ def cause_of(error: ToolError) -> BaseException:
     return error.__cause__ or InputError(str(error), "`tools/list` tells which tools there are.")
 
 
-def told(error: WebragError) -> str:
+def message_of(error: WebragError) -> str:
     """Message and hint as one text of no great length."""
     lines = (
         line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…" for line in (error.message, error.hint)
@@ -45,7 +45,7 @@ def told(error: WebragError) -> str:
 
 def failed(error: WebragError) -> CallToolResult:
     """The result of a call that failed."""
-    return CallToolResult(content=[TextContent(type="text", text=told(error))], is_error=True)
+    return CallToolResult(content=[TextContent(type="text", text=message_of(error))], is_error=True)
 
 
 def unknown_argument(tool: str, name: str, known: Collection[str]) -> InputError:

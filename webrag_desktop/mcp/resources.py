@@ -6,7 +6,7 @@ from mcp_types import Resource
 
 from webrag_desktop.errors import InputError
 from webrag_desktop.mcp.calls import Calls
-from webrag_desktop.mcp.failures import explained, told
+from webrag_desktop.mcp.failures import explained, message_of
 from webrag_desktop.mcp.replies import DEFAULT_TOKENS, name_of
 from webrag_desktop.mcp.shared_library import SharedLibrary
 from webrag_desktop.mcp.tools.read import stored_text
@@ -29,9 +29,9 @@ def add_resources(server: MCPServer, calls: Calls) -> None:
                 cursor or None,
             )
         except InputError as error:
-            raise ResourceNotFoundError(told(error)) from error
+            raise ResourceNotFoundError(message_of(error)) from error
         except Exception as error:
-            raise ResourceError(told(explained(error))) from error
+            raise ResourceError(message_of(explained(error))) from error
         following = part.data.get("cursor")
         return part.text if following is None else f"{part.text}\n{link}?cursor={following}"
 

@@ -18,7 +18,7 @@ from mcp_types import (
 )
 
 from webrag_desktop.mcp.calls import Calls
-from webrag_desktop.mcp.failures import cause_of, explained, failed, told, unknown_argument
+from webrag_desktop.mcp.failures import cause_of, explained, failed, message_of, unknown_argument
 from webrag_desktop.mcp.resources import add_prompts, add_resources, newest_documents
 from webrag_desktop.mcp.shared_library import SharedLibrary
 from webrag_desktop.mcp.standard_streams import standard_streams
@@ -105,7 +105,7 @@ class LibraryServer(MCPServer[Any]):
         try:
             return await to_thread.run_sync(newest_documents, self._shared)
         except Exception as error:
-            raise MCPError(code=INTERNAL_ERROR, message=told(explained(error))) from error
+            raise MCPError(code=INTERNAL_ERROR, message=message_of(explained(error))) from error
 
 
 def serve(folder: "DataFolder") -> None:

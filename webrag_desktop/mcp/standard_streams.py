@@ -81,8 +81,8 @@ def _refusal(error: ValidationError) -> JSONRPCError | None:
     for one in error.errors(include_url=False):  # it holds the line, or what was made of it, or parts of that
         id_ = _id_of_request(one["input"])
         if id_ is not None:
-            told = ErrorData(code=INVALID_REQUEST, message=_REFUSAL)
-            return JSONRPCError(jsonrpc="2.0", id=id_, error=told)
+            refusal = ErrorData(code=INVALID_REQUEST, message=_REFUSAL)
+            return JSONRPCError(jsonrpc="2.0", id=id_, error=refusal)
     return None
 
 

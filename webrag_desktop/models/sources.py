@@ -27,7 +27,8 @@ class SourceRow(DocumentMetadata):
     ``waits_until`` because of what it ``waits_for``: its site, the embedding model or the database, None where that is
     something this computer lacks, and ``may_come_sooner`` when the user asks. ``priority`` is a level of
     :class:`Priority`, None where no work is open. ``opened_at`` is when it was last opened to be read,
-    ``read_to`` how far it was read, as a position of the text that it showed then.
+    ``read_to`` how far it was read, as a position of the text that it showed then. ``removed_at``: since when it is in
+    the bin; None: it is not.
 
     ``webrag list --json`` prints these fields in this order, the metadata after ``added_at``.
     """
@@ -57,19 +58,24 @@ class SourceRow(DocumentMetadata):
     may_come_sooner: bool = False
     opened_at: datetime | None = None
     read_to: int | None = None
+    removed_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class SourceDetails:
     """The details of one source: its stored bytes, and the beginning of its text (empty while there is none).
 
-    ``canonical`` is the address that its page names as its own, where that is another one.
+    ``received_bytes`` is the size of what was received last; ``kept_bytes`` what all that is kept of it takes up in the
+    database, compressed: copies, texts, chunks. ``embedded``: its text can be found by meaning, too. ``canonical`` is
+    the address that its page names as its own, where that is another one.
     """
 
     row: SourceRow
     kept_bytes: int
     first_words: str
     canonical: str | None = None
+    received_bytes: int = 0
+    embedded: bool = False
 
 
 Group = Literal["all", "inbox", "open", "opened", "attention", "collection", "site", "tag", "bin"]

@@ -107,7 +107,7 @@ class ReadingState:
 
     @property
     def earlier_copy(self) -> UUID | None:
-        """The capture whose text is shown, where it is not the newest."""
+        """The capture whose text is shown, or was before the document lay in the bin, where it is not the newest."""
         return self.shown_capture_id if self.shown_capture_id != self.capture_id else None
 
 

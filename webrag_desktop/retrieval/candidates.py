@@ -80,7 +80,8 @@ def judge(
 
     All rows set the scale of the fusion, also those below the floor, so that a single remaining row is not at the ends
     of it. The words of chunks that are nothing but headings do not count: they are so short that any word of the
-    question would rank them above the text that answers.
+    question would rank them above the text that answers. Such a chunk that is not near by
+    meaning is no evidence by some of the words either, except where nothing else is: neither arm supports it.
 
     Where the words were ``only_read`` as similar ones, they have half their weight in the fusion, and containing all of
     them is not sufficient once a row is near by meaning.
@@ -90,7 +91,16 @@ def judge(
         fusion = replace(fusion, text_weight=SIMILAR_WEIGHT * fusion.text_weight)
         if any(_near(row, floor) for row in rows):
             rows = [row._replace(all_words=False) for row in rows]
-    by_words = [0.0 if only_headings(row.chunk_text) else row.text_rank for row in rows]
+    are_headings = [only_headings(row.chunk_text) for row in rows]
+    by_words = [
+        0.0 if is_heading else row.text_rank for row, is_heading in zip(rows, are_headings, strict=True)
+    ]
+    if any(are_headings):
+        texts = any(score > 0 for score in by_words)
+        rows = [
+            row._replace(by_words=False) if is_heading and not _is_supported(row, floor, texts) else row
+            for row, is_heading in zip(rows, are_headings, strict=True)
+        ]
     min_rank = -math.inf if options.min_rank is None else options.min_rank
     if any(_found_by(row, floor, SURE_SHARE, min_rank) for row in rows):
         least = math.inf if any(map(_has_all_words, rows)) else _least_of_best(rows, by_words)
@@ -105,6 +115,13 @@ def judge(
         for row, score, arms, scores in zip(rows, fused, found_by, _arm_scores(rows), strict=True)
         if arms
     ]
+
+
+def _is_supported(heading: CandidateRow, floor: float, others: bool) -> bool:
+    """Whether something supports a chunk of nothing but headings; ``others`` tells whether texts hold words."""
+    if heading.similarity is None:
+        return _has_all_words(heading) or not others
+    return _has_all_words(heading) or _near(heading, floor)
 
 
 def _has_all_words(row: CandidateRow) -> bool:

@@ -149,7 +149,7 @@ def retrieve(
     result = _result(decided, chunks, vector, scope, watch)
     return result.model_copy(
         update={
-            "corrections": corrections(candidates.lexicon.similar),
+            "corrections": corrections(candidates.lexicon.similar, candidates.rows),
             "rerank": chosen.report,
             "rerank_results": list(chosen.judged.values()),
             "left_out": list(chosen.left_out),

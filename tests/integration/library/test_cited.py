@@ -84,6 +84,9 @@ def test_an_older_version_is_opened_as_such(
 def test_what_is_gone_is_said_with_a_hint(library: StoredLibrary, pools: UUID) -> None:
     cite_id = cite_id_of(library, pools)
     library.documents.remove(pools)
+    place = library.cited.place(cite_id)
+    assert (place.in_bin, place.is_current) == (True, True)
+    library.bin.empty()
     for reference in (cite_id, DocumentLink(pools)):
         with pytest.raises(NotFoundError) as caught:
             library.cited.place(reference)

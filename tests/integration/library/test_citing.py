@@ -144,7 +144,7 @@ def test_words_that_went_are_lost_and_the_quote_stays(
 
 def test_a_citation_outlives_its_document(database: Database, library: StoredLibrary, pools: UUID) -> None:
     cited = cite(library, pools, QUOTE)
-    library.documents.remove(pools)
+    library.documents.delete_all([pools])
     (now,) = library.citations.all()
     names = ("document_id", "version_id", "active_version", "active_start", "active_end")
     gone = dict.fromkeys(names)
@@ -187,7 +187,7 @@ def test_what_is_put_back_after_its_document_went_stands_alone(
 ) -> None:
     removed = library.citations.remove(cite(library, pools, QUOTE).id)
     assert removed is not None
-    library.documents.remove(pools)
+    library.documents.delete_all([pools])
     library.citations.restore(removed)
     (now,) = library.citations.all()
     assert (now.state, now.document_id, now.version_id, now.verbatim) == ("lost", None, None, QUOTE)

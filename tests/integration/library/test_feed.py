@@ -61,7 +61,7 @@ class Following:
         self.lame = False  # whether workers end as soon as they are started
         self.supervisor = WorkerSupervisor(self._start)
         self._news: SimpleQueue[LibraryNews] = SimpleQueue()
-        self._feed = Feed(database, self.supervisor)
+        self._feed = Feed(database, self.supervisor, lambda: None)
         self._thread = Thread(target=self._follow)
 
     def _start(self) -> WorkerProcess:

@@ -17,6 +17,7 @@ from webrag_desktop.errors import DatabaseConflictError
 from webrag_desktop.indexing.chunkers import RULES, ChunkerRegistry
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.maintenance.checkup import run_checks
+from webrag_desktop.maintenance.options import BinOptions
 from webrag_desktop.maintenance.upkeep import Housekeeping, forget_expired_chunks
 from webrag_desktop.progress import CancelToken, NoIdleTask
 from webrag_desktop.retrieval.contracts.preferences import CachePrefs
@@ -205,7 +206,7 @@ def test_what_has_expired_goes_when_there_is_nothing_else_to_do(library: LateLib
     library.ask("fixed_tokens", CachePrefs(ttl_seconds=60))
     assert library.rows() == [(4,)]
     never = CancelToken()
-    housekeeping = Housekeeping(library.database, NoIdleTask())
+    housekeeping = Housekeeping(library.database, NoIdleTask(), BinOptions())
     housekeeping.step(never, never)
     assert library.rows() == [(4,)]
     library.run("UPDATE chunk_cache SET expires_at = now() WHERE expires_at IS NOT NULL")

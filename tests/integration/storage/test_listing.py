@@ -1,14 +1,17 @@
 """A list is ids in order; a library of fifty thousand is told in a few statements."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
 import pytest
 
 from tests.support.new_source import new_source
 from tests.support.synthetic_library import Passage, Section, SyntheticLibrary
+from webrag_desktop.models.documents import Capture
 from webrag_desktop.models.sources import Group, SortKey
 from webrag_desktop.progress import SourceState
+from webrag_desktop.storage.captures.captures import save_capture
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.library import listing, sources
 from webrag_desktop.storage.queue import jobs, queue_control
@@ -260,3 +263,14 @@ def test_room_taken_grows_with_what_is_kept(database: Database) -> None:
         assert 0 < listing.kept_bytes(conn, small) < listing.kept_bytes(conn, big)
         assert listing.kept_bytes(conn, given(conn, "https://a.org/nothing")) == 0
         assert listing.beginning(conn, big, 5) == "0 1 2"
+
+
+def test_the_size_is_that_of_the_page_as_it_was_received_last(database: Database) -> None:
+    with database.connection() as conn:
+        page = given(conn, "https://a.org/page")
+        assert listing.received_bytes(conn, page) == 0
+        for size in (97_000, 382):
+            address = "https://a.org/page"
+            capture = Capture(url=address, final_url=address, body=b"a" * size, fetched_at=datetime.now(UTC))
+            save_capture(conn, page, capture)
+            assert listing.received_bytes(conn, page) == size

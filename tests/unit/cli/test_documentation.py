@@ -53,10 +53,12 @@ TOP_LEVEL: list[type[BaseModel]] = [
     documents.Citation,
     documents.PlaceReport,
     documents.LabelledDocument,
+    documents.BinDocument,
     upkeep.BackupReport,
     upkeep.RestoreReport,
     reports.SpaceReport,
     upkeep.DoctorReport,
+    reports.ListedSetting,
     reports.ErrorReport,
 ]
 

@@ -72,6 +72,18 @@ def test_the_three_best_by_words_join_what_counts_whatever_they_hold() -> None:
     assert [child.row.id for child in strict] == [id_of(1), id_of("sure")]
 
 
+def test_nothing_but_headings_is_no_evidence_by_some_of_the_words() -> None:
+    text = candidate(id=id_of("text"), by_words=True, text_rank=1.0, similarity=0.5)
+    some = {"by_words": True, "text_rank": 9.9, "word_share": 0.9, "chunk_text": "# Tides\n\n## Gauges"}
+    for similarity in (0.05, None):
+        heading = candidate(id=id_of("#"), similarity=similarity, **some)
+        assert [child.row.id for child in judge([text, heading], 0.3, OPTIONS)] == [id_of("text")]
+        whole = heading._replace(all_words=True)
+        assert [child.found_by for child in judge([text, whole], 0.3, OPTIONS)] == [("words",), ("words",)]
+    near = candidate(id=id_of("#"), similarity=0.31, **some)
+    assert [child.found_by for child in judge([text, near], 0.3, OPTIONS)] == [("words",), ("words",)]
+
+
 def test_copies_are_one_of_the_three_best_by_words() -> None:
     ranks = {"Copied.": (9.0, 8.0, 9.0, 9.0), "Other.": (2.0,), "Third.": (1.5,), "Fourth.": (1.0,)}
     rows = [

@@ -31,6 +31,7 @@ _OUTCOME_WHEN_READY: dict[Verdict, Outcome] = {
     "retried": "added",
     "changed": "changed",
     "present": "present",
+    "restored": "restored",
 }
 
 

@@ -130,7 +130,11 @@ def _versions(library: Library, found: Sequence[StoredCitation]) -> Mapping[UUID
 
 
 def state_words(one: StoredCitation) -> str:
-    """``exact``, ``exact as rendered``, ``moved by 212``, ``lost``, ``lost, 75% of its words are there``."""
+    """``exact``, ``moved by 212``, ``lost, 75% of its words are there``, ``exact, its document is in the bin``."""
+    return f"{_state_in_text(one)}, its document is in the bin" if one.in_bin else _state_in_text(one)
+
+
+def _state_in_text(one: StoredCitation) -> str:
     rendered = " as rendered" if one.as_rendered else ""
     if one.state == "moved":
         return f"moved by {one.moved_by}{rendered}"
@@ -188,5 +192,7 @@ def _place_facts(place: CitedPlace) -> Iterator[tuple[str, str]]:
         yield "page", str(place.page)
     older = "" if place.is_current else ", which the document no longer shows"
     yield "version", f"{place.version_number}{older}"
+    if place.in_bin:
+        yield "document", f"in the bin: `webrag bin restore {str(place.document_id)[:8]}` takes it out"
     yield "characters", f"{place.char_start} to {place.char_end}"
     yield "link", place.cite_id.link

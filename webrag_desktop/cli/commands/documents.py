@@ -1,11 +1,8 @@
-"""``webrag list``, ``history`` and ``remove``: the documents of the library."""
-
-import sys
+"""``webrag list`` and ``history``: the documents of the library."""
 
 import click
 
 from webrag_desktop.cli.commands.show import labelled
-from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import (
     SHOWN_ID,
     Output,
@@ -17,7 +14,6 @@ from webrag_desktop.cli.output import (
     sentences,
 )
 from webrag_desktop.cli.progress import name_of, state_words
-from webrag_desktop.cli.reporting import item_of, print_report
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes.documents import HistoryReport, document_of
 from webrag_desktop.cli.times import day_and_second
@@ -106,32 +102,3 @@ def _words(event: Event) -> str:
     if event.until is not None:
         words = f"{words} until {day_and_second(event.until)}"
     return f"{words}: {event.reason}" if event.reason else words
-
-
-@click.command()
-@click.argument("references", nargs=-1, required=True, metavar="ID…")
-@click.option("--yes", "-y", is_flag=True, help="Do not ask.")
-@json_option
-@pass_output
-def remove(output: Output, references: tuple[str, ...], yes: bool) -> ExitCode:
-    """Delete documents with everything kept about them: captures, texts, chunks, vectors.
-
-    On a terminal it asks first. If one of them is not found, none is deleted.
-    """
-    with open_library() as library:
-        found = [(reference, library.documents.find(reference)) for reference in references]
-        if not yes and not output.as_json and sys.stdin.isatty():
-            concerned = [source for _reference, source in found]
-            if not _agreed(output, concerned):
-                output.say("Nothing was deleted.")
-                return ExitCode.OK
-        for _reference, source in found:
-            library.documents.remove(source.id)
-    print_report(output, [item_of(reference, "removed", source) for reference, source in found])
-    return ExitCode.OK
-
-
-def _agreed(output: Output, concerned: list[SourceRow]) -> bool:
-    for source in concerned:
-        output.say("  ", name_of(source))
-    return click.confirm("Delete this for good?")

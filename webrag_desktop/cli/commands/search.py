@@ -214,7 +214,7 @@ def place_of(chunk: RetrievedChunk, best: MatchedSpan | None) -> str:
 
 def scores_of(chunk: RetrievedChunk) -> str:
     """What orders passages: a model's judgement, else the score; and how near the meaning is, if not only the words."""
-    score = f"score {chunk.rank_score:.2f}"
+    score = f"{chunk.strength}, score {chunk.rank_score:.2f}"
     if chunk.relevance_score is not None:
         score = f"judged {chunk.relevance_score:.0f} of 100"
     if "vector" not in chunk.found_by:

@@ -173,7 +173,12 @@ def _say_chat(output: Output, chat: ChatReport | None) -> None:
 
 def _say_settings(output: Output, report: StatusReport) -> None:
     """Which settings are given, where; their values may be long, and the file holds them."""
-    for place, words in (("file", report.settings_file), ("environment", "the environment")):
+    places = (
+        ("file", report.settings_file),
+        ("keyring", "the system's keyring"),
+        ("environment", "the environment"),
+    )
+    for place, words in places:
         names = [
             f"{one.name} (does nothing yet)" if one.unused else one.name
             for one in report.settings

@@ -7,7 +7,7 @@ What is printed as the library has it has no shape here: ``Version`` of the docs
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal, Self
 from uuid import UUID
 
@@ -45,7 +45,7 @@ def cite_id(version_id: UUID | str | None, char_start: int, char_end: int) -> st
 
 _AS_GIVEN = {"state_reason": "reason", "state_hint": "hint"}
 _LABELS = {"tags": tuple[str, ...], "collections": tuple[str, ...]}
-_OF_THE_WINDOW = ("may_come_sooner", "opened_at", "read_to")
+_OF_THE_WINDOW = ("may_come_sooner", "opened_at", "read_to", "removed_at")
 _DOCUMENT = {"source_url": str, "priority": Level | None, **_LABELS}
 # An element of ``list``, and the document of ``show``, whose text is null while there is none.
 Document = shape_of(
@@ -106,6 +106,24 @@ def chunk_of(source: SourceRow, chunk: ChunkRow) -> Shape:
     )
 
 
+class BinDocument(Shape):
+    """An element of ``bin``: a document that was removed, and after when it is deleted for good."""
+
+    id: UUID
+    source_url: str
+    title: str | None
+    removed_at: datetime
+    deleted_after: datetime
+    citations: int
+
+    @classmethod
+    def of_source(cls, source: SourceRow, rests: timedelta, citations: int) -> Self:
+        """The shape of a source that is in the bin, and rests there for so long."""
+        assert source.removed_at is not None, "it is in the bin"
+        given = source.source_url or source.url
+        return cls.of(source, source_url=given, deleted_after=source.removed_at + rests, citations=citations)
+
+
 class LabelledDocument(Shape):
     """A document with its tags and collections."""
 
@@ -141,8 +159,8 @@ class HistoryReport(FrozenModel):
     @classmethod
     def of(cls, source: SourceRow, events: Sequence[Event]) -> Self:
         """The report about a document; each reason is made a sentence."""
-        told = tuple(replace(event, reason=sentences(event.reason) or None) for event in events)
-        return cls(id=source.id, source_url=source.source_url or source.url, events=told)
+        worded = tuple(replace(event, reason=sentences(event.reason) or None) for event in events)
+        return cls(id=source.id, source_url=source.source_url or source.url, events=worded)
 
 
 class DocumentSchedule(FrozenModel):
@@ -242,6 +260,7 @@ class PlaceReport(Shape):
     char_start: int
     char_end: int
     text: str
+    in_bin: bool
 
     @classmethod
     def at(cls, place: CitedPlace) -> Self:
@@ -275,6 +294,7 @@ class Citation(Shape):
     page: int | None
     source_url: str
     added_at: datetime
+    in_bin: bool
 
     @classmethod
     def stored(cls, one: StoredCitation) -> Self:

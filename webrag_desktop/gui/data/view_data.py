@@ -90,7 +90,8 @@ class DocumentDetails:
     """What the inspector shows of one document.
 
     ``metadata`` is what the document states about itself; ``saved_from`` is where a saved page claims to be from,
-    ``canonical`` where a page says it belongs.
+    ``canonical`` where a page says it belongs. ``received_bytes`` is the size of the page or file as it was received,
+    ``kept_bytes`` what all that is kept of it takes up; ``embedded``: its text can be found by meaning, too.
     """
 
     row: DocumentRow
@@ -101,6 +102,8 @@ class DocumentDetails:
     first_words: str
     canonical: str | None = None
     checked_at: datetime | None = None
+    received_bytes: int = 0
+    embedded: bool = False
     tags: tuple[str, ...] = ()
     collections: tuple[str, ...] = ()
 
@@ -156,33 +159,6 @@ class LibraryFigures:
     tags: tuple[TagCount, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class BatchProgress:
-    """The strip: what is being worked on now and how fast.
-
-    Counts are of the present batch, which begins when the queue fills and ends when it is empty.
-    ``per_minute`` and ``seconds_left`` are None while too little is known.
-    """
-
-    ready: int
-    working: int
-    waiting: int
-    failed: int
-    paused: bool = False
-    per_minute: float | None = None
-    seconds_left: float | None = None
-
-    @property
-    def total(self) -> int:
-        """All documents of the batch."""
-        return self.ready + self.working + self.waiting + self.failed
-
-    @property
-    def open(self) -> int:
-        """What is not finished."""
-        return self.working + self.waiting
-
-
 # -- Search -----------------------------------------------------------------------------------------------------
 
 
@@ -220,14 +196,29 @@ class AlsoIn:
 
 
 @dataclass(frozen=True, slots=True)
+class TextPart:
+    """``[start, end)`` of a passage's text that is code, or rows of a table, whose ``header`` may be outside of it.
+
+    ``rows`` are those of a table, each of cells ``[start, end)`` that count in the text as well.
+    """
+
+    kind: Literal["code", "table"]
+    start: int
+    end: int
+    header: tuple[str, ...] = ()
+    rows: tuple[tuple[tuple[int, int], ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Passage:
     """One passage found. ``text`` is what a reader reads (no markup), ``marks`` count in it.
 
     ``span`` is its best sentence, which a citation quotes; ``quote`` is that sentence as it is read.
-    ``score`` in [0, 1] orders results. ``similarity`` is the cosine, None where there was no vector.
+    ``score`` in [0, 1] orders results, ``strength`` says how far it supports an answer. ``similarity`` is the cosine,
+    None where there was no vector.
     ``terms`` are the question's words found in it, with how often. ``found_by`` is in words. ``also_in`` are
     documents that say nearly the same and do not show it themselves, each once. ``whole`` is all of the passage;
-    ``formulas`` count in ``text``.
+    ``formulas`` and ``parts`` count in ``text``; what is in no part is prose.
     """
 
     chunk_id: UUID
@@ -248,6 +239,13 @@ class Passage:
     also_in: tuple[AlsoIn, ...] = ()
     whole: SpanReference | None = None
     formulas: tuple[Formula, ...] = ()
+    strength: Literal["strong", "fair", "weak"] = "fair"
+    parts: tuple[TextPart, ...] = ()
+
+    @property
+    def figure(self) -> str:
+        """The score as it is written."""
+        return f"{self.score:.2f}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +268,8 @@ class ResultGroup:
 
 @dataclass(frozen=True, slots=True)
 class SearchResults:
-    """The answer to one question. Milliseconds; ``degraded`` says why the search was less than it can be.
+    """The answer to one question. Milliseconds; ``degraded`` says why the search was less than it can be, ``spelling``
+    how words were read that no text holds.
 
     The corpus is what the ``filters`` left to search.
     """
@@ -282,7 +281,13 @@ class SearchResults:
     corpus_documents: int
     threshold_tokens: int
     degraded: str | None = None
+    spelling: str | None = None
     filters: ChosenFilters = NO_FILTERS
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether what was searched is small enough for answers to be given all of it."""
+        return self.corpus_tokens <= self.threshold_tokens
 
     @property
     def passages(self) -> int:

@@ -15,6 +15,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 Place = Literal[
     "window", "research", "library", "dialog", "quote dialog", "documents", "sidebar",
     "results", "answer", "history", "citations", "quotes", "reader", "find bar", "map pages", "map fetch", "text",
+    "palette",
 ]  # fmt: skip
 Section = Literal["lists", "maps", "answer", "reader"]  # of the list of keys, for what belongs to no menu
 
@@ -70,6 +71,7 @@ SHORTCUTS: Final = (
     _window("answer", "Answer the question", *_ACCEPT),
     _window("history", "Earlier questions…", "Ctrl+H"),
     _window("filters", "Filters…", "Ctrl+Shift+F"),
+    _window("palette", "Command palette…", "Ctrl+K"),
     _window("library", "Library", "Ctrl+1"),
     _window("research", "Research", "Ctrl+2"),
     _window("map", "Map", "Ctrl+3"),
@@ -82,6 +84,7 @@ SHORTCUTS: Final = (
     Shortcut("previous_match", ("Shift+F3",), ("window", "reader"), "Previous match"),
     _window("browse", "Open in browser", "Ctrl+B"),
     _window("menu", "Menu", "F10"),
+    _window("settings", "Settings…", "Ctrl+,"),
     _window("keys", "Keyboard…", "F1"),
     Shortcut("accept", _ACCEPT, ("dialog",)),
     Shortcut("details", ("Ctrl+I",), ("library",)),
@@ -162,9 +165,13 @@ SHORTCUTS: Final = (
     ),
     Shortcut("previous_link", ("Shift+L",), ("reader",)),
     Shortcut("outline", ("O",), ("reader",)),
+    Shortcut("down", ("Down", "Tab"), ("palette",)),
+    Shortcut("up", ("Up", "Shift+Tab", "Shift+Backtab"), ("palette",)),
+    Shortcut("run", _OPEN, ("palette",)),
+    Shortcut("search", _ACCEPT, ("palette",)),
     Shortcut("next", ("Enter", "Return", "F3"), ("find bar",)),
     Shortcut("previous", ("Shift+Enter", "Shift+Return", "Shift+F3"), ("find bar",)),
-    Shortcut("escape", ("Esc",), ("window", "find bar", "reader"), listed={
+    Shortcut("escape", ("Esc",), ("window", "find bar", "reader", "palette"), listed={
         "answer": "Stop writing", "reader": "Close, stop, then back to the results",
     }),
 )  # fmt: skip
@@ -225,7 +232,7 @@ def shown_keys(keys: str) -> str:
 
 def key_cap(keys: str) -> str:
     """Keys as a key cap on a button or in a list of keys shows them."""
-    return _tr("Enter") if keys == "Return" else shown_keys(keys).replace("+", " ")
+    return _tr("Enter") if keys == "Return" else shown_keys(keys).replace("+", " ").replace(" Return", " ↵")
 
 
 def install(parent: QObject, place: Place, command: str, run: Callable[[], object]) -> list[QShortcut]:

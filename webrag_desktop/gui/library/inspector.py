@@ -21,7 +21,14 @@ from webrag_desktop.gui.kit.widgets.panes import NONE, Margins, Panel, column, r
 from webrag_desktop.gui.library import document_words as words
 from webrag_desktop.gui.library.document_actions import DocumentActions, can_be_read, can_be_retried
 from webrag_desktop.gui.library.inspector_links import LinksSection
-from webrag_desktop.gui.library.inspector_parts import Facts, LinkLine, Notice, StepLine, steps_of
+from webrag_desktop.gui.library.inspector_parts import (
+    Facts,
+    LinkLine,
+    Notice,
+    StepLine,
+    is_checked_again,
+    steps_of,
+)
 from webrag_desktop.gui.library.inspector_versions import VersionsSection
 from webrag_desktop.text.links import is_web
 
@@ -265,7 +272,8 @@ class Inspector(QScrollArea):
         self._fit_site()
         self._folder.setText(document.place)
         self._folder.setVisible(not web and bool(document.place))
-        size = quantities.file_size(details.kept_bytes) if details is not None and details.kept_bytes else ""
+        received = details.received_bytes if details is not None else 0
+        size = quantities.file_size(received) if received else ""
         kind = words.kind_words(document.kind, document.address)
         metadata = details.metadata if details is not None else None
         pages = quantities.pages(metadata.page_count) if metadata is not None and metadata.page_count else ""
@@ -292,7 +300,13 @@ class Inspector(QScrollArea):
             notice.show_notice("circle-dashed", "text2", "sunken", headline, text)
         elif searchable:
             headline = self.tr("You can already search its words")
-            text = self.tr("Search by meaning comes next.")
+            text = self.tr("Search by meaning comes next.") if self._details is not None else ""
+            if is_checked_again(document, self._details):
+                headline = self.tr("You can search this document")
+                waits_still = document.state == "queued"
+                text = (
+                    self.tr("It is read again next.") if waits_still else self.tr("It is being read again.")
+                )
             notice.show_notice("search", "accent_text", "accent_soft", headline, text)
         elif noted:
             notice.show_notice("circle-dashed", "text2", "sunken", document.reason or "", document.hint or "")
@@ -304,12 +318,13 @@ class Inspector(QScrollArea):
     def _fact_list(self, document: DocumentRow, details: DocumentDetails | None) -> list[tuple[str, str]]:
         facts = [(self.tr("Added"), quantities.long_time(document.added_at))]
         if details is not None:
-            size = quantities.file_size(details.kept_bytes) if details.kept_bytes else ""
-            kept = self.tr("{0} on this computer").format(size) if size else ""
+            received = quantities.file_size(details.received_bytes) if details.received_bytes else ""
+            kept = quantities.file_size(details.kept_bytes) if details.kept_bytes else ""
             facts += [
                 (self.tr("Fetched"), _time(details.fetched_at)),
                 (self.tr("Checked"), _time(details.checked_at)),
-                (self.tr("Kept copy"), kept),
+                (self.tr("Size"), self.tr("{0} as received").format(received) if received else ""),
+                (self.tr("On disk"), self.tr("{0} with text and index").format(kept) if kept else ""),
                 (self.tr("Tags"), ", ".join(details.tags)),
                 (self.tr("Collections"), ", ".join(details.collections)),
                 (

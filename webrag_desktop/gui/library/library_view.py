@@ -1,15 +1,15 @@
 """The Library view: what there is, how far it is, and what is known of the document that is selected."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from uuid import UUID
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFocusEvent
-from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QStackedWidget, QWidget
 
 from webrag_desktop.gui.adding.drops import EmptyLibrary
+from webrag_desktop.gui.data.import_report import BatchProgress
 from webrag_desktop.gui.data.view_data import (
-    BatchProgress,
     DocumentDetails,
     DocumentNews,
     DocumentRow,
@@ -81,6 +81,12 @@ class LibraryView(QWidget):
         self._connect()
         self._show_header()
         self._show_nothing()
+
+    def menus(self) -> Iterator[tuple[str, QMenu]]:
+        """A new menu of what can be done with the selected documents."""
+        if self.list.isVisible():
+            self.list.actions_.update()
+            yield self.tr("Documents"), self.list.actions_.menu(self)
 
     def _make_documents_page(self) -> None:
         self.details_button = tool_button(

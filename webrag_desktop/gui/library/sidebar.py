@@ -17,7 +17,7 @@ from webrag_desktop.gui.kit.theme.tokens import COLLECTION_ROLES
 from webrag_desktop.gui.kit.widgets.panes import Panel, column
 from webrag_desktop.gui.kit.widgets.popups import add_command, open_for_row
 from webrag_desktop.gui.library.sidebar_model import Entry, EntryKind, Key, SidebarModel, key_of
-from webrag_desktop.gui.library.sidebar_rows import SidebarTree
+from webrag_desktop.gui.library.sidebar_tree import SidebarTree
 from webrag_desktop.models.sources import COLLECTION_COLOURS, CollectionColour
 
 # Groups with an order of their own: what was opened, or removed, last comes first.

@@ -82,7 +82,7 @@ class PartCard(QFrame):
             shown.setVisible(bool(text))
         self.action.setText(part.action)
         self.action.setAccessibleName(f"{part.action}: {part.name}")
-        self.action.setVisible(bool(part.action) and not part.explained)
+        self.action.setVisible(bool(part.action))
         self.setAccessibleName(f"{part.name}: {part.word}")
         self.setAccessibleDescription(" ".join(words for words in (part.detail, part.remedy) if words))
         self.update()

@@ -24,7 +24,9 @@ SMALLEST_PIXELS, LARGEST_PIXELS, FIRST_PIXELS = 11, 48, 15
 _PATIENCE = 0.15  # seconds that the text before may stay in sight
 _QUICK = 0.016  # seconds that breaking all lines again may take at every step of a drag: a frame
 _PAUSES, _LONGEST_PAUSE = 2, 100  # times what it took, and milliseconds
-_REST = 0.28  # how far down the viewport a place is put that is scrolled to, and a section counts as read
+REST = (
+    0.28  # how far down the viewport a place is put that is scrolled to, and what begins there counts as read
+)
 
 
 class ReadingSpan(NamedTuple):
@@ -231,7 +233,7 @@ class ReaderPage(QTextEdit):
         height, margin = self.viewport().height(), 1.5 * self.pixels
         if margin <= top and bottom <= height - margin:
             return True
-        return self._scroll_by(top - min(height * _REST, max(margin, height - margin - (bottom - top))))
+        return self._scroll_by(top - min(height * REST, max(margin, height - margin - (bottom - top))))
 
     def _scroll_across(self, start: int, end: int) -> None:
         """Scroll sideways to the beginning of a span in a table that is wider than the page."""
@@ -267,16 +269,6 @@ class ReaderPage(QTextEdit):
             return 0
         first, last = self._visible()
         return self._builder.map.reading(first, last + 1)[0]
-
-    def reading_position(self) -> int:
-        """The position of the reading that counts as read now: somewhat below the top."""
-        if self._builder is None:
-            return 0
-        y = self.verticalScrollBar().value() + self.viewport().height() * _REST
-        place = (
-            self.document().documentLayout().hitTest(QPointF(self._column[0], y), Qt.HitTestAccuracy.FuzzyHit)
-        )
-        return self._builder.map.reading(place, place + 1)[0]
 
     def _geometry(self) -> TextGeometry:
         formulas = None if self._builder is None else self._builder.formulas
@@ -332,7 +324,7 @@ class ReaderPage(QTextEdit):
             span = self._geometry().span(place, place + 1)
             if span is not None:
                 # A pane is lower than the full reader: what stood near its foot must not fall out of sight.
-                y = min(anchor.y, self.viewport().height() * (1 - _REST))
+                y = min(anchor.y, self.viewport().height() * (1 - REST))
                 if not self._scroll_by(span[0] - y):
                     self._anchor = _Anchor(anchor.position, y)
 

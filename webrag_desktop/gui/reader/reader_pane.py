@@ -1,6 +1,5 @@
 """The reader: one stored text with what is cited, matched or found in it marked, exactly."""
 
-from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -16,6 +15,7 @@ from webrag_desktop.gui.reader.commands import act_on_key, reader_menu
 from webrag_desktop.gui.reader.finding import FindBar, Finding
 from webrag_desktop.gui.reader.header import OlderTextNote, ReaderHeader, match_words
 from webrag_desktop.gui.reader.links import ReaderLinks
+from webrag_desktop.gui.reader.matches import Matches
 from webrag_desktop.gui.reader.outline import OutlinePane
 from webrag_desktop.gui.reader.page import ReadingSpan
 from webrag_desktop.gui.reader.resting import Resting
@@ -47,8 +47,7 @@ class ReaderView(QWidget):
         super().__init__(parent)
         self._document: ReaderDocument | None = None
         self._span: SpanReference | None = None
-        self._all_matches: Sequence[SpanReference] = ()
-        self._matches: list[tuple[ReadingSpan, SpanReference]] = []
+        self._matches = Matches()
         self._citations: Sequence[CitationRow] = ()
         self._full, self._zoom = False, 0
         self._header = ReaderHeader()
@@ -75,7 +74,7 @@ class ReaderView(QWidget):
         self._state_page = paper
         for waiting in (paper, self._skeleton):  # where the keyboard waits for a text
             waiting.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-            FocusRing(waiting)
+        self._rings = [self._text.ring, *map(FocusRing, (paper, self._skeleton))]
         for page in (self._text, paper, self._skeleton):
             self._stack.addWidget(page)
         body = column()
@@ -111,6 +110,7 @@ class ReaderView(QWidget):
         self._note.difference_requested.connect(self.difference_requested)
         self._outline.section_chosen.connect(self._choose_section)
         self._text.progressed.connect(self._follow)
+        self._text.scrolled.connect(self._outline.release)
         self._text.verticalScrollBar().valueChanged.connect(self._follow)
         self._text.selectionChanged.connect(self._selection_changed)
         self._text.zoom_requested.connect(self.zoom_by)
@@ -154,12 +154,12 @@ class ReaderView(QWidget):
             else:
                 text_span = ReadingSpan(*self._document.trace.to_reading(span.char_start, span.char_end))
                 self._text.set_active(text_span)
-                self._outline.follow(text_span.start)
+                self._outline.lead(text_span.start)
             self._show_position()
 
     def set_matches(self, spans: Sequence[SpanReference]) -> None:
         """Mark what else matches; spans of other texts are left out."""
-        self._all_matches = tuple(spans)
+        self._matches.all = tuple(spans)
         self._apply_matches()
 
     def set_citations(self, rows: Sequence[CitationRow]) -> None:
@@ -168,7 +168,7 @@ class ReaderView(QWidget):
         self._citations = tuple(rows)
         self._apply_citations()
         span = self._span
-        if span is not None and was_cited and not self.is_cited(span) and span not in self._all_matches:
+        if span is not None and was_cited and not self.is_cited(span) and span not in self._matches.all:
             self.unmark()
 
     def unmark(self) -> None:
@@ -181,18 +181,11 @@ class ReaderView(QWidget):
             self.unmarked.emit(span)
 
     def _apply_matches(self) -> None:
-        document = self._document
-        if document is None:
-            return
-        found = {
-            ReadingSpan(*document.trace.to_reading(span.char_start, span.char_end)): span
-            for span in self._all_matches
-            if span.version_id == document.version_id
-        }
-        self._matches = sorted((at, span) for at, span in found.items() if at.start < at.end)
-        self._text.set_matches([at for at, _ in self._matches])
-        self._outline.show_matches([span.char_start for _, span in self._matches])
-        self._show_position()
+        self._matches.place_in(self._document)
+        if self._document is not None:
+            self._text.set_matches(self._matches.places)
+            self._outline.show_matches(self._matches.starts)
+            self._show_position()
 
     def _apply_citations(self) -> None:
         if (document := self._document) is None:
@@ -236,7 +229,8 @@ class ReaderView(QWidget):
 
     def _forget(self) -> None:
         self.resting.show_document(None)
-        self._document, self._matches = None, []
+        self._document = None
+        self._matches.place_in(None)
         self._text.show_document(None)
         self._finding.show_document(None)
         self._outline.show_document(None)
@@ -261,9 +255,6 @@ class ReaderView(QWidget):
         """The span that is marked as cited."""
         return self._span if self._document is not None and self._text.active_places() else None
 
-    def _current_match(self) -> int | None:
-        return next((index for index, (_, span) in enumerate(self._matches) if span == self._span), None)
-
     def next_match(self) -> None:
         """Go to the next match; while the find bar is open, to what was found next."""
         self._step(1)
@@ -275,23 +266,17 @@ class ReaderView(QWidget):
     def _step(self, by: int) -> None:
         if self._finding.is_open:
             self._finding.step(by)
-        elif self._matches:
-            _, span = self._matches[self._match_after(by) % len(self._matches)]
+            return
+        active = self._text.active_reading()
+        position = active[0] if active is not None else self._text.top_position()
+        span = self._matches.step(self._span, position, by)
+        if span is not None:
             self.show_span(span)
             self.match_chosen.emit(span)
 
-    def _match_after(self, by: int) -> int:
-        current = self._current_match()
-        if current is not None:
-            return current + by
-        active = self._text.active_reading()
-        position = active[0] if active is not None else self._text.top_position()
-        following = bisect_left(self._matches, position, key=lambda match: match[0].start)
-        return following if by > 0 else following - 1
-
     def _show_position(self) -> None:
         """Say which match is read, in the header and to a screen reader."""
-        current, total = self._current_match(), len(self._matches)
+        current, total = self._matches.index(self._span), len(self._matches)
         self._header.show_matches(current, total)
         document = self._document
         self._text.setAccessibleName(document.title if document is not None else "")
@@ -305,6 +290,8 @@ class ReaderView(QWidget):
         self.resting.set_full(full)
         self._full = full
         self._header.set_full(full)
+        for ring in self._rings:
+            ring.set_line(full)
         self._show_outline()
         self._show_size()
 
@@ -341,17 +328,17 @@ class ReaderView(QWidget):
 
     def _follow(self) -> None:
         if self._full and self._document is not None:
-            self._outline.follow(self._text.reading_position())
+            self._outline.follow(*self._text.part_read())
 
     def _go_to_section(self, char_start: int) -> None:
         if self._document is not None:
             start, end = self._document.trace.to_reading(char_start, char_start + 1)
             self._text.go_to(ReadingSpan(start, end))
-            self._outline.follow(start)
+            self._outline.lead(start)
 
     def _choose_section(self, char_start: int) -> None:
+        self._text.scrolled.emit()  # to be read on from there
         self._go_to_section(char_start)
-        self._text.scrolled.emit()
 
     def open_find(self) -> None:
         """Open the find bar."""

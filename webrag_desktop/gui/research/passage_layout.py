@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSizeF
 from PySide6.QtGui import QFont, QFontMetricsF
 
 from webrag_desktop.gui.data.view_data import Passage, ResultGroup, TextMark
@@ -16,13 +16,15 @@ from webrag_desktop.gui.kit.shortcuts import key_cap, key_of, with_key
 from webrag_desktop.gui.kit.theme.fonts import BODY_LINE, MEDIUM, font, grown
 from webrag_desktop.gui.kit.theme.painting import text_width
 from webrag_desktop.gui.kit.widgets.bars import score_size
-from webrag_desktop.gui.research.results_model import Reason, reasons
+from webrag_desktop.gui.research.results_model import Reason, reasons, strength_words
 from webrag_desktop.text.links import is_web
 
-LINES_AT_REST, LINES_OPEN = 3, 12
+LINES_AT_REST, LINES_OPEN = 3, 8
+MEASURE = 84  # characters of a line, where there is room for more
 _MOST_LINES = 60  # of one sentence: text that has no sentences at all ends somewhere
 _LEAD = 160  # code points before the sentence that an open row keeps where not all has room
 _CUT = "… "
+_NOTHING = "0.00"  # of a passage with this score no sentence is marked as evidence
 # In widths of a line: a text that short has room in three lines, one that long needs them, wherever words break.
 _SURELY_ROOM, _SURELY_FULL, _SURELY_WITHIN = 2.25, 2.3, 0.7
 _WORD = re.compile(r"[^\s\u2e80-\uffff]+")  # East Asian text breaks anywhere
@@ -75,6 +77,7 @@ class _Excerpt:
     def __init__(self, passage: Passage, used: QFont, width: float, is_open: bool) -> None:
         self._passage, self._font, self._width, self._is_open = passage, used, width, is_open
         self._sentence = best_sentence(passage)
+        self._is_marked = passage.figure != _NOTHING
         self._begin = self._sentence.start if self._sentence else 0
         self._end = self._sentence.end if self._sentence else 0
         self._lines = LINES_OPEN if is_open else LINES_AT_REST
@@ -113,7 +116,7 @@ class _Excerpt:
         marks = [
             Mark(max(mark.start, start) + shift, min(mark.end, stop) + shift, self._kind(mark))
             for mark in self._passage.marks
-            if mark.end > start and mark.start < stop
+            if mark.end > start and mark.start < stop and (mark.kind == "term" or self._is_marked)
         ]
         formulas = [
             formula._replace(start=formula.start + shift, end=formula.end + shift)
@@ -160,6 +163,7 @@ class PassageLayout:
 
     height: int
     place: QRectF
+    score: QRectF
     text: LaidText
     text_at: QPointF
     reasons: tuple[PlacedReason, ...]
@@ -229,9 +233,9 @@ class PassageLayouts:
 
 
 def _resting_height(passage: Passage, width: int) -> int | None:
-    score, left = score_size(), text_left()
+    score, left = strength_size(), text_left()
     used = font("body")
-    room = width - RIGHT_INSET - score.width() - _TO_SCORE - left
+    room = _score_left(width) - _TO_SCORE - left
     if not surely_fills_rest(passage, QFontMetricsF(used), room):
         return None
     text_bottom = _TOP + line_height(font("small")) + 2 + LINES_AT_REST * round(used.pixelSize() * BODY_LINE)
@@ -268,6 +272,18 @@ def passage_buttons(group: ResultGroup, number: int | None) -> tuple[RowButton, 
     return (cite, *rest)
 
 
+def strength_size() -> QSizeF:
+    """How much room the word takes that says how strong a passage is, with its bar."""
+    return score_size(tuple(strength_words().values()))
+
+
+def _score_left(width: float) -> float:
+    """Where the score of a row of that width begins: at its end, yet beside text of a width that is read well."""
+    score = strength_size().width()
+    measure = MEASURE * QFontMetricsF(font("body")).averageCharWidth()
+    return min(width - RIGHT_INSET - score, text_left() + measure + _TO_SCORE)
+
+
 def text_left() -> float:
     """Where the text of a row begins: right of the chip with its number."""
     return float(max(_TEXT_LEFT, NUMBER_LEFT + number_size() + NUMBER_GAP))
@@ -287,13 +303,14 @@ def _laid_out(
     passage: Passage, width: int, is_open: bool, with_reasons: bool, buttons: Sequence[RowButton]
 ) -> PassageLayout:
     place_height = line_height(font("small"))
-    score, left = score_size(), text_left()
-    right = width - RIGHT_INSET - score.width() - _TO_SCORE
+    score, left = strength_size(), text_left()
+    score_at = QRectF(QPointF(_score_left(width), _TOP + 2), score)
+    right = score_at.left() - _TO_SCORE
     text = laid_excerpt(passage, font("body"), right - left, is_open=is_open)
     place = QRectF(left, _TOP, right - left, place_height)
     text_at = QPointF(left, place.bottom() + 2)
     bottom = max(text_at.y() + text.height, _TOP + score.height())
-    room = width - left - RIGHT_INSET
+    room = score_at.right() - left
     placed: tuple[PlacedReason, ...] = ()
     if with_reasons:
         placed = _placed_reasons(reasons(passage), left, bottom + _GAP, room)
@@ -302,7 +319,7 @@ def _laid_out(
     if placed_buttons:
         bottom = placed_buttons[-1].rect.top() + button_height()
     height = round(bottom + (_OPEN_BOTTOM if is_open else _BOTTOM))
-    return PassageLayout(height, place, text, text_at, placed, placed_buttons)
+    return PassageLayout(height, place, score_at, text, text_at, placed, placed_buttons)
 
 
 def _placed_reasons(

@@ -137,7 +137,7 @@ class ResultList(PassageTree):
         self.delegate.use_measured(results)
         self.delegate.is_dimmed = False
         self.results.show(results)
-        kept = self.results.find(selected) if selected else QModelIndex()
+        kept = self.results.reveal(selected) if selected else QModelIndex()
         current = kept if kept.isValid() else next(self.results.passage_indexes(), QModelIndex())
         self.delegate.opened = QPersistentModelIndex(current)  # before rows are measured: once is enough
         self.expandAll()
@@ -177,7 +177,7 @@ class ResultList(PassageTree):
 
     def select_passage(self, chunk_id: UUID) -> bool:
         """Select a passage without emitting a signal; False where it is not among the results."""
-        index = self.results.find(chunk_id)
+        index = self.results.reveal(chunk_id)
         if index.isValid():
             self._quiet = True
             self.setCurrentIndex(index)
@@ -207,6 +207,8 @@ class ResultList(PassageTree):
             moves[command]()
         elif passage is not None:
             self._run_on(command, passage, group)
+        elif command == "open" and self.currentIndex().data(ResultRole.MORE) is not None:
+            self.show_more(self.currentIndex())
         elif command == "open" and group is not None:
             self.setExpanded(self.currentIndex(), not self.isExpanded(self.currentIndex()))
         elif command == COPY_LINK and group is not None:
@@ -277,7 +279,12 @@ class ResultList(PassageTree):
         if group is None:
             return None
         shows = self.delegate.shows_reasons
-        if index.data(ResultRole.PASSAGE) is None:
+        if index.data(ResultRole.MORE) is not None:
+            menu = QMenu(self)
+            add_command(
+                menu, "chevron-down", index.data(), key_of("results", "open"), lambda: self.run("open")
+            )
+        elif index.data(ResultRole.PASSAGE) is None:
             menu = group_menu(self, self.isExpanded(index), shows, self.run)
         else:
             passage, number = index.data(ResultRole.PASSAGE), index.data(ResultRole.NUMBER)

@@ -61,6 +61,10 @@ class ResultBanner(Panel):
         """Say what happened and what to do, with a button."""
         self._show("bad_soft", "circle-alert", "bad", failure.message, failure.hint, action)
 
+    def show_note(self, sentence: str) -> None:
+        """Say something that is no fault, and that nothing needs to be done about."""
+        self._show("sunken", "info", "text2", "", sentence, "")
+
     def show_offer(self, sentence: str, action: str) -> None:
         """Say something that is no fault, and what can be done about it."""
         self._show("sunken", "waypoints", "text2", "", sentence, action)
@@ -101,7 +105,7 @@ class ResultsView(Panel):
         self.list = ResultList()
         self._idle, self._skeleton = IdlePage(), Skeleton()
         self._empty = EmptyState("search", "", "")
-        self._banner, self.further = ResultBanner(), ResultBanner()
+        self._banner, self.spelling, self.further = ResultBanner(), ResultBanner(), ResultBanner()
         self._order = push_button("", "bare", "chevrons-up-down")
         self._reasons = tool_button("gauge", self.tr("Show reasons for every passage"), checkable=True)
         self._header = PaneHeader(self.tr("Results"), [self._order, self._reasons])
@@ -124,6 +128,7 @@ class ResultsView(Panel):
         layout = column(self)
         layout.addWidget(self._header)
         layout.addWidget(self._banner)
+        layout.addWidget(self.spelling)
         layout.addWidget(self.further)
         layout.addWidget(self._pages, 1)
         for page in (self.list, self._idle, self._skeleton, self._empty):
@@ -167,6 +172,7 @@ class ResultsView(Panel):
         self._waiting.start()
         self._dimming.start()
         self._banner.hide()
+        self.spelling.hide()
         self.further.hide()
         self._had_keyboard = self.list.hasFocus()
         self._header.set_detail(self.tr("Searching for “{0}”").format(query))
@@ -187,6 +193,8 @@ class ResultsView(Panel):
             self._show_nothing_found(results)
         if results.degraded:
             self._banner.show_warning(results.degraded)
+        if results.spelling:
+            self.spelling.show_note(results.spelling)
 
     def show_coverage(self, thin: ThinCoverage | None) -> None:
         """Offer to follow links where the library covers the question badly."""
@@ -275,6 +283,7 @@ class ResultsView(Panel):
         self._waiting.stop()
         self._dimming.stop()
         self._banner.hide()
+        self.spelling.hide()
         self._header.set_detail(detail)
         for control in (self._order, self._reasons):
             control.setVisible(page is self.list)
@@ -316,7 +325,7 @@ class ResultsView(Panel):
 
     def order_menu(self) -> QMenu:
         """The orders to choose from."""
-        menu = QMenu(self)
+        menu = QMenu(self.tr("Order of passages"), self)
         group = QActionGroup(menu)
         for order, words in self._order_words().items():
             action = menu.addAction(words)

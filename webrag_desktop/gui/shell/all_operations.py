@@ -11,6 +11,7 @@ from webrag_desktop.gui.citations.operations.verifying import QuoteOperations
 from webrag_desktop.gui.library.operations.adding import FolderOperations
 from webrag_desktop.gui.library.operations.collections import CollectionOperations
 from webrag_desktop.gui.library.operations.documents import DocumentOperations
+from webrag_desktop.gui.library.operations.finding import FindOperations
 from webrag_desktop.gui.library.operations.labelling import LabelOperations
 from webrag_desktop.gui.library.operations.page_links import PageLinkOperations
 from webrag_desktop.gui.library.operations.refreshing import RefreshOperations, ScheduledChanges
@@ -29,6 +30,7 @@ from webrag_desktop.gui.session.browsing import Browsing
 from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.session.session import LibrarySession
 from webrag_desktop.gui.session.undoing import UndoStack
+from webrag_desktop.gui.settings.operations.changing import SettingsOperations
 from webrag_desktop.gui.shell.window_state import FILE
 
 if TYPE_CHECKING:
@@ -70,6 +72,7 @@ class Operations(QObject):
         rules = KeptRules(settings.webrag_home / FILE)
         self.expanding = ExpansionOperations(self.session, background, rules, self)
         self.link_map = LinkMapOperations(self.session, self)
+        self.finding = FindOperations(self.session, self)
         self.filtering = FilterOperations(self.session, self)
         self.labelling = LabelOperations(self.session, self.undo, self)
         self.collections = CollectionOperations(self.session, self.undo, self)
@@ -78,7 +81,8 @@ class Operations(QObject):
         self.page_links = PageLinkOperations(self.session, self)
         self.citing = CitationOperations(self.session, self.undo, self)
         self.quotes = QuoteOperations(self.session, self)
-        self.stack = StackOperations(self.session, settings, background, self)
+        self.stack = StackOperations(self.session, background, self)
+        self.settings = SettingsOperations(self.session, background, self)
         self.searching.found.connect(self.answering.go_on)
         self.searching.found.connect(self.expanding.note_found)
         for unanswered in (self.searching.failed, self.searching.cancelled):

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication
 from webrag_desktop import DataFolder, Settings, load_settings
 from webrag_desktop.errors import WebragError
 from webrag_desktop.gui.kit.theme.colours import prepare, styled_at_once
+from webrag_desktop.gui.kit.theme.painting import icon
 from webrag_desktop.gui.session.background import Background
 from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.session.session import LibrarySession
@@ -25,6 +26,7 @@ from webrag_desktop.gui.shell.single_instance import SingleInstance, absolute
 from webrag_desktop.gui.shell.window_state import WindowState
 
 NAME = "WebRAG Desktop"
+DESKTOP_FILE = "webrag-desktop"  # and the name of its icon
 LISTEN_AFTER_MILLISECONDS = 300  # further starts wait longer than that, and the first is to be usable first
 LOG_BYTES, LOG_FILES = 1_000_000, 2
 # Seconds one thread may keep the interpreter from another: the default of 5 ms would be felt while a search runs.
@@ -85,8 +87,7 @@ def run(arguments: Sequence[str]) -> int:
     """Run the window until it is closed; returns the process's exit code."""
     sys.setswitchinterval(SWITCH_SECONDS)
     application = start_qt(NAME)
-    application.setApplicationName(NAME)
-    application.setDesktopFileName("webrag-desktop")
+    introduce(application)
     application.setQuitOnLastWindowClosed(False)
     prepare(application)
     try:
@@ -104,6 +105,13 @@ def run(arguments: Sequence[str]) -> int:
         return _run_first(application, settings, instance, absolute(arguments))
     finally:
         instance.release()
+
+
+def introduce(application: QApplication) -> None:
+    """Have the desktop know the program: its name, the name of its desktop file, and the icon of all its windows."""
+    application.setApplicationName(NAME)
+    application.setDesktopFileName(DESKTOP_FILE)
+    application.setWindowIcon(icon(DESKTOP_FILE))
 
 
 def _run_first(

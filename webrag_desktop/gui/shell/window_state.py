@@ -35,6 +35,7 @@ class WindowState:
         window.sidebar.restore_layout(panes)
         window.library.restore_layout(panes)
         window.research.reader.set_zoom(self._zoom())
+        window.recently_run = self._commands()
         window.research.restore_layout(panes)
         window.map.restore_layout(panes)
 
@@ -45,12 +46,19 @@ class WindowState:
         for view in (window.sidebar, window.library, window.research, window.map):
             for name, value in view.saved_layout().items():
                 self._settings.setValue(name, QByteArray(value))
+        self._settings.setValue("commands", list(window.recently_run))
         self._settings.setValue("zoom", window.research.reader.zoom)
         self._settings.sync()
 
     def _bytes(self, name: str) -> bytes | None:
         value = self._settings.value(name)
         return bytes(value.data()) if isinstance(value, QByteArray) else None
+
+    def _commands(self) -> tuple[str, ...]:
+        kept = self._settings.value("commands")
+        if isinstance(kept, str):  # one alone comes back without its list
+            return (kept,)
+        return tuple(map(str, kept)) if isinstance(kept, list) else ()
 
     def _zoom(self) -> int:
         try:

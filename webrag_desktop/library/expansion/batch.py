@@ -156,16 +156,16 @@ class Batch:
         yield from self._settled([visit for visits in under_way.values() for visit in visits], last=True)
 
     def _settled(self, visits: Sequence[VisitRow], *, last: bool = False) -> list[Visited]:
-        told: list[tuple[VisitRow, Settled]] = []
+        settled_pages: list[tuple[VisitRow, Settled]] = []
         with self.library.database.connection() as conn:
             for visit in visits:
                 settled = run_pages.settle(conn, self.run_id, visit)
                 if settled is None and last:
                     settled = self._given_up(conn, visit)
                 if settled is not None:
-                    told.append((visit, settled))
-            run_pages.drop_not_had(conn, self.run_id, [visit for visit, _settled in told])
-        return [_told(visit, settled) for visit, settled in told]
+                    settled_pages.append((visit, settled))
+            run_pages.drop_not_had(conn, self.run_id, [visit for visit, _settled in settled_pages])
+        return [_outcome_of(visit, settled) for visit, settled in settled_pages]
 
     def _given_up(self, conn: Connection, visit: VisitRow) -> Settled | None:
         """Note a page as failed that waits for what is away, and take it out of the queue if nobody else wants it.
@@ -184,11 +184,11 @@ class Batch:
         """Settle what is through, and take back the rest; what was had stays."""
         with self.library.database.connection() as conn:
             visits = stored_visits.visits_under_way(conn, self.run_id)
-        told = self._settled(visits)
+        outcomes = self._settled(visits)
         with self.library.database.connection() as conn:
             rest = stored_visits.visits_under_way(conn, self.run_id)
             withdrawn = run_pages.withdraw(conn, self.run_id, rest)
-        return [*told, *(_told(visit, settled) for visit, settled in withdrawn)]
+        return [*outcomes, *(_outcome_of(visit, settled) for visit, settled in withdrawn)]
 
     def bytes_fetched(self) -> int:
         """What was received for the pages of the run, also for those that came to nothing."""
@@ -222,7 +222,7 @@ def _new(
     return NewVisit(link.url, key, link.parent_url, link.depth, source_id, added, outcome, problem)
 
 
-def _told(visit: VisitRow, settled: Settled) -> Visited:
+def _outcome_of(visit: VisitRow, settled: Settled) -> Visited:
     return Visited(
         url=visit.url,
         parent_url=visit.parent_url,

@@ -40,8 +40,8 @@ def judged_coverage(
     try:
         reply = _asked(question, result, model, seconds, cancel)
     except ChatError as error:
-        told = f"{coverage.explanation} The chat model was no help: {error.message}"
-        return coverage.model_copy(update={"explanation": told})
+        explanation = f"{coverage.explanation} The chat model was no help: {error.message}"
+        return coverage.model_copy(update={"explanation": explanation})
     return judged_by_model(coverage, reply.answers, reply.lacks)
 
 

@@ -62,9 +62,9 @@ class Expansions:
             raise InputError(f"{limit} is no number of expansions.", "Ask for at least one.")
         with self._library.database.connection() as conn:
             rows = stored.list_runs(conn, "question", limit, is_open=unfinished)
-            told = [(row, stored_visits.visits_of(conn, row.id)) for row in rows]
+            with_visits = [(row, stored_visits.visits_of(conn, row.id)) for row in rows]
         found: list[Expansion] = []
-        for row, visits in told:
+        for row, visits in with_visits:
             try:
                 found.append(expansion_of(row, visits))
             except ValidationError:  # a newer program wrote it; it stays for that

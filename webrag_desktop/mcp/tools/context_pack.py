@@ -86,8 +86,8 @@ def _pack(call: Call, query: str, source_urls: list[str] | None, budget: int | N
 
 def _options(settings: "Settings", budget: int | None) -> ContextOptions:
     """How many passages are kept binds where the user said so; the default gives way to a small budget."""
-    told = "retrieval_min_primary_hits_to_keep" in settings.given
-    options = replace(settings.context_options(), keep_fewer=not told)
+    is_set = "retrieval_min_primary_hits_to_keep" in settings.given
+    options = replace(settings.context_options(), keep_fewer=not is_set)
     return options if budget is None else replace(options, final_max_tokens=budget)
 
 

@@ -200,9 +200,9 @@ def _visit(visit: PageVisit) -> Item:
         link=DocumentLink(visit.document_id).link if visit.document_id and visit.gave_evidence else None,
         problem=short_line(visit.problem or "") or None,
     )
-    told = (
+    fetched = (
         f"{facts.outcome}, {'gave evidence' if facts.gave_evidence else 'no evidence'}, depth {facts.depth}"
     )
     name = facts.link or facts.document_id
-    lines = filter(None, (facts.title, facts.url, ", ".join(filter(None, (told, name))), facts.problem))
+    lines = filter(None, (facts.title, facts.url, ", ".join(filter(None, (fetched, name))), facts.problem))
     return Item(facts.model_dump(mode="json", exclude_none=True), "\n".join(lines))

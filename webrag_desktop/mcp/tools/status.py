@@ -147,5 +147,5 @@ def _item(id_: UUID, row: SourceRow | None) -> Item:
         tokens=row.tokens,
         reason=short_line(reason) or None,
     ).model_dump(mode="json", exclude_none=True)
-    told = ", ".join(filter(None, (row.state, f"{row.tokens} tokens", short_line(reason))))
-    return Item(facts, f"{id_} {name}\n{address}\n{told}")
+    state_line = ", ".join(filter(None, (row.state, f"{row.tokens} tokens", short_line(reason))))
+    return Item(facts, f"{id_} {name}\n{address}\n{state_line}")

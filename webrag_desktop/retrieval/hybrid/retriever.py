@@ -340,5 +340,5 @@ def _params(prefs: RetrievalPrefs, found: Found) -> dict[str, Any]:
         **prefs.model_dump(mode="json"),
         "similarity_floor": candidates.floor,
         "embedding_model": space.space.model.model if space else None,
-        "corrections": likeliest(corrections(candidates.lexicon.similar)),
+        "corrections": likeliest(corrections(candidates.lexicon.similar, candidates.rows)),
     }

@@ -82,7 +82,8 @@ def all_tags(conn: Connection) -> list[LabelCount]:
     rows = conn.execute(
         """
         SELECT mode() WITHIN GROUP (ORDER BY t), count(DISTINCT s.id)
-          FROM sources s CROSS JOIN unnest(s.tags) t GROUP BY lower(t) ORDER BY lower(t)
+          FROM sources s CROSS JOIN unnest(s.tags) t WHERE s.removed_at IS NULL
+         GROUP BY lower(t) ORDER BY lower(t)
         """
     )
     return [LabelCount(*row) for row in rows]

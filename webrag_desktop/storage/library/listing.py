@@ -138,6 +138,34 @@ def list_ids(
     return [row[0] for row in conn.execute(statement, values)]
 
 
+def ids_by_title(conn: Connection, words: Sequence[str], limit: int) -> list[UUID]:
+    """Documents whose title holds all ``words``, which are in lower case without accents; the last opened come first.
+
+    Then come those whose title begins with the first word. Without words, only what was opened.
+    """
+    rows = conn.execute(
+        _SELECT_TITLED, {"words": list(words), "first": words[0] if words else "", "limit": limit}
+    )
+    return [row[0] for row in rows]
+
+
+# Most titles need no normalising, which takes most of the time.
+_SELECT_TITLED = """
+    SELECT id FROM (
+        SELECT s.id, s.opened_at, CASE WHEN octet_length(t.title) = length(t.title) THEN lower(t.title)
+                    ELSE regexp_replace(normalize(lower(t.title), NFKD), '[\u0300-\u036f]', '', 'g') END AS title
+          FROM sources s LEFT JOIN documents d ON d.id = s.id
+         CROSS JOIN LATERAL (SELECT coalesce(s.user_title, d.title,
+               (SELECT url FROM source_addresses WHERE source_id = s.id AND kind = 'given' ORDER BY id LIMIT 1))
+               AS title) t
+         WHERE s.removed_at IS NULL) titled
+     WHERE (SELECT bool_and(strpos(title, word) > 0) FROM unnest(%(words)s::text[]) AS word)
+        OR (%(first)s = '' AND opened_at IS NOT NULL)
+     ORDER BY opened_at DESC NULLS LAST, NOT starts_with(title, %(first)s), title COLLATE "C", id
+     LIMIT %(limit)s
+"""
+
+
 def _host_of(site: str) -> str:
     if site.startswith("["):
         return site[1:].partition("]")[0]
@@ -227,6 +255,14 @@ def canonical_address(conn: Connection, source_id: UUID) -> str | None:
     return row[0] if row else None
 
 
+def received_bytes(conn: Connection, source_id: UUID) -> int:
+    """The size of what was received of a source last, as it was received; 0 while there is nothing."""
+    row = conn.execute(
+        "SELECT body_bytes FROM captures WHERE source_id = %s ORDER BY number DESC LIMIT 1", [source_id]
+    ).fetchone()
+    return row[0] if row else 0
+
+
 def kept_bytes(conn: Connection, source_id: UUID) -> int:
     """The stored (compressed) bytes of a source: captures, texts, chunks."""
     row = conn.execute(
@@ -308,7 +344,7 @@ def kept_files(conn: Connection, url_keys: Sequence[str]) -> dict[str, KeptFile]
           FROM source_addresses a JOIN sources s ON s.id = a.source_id
           LEFT JOIN LATERAL (SELECT body_bytes, fetched_at FROM captures
                               WHERE source_id = s.id ORDER BY number DESC LIMIT 1) c ON true
-         WHERE a.key_hash = ANY(%s)
+         WHERE a.key_hash = ANY(%s) AND s.removed_at IS NULL
         """,
         [list(by_hash)],
     )

@@ -28,3 +28,15 @@ CREATE TABLE searches (
 );
 CREATE UNIQUE INDEX searches_name_idx ON searches (lower(name)) WHERE name IS NOT NULL;
 CREATE INDEX searches_asked_at_idx ON searches (asked_at, id);
+
+-- A citation names the heading right above it, as the outline does. Earlier ones name that of their "#" or "##" section,
+-- or none beside it; the blocks of the text that they quote tell. Where they do not, or the text is gone, nothing changes.
+UPDATE citations c SET heading = found.heading
+  FROM (SELECT one.id, rtrim(left(above.block -> 'heading_path' ->> -1, 500)) AS heading
+          FROM citations one
+          JOIN document_versions v ON v.id = one.version_id
+          JOIN LATERAL (
+               SELECT block FROM jsonb_array_elements(v.blocks) AS a(block)
+                WHERE (block ->> 'char_start')::bigint <= one.char_start
+                ORDER BY (block ->> 'char_start')::bigint DESC LIMIT 1) above ON true) found
+ WHERE found.id = c.id AND found.heading <> '' AND found.heading IS DISTINCT FROM c.heading;

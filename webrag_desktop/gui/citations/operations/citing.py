@@ -108,9 +108,8 @@ class CitationOperations(QObject):
         if wanted in self._asked or self._citing(span) is not None:
             return
         self._asked.add(wanted)
-        place = (what.heading, what.anchor) if isinstance(what, Passage) else (None, None)
         self._session.call(
-            partial(_cite, span, *place),
+            partial(_cite, span),
             on_success=partial(self._note_cited, wanted),
             on_error=partial(self._not_cited, wanted),
         )
@@ -179,20 +178,13 @@ def _place(span: SpanReference) -> _Place:
     return span.version_id, span.char_start, span.char_end
 
 
-def _cite(
-    span: SpanReference,
-    heading: str | None,
-    anchor: str | None,
-    library: "Library",
-    _task: Task,
-) -> "StoredCitation":
-    return library.citations.cite(
-        span.version_id, span.char_start, span.char_end, heading=heading, anchor=anchor
-    )
+def _cite(span: SpanReference, library: "Library", _task: Task) -> "StoredCitation":
+    """Its heading is read from the text, as the outline has it."""
+    return library.citations.cite(span.version_id, span.char_start, span.char_end)
 
 
 def _cite_all(spans: Sequence[SpanReference], library: "Library", _task: Task) -> "list[StoredCitation]":
-    return [_cite(span, None, None, library, _task) for span in spans]
+    return [_cite(span, library, _task) for span in spans]
 
 
 def _rows(fetched: dict[UUID, datetime], library: "Library", _task: Task) -> tuple[CitationRow, ...]:

@@ -26,6 +26,11 @@ SCALE: dict[Step, float] = {
 }
 SERIF = ["Charis SIL", "Charter", "Iowan Old Style", "Georgia", "DejaVu Serif"]
 MONO = ["JetBrains Mono", "SF Mono", "Cascadia Mono", "Consolas", "DejaVu Sans Mono"]
+_LIGATURES = (
+    "calt",
+    "liga",
+    "clig",
+)  # fonts for code draw "===" as one sign; here a character is a character
 # Line heights in pixel sizes.
 BODY_LINE, QUOTE_LINE, READER_LINE, HEADING_LINE, ANSWER_LINE = 1.54, 1.5, 1.6, 1.4, 1.62
 FALLBACK = "Inter"
@@ -94,6 +99,9 @@ def _new_font(base: QFont, pixels: int, weight: QFont.Weight, family: Family, fi
     made = QFont(base)
     if family != "ui":
         made.setFamilies(SERIF if family == "serif" else MONO)
+    if family == "mono":
+        for ligatures in _LIGATURES:
+            made.setFeature(QFont.Tag(ligatures), 0)
     made.setPixelSize(pixels)
     made.setWeight(weight)
     if figures:

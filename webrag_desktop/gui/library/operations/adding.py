@@ -5,17 +5,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
 from PySide6.QtCore import QCoreApplication, QObject
 
 from webrag_desktop.errors import WebragError
+from webrag_desktop.gui.data.import_report import Unlinked
 from webrag_desktop.gui.data.library import FolderContents, FolderKind, LeftOut
-from webrag_desktop.gui.data.view_data import Failure
-from webrag_desktop.gui.kit.quantities import plural
+from webrag_desktop.gui.kit.quantities import number, plural
 from webrag_desktop.gui.session.background import Background, Task
-from webrag_desktop.gui.session.failures import without_secrets
 from webrag_desktop.gui.session.session import LibrarySession
 from webrag_desktop.progress import CancelToken, Step
 
@@ -53,28 +52,13 @@ def kept_sentences(kept: "Sequence[Kept]", kinds: Kinds) -> str:
     return _tr("{0} kept. They are added as soon as your library is open.").format(things)
 
 
-def refusal(refused: "Sequence[Refused]", given: int) -> Failure | None:
-    """One message for all that was refused of ``given`` things; None where nothing was."""
-    if not refused:
-        return None
-    details = "\n".join(f"{one.given}\n    {one.error.message} {one.error.hint}".rstrip() for one in refused)
-    if len(refused) == 1:
-        error = refused[0].error
-        return Failure(error.message, error.hint, without_secrets(details))
-    message = (
-        _tr("None of {0} could be added.").format(given)
-        if len(refused) == given
-        else _tr("{0} of {1} could not be added. The others were.").format(len(refused), given)
-    )
-    reasons = dict.fromkeys(one.error.message for one in refused)
-    return Failure(message, _reasons(list(reasons)), without_secrets(details))
-
-
-def _reasons(reasons: Sequence[str], shown: int = 3) -> str:
-    lines = list(reasons[:shown])
-    if len(reasons) > shown:
-        lines.append(_tr("See the details for the others."))
-    return "\n".join(lines)
+def attention_sentence(refused: "Sequence[Refused]", unlinked: "Sequence[Unlinked]") -> str:
+    """What is said of what cannot be added: of a single thing why, of several how many."""
+    if not refused and not unlinked:
+        return ""
+    if len(refused) + len(unlinked) > 1:
+        return _tr("{0} need attention.").format(number(len(refused) + len(unlinked)))
+    return refused[0].error.message if refused else unlinked[0].reason
 
 
 def _counted_sentence(number: int, one: str, many: str) -> str:
@@ -114,6 +98,9 @@ class Given:
         return len(self.accepted) + len(self.kept) + len(self.refused)
 
 
+NOTHING_GIVEN: Final = Given((), (), (), {})
+
+
 def add(
     given: tuple[str, ...], collection: str, ending: CancelToken, library: "Library", _task: Task
 ) -> Given:
@@ -131,7 +118,7 @@ def take_in(kept: frozenset[str], library: "Library", task: Task) -> Given:
     """Add what waits beside the library; returns the outcome of those that are in ``kept``."""
     taken = library.take_in(task.cancel)
     if not kept or not taken:  # as at nearly every start, which must not wait for the readers of addresses
-        return Given((), (), (), {})
+        return NOTHING_GIVEN
     addresses = {_address(text) for text in kept}
     accepted = [one for one in taken if _address(one.given) in addresses]
     return _given([one.given for one in accepted], accepted)

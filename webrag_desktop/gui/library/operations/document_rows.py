@@ -68,6 +68,8 @@ def document_details(
         metadata=metadata_of(source),
         canonical=details.canonical,
         checked_at=source.checked_at,
+        received_bytes=details.received_bytes,
+        embedded=details.embedded,
         first_words=details.first_words,
         tags=labels.tags,
         collections=labels.collections,

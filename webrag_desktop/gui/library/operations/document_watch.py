@@ -10,8 +10,8 @@ from uuid import UUID
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from webrag_desktop.errors import DatabaseUnreachableError
+from webrag_desktop.gui.data.import_report import BatchProgress
 from webrag_desktop.gui.data.view_data import (
-    BatchProgress,
     DocumentDetails,
     DocumentNews,
     DocumentRow,
@@ -218,13 +218,9 @@ class DocumentWatch(QObject):
         if document_id == self._detailed:
             self.details.emit(details)
 
-    def refresh_lists(self) -> None:
-        """Emit the listing and the figures, soon: labels or collections changed."""
-        self._stale_list = True
-        self.refresh_figures()
-
-    def refresh_figures(self) -> None:
-        """Emit the library's figures, soon."""
+    def refresh_figures(self, *, lists: bool = False) -> None:
+        """Emit the library's figures, soon; with ``lists`` the listing, too: labels or collections changed."""
+        self._stale_list = self._stale_list or lists
         self._stale_figures = True
         self._refresh_soon()
 

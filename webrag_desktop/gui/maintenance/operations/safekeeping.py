@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def saved_outcome(saved: "SavedLibrary") -> Outcome:
     """A backup that was made."""
-    held = documents(saved.manifest.rows("documents"))
+    held = documents(saved.manifest.rows("sources"))
     text = _tr("{0} and everything kept about them are in {1} ({2}). Keys and passwords are not in it.")
     return Outcome(
         _tr("Your library is saved"),
@@ -37,8 +37,8 @@ def saved_outcome(saved: "SavedLibrary") -> Outcome:
 
 def backup_contents(path: str, manifest: "Manifest") -> BackupContents:
     """What a backup holds."""
-    held = manifest.rows("documents")
-    without_text = manifest.rows("sources") - held
+    held = manifest.rows("sources")
+    without_text = held - manifest.rows("documents")
     return BackupContents(path, manifest.made_at, held, without_text, manifest.rows("citations"))
 
 

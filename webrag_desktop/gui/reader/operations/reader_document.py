@@ -46,9 +46,10 @@ def reader_document(
 
 
 def _outline(blocks: Iterable[ReaderBlock]) -> Iterator[OutlineEntry]:
+    """The headings of the document itself: one in a quote heads no section, so what follows is not below it."""
     for block in blocks:
         words = " ".join(block.text.split())
-        if block.kind == "heading" and words:
+        if block.kind == "heading" and words and not block.quoted:
             first = len(block.text) - len(block.text.lstrip())
             source = next(at + first - start for start, at, length in reversed(block.runs) if start <= first)
             yield OutlineEntry(words, block.level, source)

@@ -104,7 +104,7 @@ def _cited(citation: "AnswerCitation") -> CitedSentence:
     span = citation.span
     quote = project(span.verbatim_text).text.strip() or span.verbatim_text
     title = project_line(span.title or "") or span.source_url.partition("://")[2]
-    headings = [project_line(one) for one in (*citation.heading_path, span.section_heading or "")]
+    headings = [project_line(one) for one in (span.section_heading or "", *citation.heading_path)]
     section = next((one for one in reversed(headings) if one), None)
     return CitedSentence(
         number=citation.number,

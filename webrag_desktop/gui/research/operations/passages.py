@@ -67,7 +67,8 @@ def search_results(
         corpus_tokens=result.corpus_stats.total_tokens,
         corpus_documents=result.corpus_stats.total_documents,
         threshold_tokens=threshold_tokens,
-        degraded=" ".join(filter(None, (result.degraded, result.correction_notice))) or None,
+        degraded=result.degraded,
+        spelling=result.correction_notice,
     )
 
 
@@ -160,6 +161,7 @@ def _passage(
         also_in=also_in,
         whole=SpanReference(chunk.document_id, chunk.version_id, chunk.char_start, chunk.char_end),
         formulas=tuple(reading.formulas(chunk)),
+        strength=chunk.strength,
     )
 
 

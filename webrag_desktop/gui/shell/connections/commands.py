@@ -130,11 +130,11 @@ class KeysDialog(QDialog):
         grid.addLayout(caps, line, 1)
 
 
-class MovingCommands(Protocol):
-    """The embedding space, as the menu uses it."""
+class SettingCommands(Protocol):
+    """The settings, as the menu uses them."""
 
-    def ask(self) -> None:
-        """Compare the library with the embedding model of the settings."""
+    def open(self, section: str = "", setting: str = "") -> None:
+        """Open the settings, at a section."""
 
 
 class FilteringCommands(Protocol):
@@ -142,6 +142,13 @@ class FilteringCommands(Protocol):
 
     def choose(self) -> None:
         """Open the card in which filters are chosen."""
+
+
+class PaletteCommands(Protocol):
+    """The command palette, as the menu uses it."""
+
+    def open(self) -> None:
+        """Open it, or close it where it is open."""
 
 
 class QuotingCommands(Protocol):
@@ -168,6 +175,9 @@ class WindowCommands(Protocol):
     def adding(self) -> AddingConnections:
         """Everything by which links and files come in."""
 
+    def retry_all(self) -> None:
+        """Try again everything that failed."""
+
     @property
     def safekeeping(self) -> SafekeepingConnections:
         """Backup, restore and check."""
@@ -177,8 +187,8 @@ class WindowCommands(Protocol):
         """What the program runs on."""
 
     @property
-    def moving(self) -> MovingCommands:
-        """Moving to another embedding space."""
+    def settings(self) -> SettingCommands:
+        """The settings."""
 
     @property
     def answering(self) -> AnsweringCommands:
@@ -187,6 +197,10 @@ class WindowCommands(Protocol):
     @property
     def filtering(self) -> FilteringCommands:
         """What searches are restricted to."""
+
+    @property
+    def palette(self) -> PaletteCommands:
+        """Everything, found by a few letters."""
 
     @property
     def quotes(self) -> QuotingCommands:
@@ -242,10 +256,15 @@ class Commands(QObject):
             _with_keys(menu, "paste", "clipboard-paste", adding.paste),
             _with_keys(menu, "choose_files", "file-up", adding.choose_files),
             _with_keys(menu, "choose_folder", "folder-open", adding.choose_folder),
+            Command(menu, self.tr("Import report…"), (), "", adding.show_report),
+            Command(menu, self.tr("Retry all that failed"), (), "rotate-cw", self._does.retry_all),
             Command(menu, self.tr("Back up…"), (), "archive", safekeeping.back_up, separated=True),
             Command(menu, self.tr("Restore…"), (), "history", safekeeping.restore),
             Command(menu, self.tr("Check the library…"), (), "shield-check", safekeeping.check),
-            Command(menu, self.tr("Embedding model…"), (), "", self._does.moving.ask),
+            _with_keys(menu, "settings", "settings", self._does.settings.open, separated=True),
+            Command(
+                menu, self.tr("Embedding model…"), (), "cpu", partial(self._does.settings.open, "embedding")
+            ),
             _with_keys(menu, "close", "x", self._window.close_asked.emit, separated=True),
         ]
 
@@ -264,6 +283,7 @@ class Commands(QObject):
             _with_keys(menu, "answer", "", does.answering.ask_typed),
             _with_keys(menu, "history", "history", does.answering.open_history),
             _with_keys(menu, "filters", "list-filter", does.filtering.choose),
+            _with_keys(menu, "palette", "", does.palette.open),
             _with_keys(menu, "library", "library", lambda: does.show_view(LIBRARY)),
             _with_keys(menu, "research", "text-quote", lambda: does.show_view(RESEARCH)),
             _with_keys(menu, "map", "waypoints", lambda: does.show_view(MAP)),

@@ -9,6 +9,8 @@ from PySide6.QtWidgets import QApplication
 from webrag_desktop.gui.adding.add_dialog import AddDialog, choose_files, choose_folder
 from webrag_desktop.gui.adding.dropped import Dropped, at_first_sight
 from webrag_desktop.gui.adding.folder_dialog import FolderDialog
+from webrag_desktop.gui.adding.report_dialog import ReportDialog
+from webrag_desktop.gui.data.import_report import ImportReport, Unlinked
 from webrag_desktop.gui.data.library import DocumentHistory, FolderContents, TextDifference
 from webrag_desktop.gui.data.view_data import CitationRow, Failure, LibraryFigures, Listing
 from webrag_desktop.gui.library.difference_dialog import DifferenceDialog
@@ -57,9 +59,10 @@ class LibraryConnections(QObject):
         library.cancel_all_requested.connect(documents.cancel_all)
         library.failure_acted.connect(self._reopen)
         library.copied.connect(self._tell_copied)
-        self._window.sidebar.listing_chosen.connect(self._choose_listing)
+        self._window.sidebar.listing_chosen.connect(self.show_listing)
 
-    def _choose_listing(self, listing: Listing) -> None:
+    def show_listing(self, listing: Listing) -> None:
+        """List a part of the library, in its view."""
         self.listing_chosen.emit()
         self._do.documents.list_documents(listing)
 
@@ -236,7 +239,9 @@ class FolderPreviewing(QObject):
 
 
 class AddingConnections(QObject):
-    """Hands what comes in to the one operation that adds."""
+    """Hands what comes in to the one operation that adds, and shows the report of it."""
+
+    documents_wanted = Signal(object)  # tuple[UUID, ...]
 
     def __init__(
         self,
@@ -249,6 +254,11 @@ class AddingConnections(QObject):
         self._window, self._do, self._open_among = window, operations, open_among
         self._dialog: AddDialog | None = None
         window.drops.dropped.connect(self.look_into)
+        self._report = ImportReport()
+        self._report_dialog: ReportDialog | None = None
+        operations.documents.report.connect(self._take_report)
+        operations.documents.report_wanted.connect(self.show_report)
+        window.library.strip.report_requested.connect(self.show_report)
         window.add_button.clicked.connect(self.ask)
         window.library.paste_requested.connect(self.paste)
         window.library.files_requested.connect(self.choose_files)
@@ -261,24 +271,25 @@ class AddingConnections(QObject):
             self.take(seen)
 
     def take(self, dropped: Dropped) -> None:
-        """Add what was dropped or pasted; say what cannot be added."""
-        for sentence in dropped.refused:
-            self._window.toasts.show_notice(sentence)
-        if dropped.given:
-            self.add(dropped.given, dropped.into)
+        """Add what was dropped or pasted; one report says what cannot be added."""
+        if dropped.given or dropped.unlinked:
+            self.add(dropped.given, dropped.unlinked, dropped.into)
         if dropped.folders:
             self.look_through(dropped.folders, dropped.into)
-        if not dropped.is_wanted and not dropped.refused:
+        if not dropped.is_wanted and not dropped.unlinked:
             self._window.toasts.show_notice(self.tr("There is no link or file in this."))
 
-    def add(self, given: Sequence[str], collection: str = "") -> None:
+    def add(self, given: Sequence[str], unlinked: Sequence[Unlinked] = (), collection: str = "") -> None:
         """Add addresses and paths, into a collection where one is named.
 
         While nothing is read or searched, their arrival is worth watching.
         """
-        if not self._window.query.text().strip():
+        if given and not self._window.query.text().strip():
             self._window.show_view(LIBRARY)
-        self._do.documents.add(tuple(given), collection)
+        if unlinked or collection:
+            self._do.documents.add(tuple(given), tuple(unlinked), collection)
+        else:
+            self._do.documents.add(tuple(given))
 
     def take_given(self, given: Sequence[str]) -> None:
         """Add what the program was started with, folders once they were looked through; open links into the library."""
@@ -299,7 +310,7 @@ class AddingConnections(QObject):
     def look_through(self, folders: Sequence[str], collection: str = "") -> None:
         """Show what is in folders, and add what the user chooses of it, into a collection where one is named."""
         preview = FolderPreviewing(self._window, self._do, tuple(folders))
-        preview.chosen.connect(lambda chosen: self.add(chosen, collection))
+        preview.chosen.connect(lambda chosen: self.add(chosen, (), collection))
         preview.start()
 
     def choose_folder(self) -> None:
@@ -312,10 +323,37 @@ class AddingConnections(QObject):
             self._open_among([text])
             return
         seen = at_first_sight(QApplication.clipboard().mimeData())
-        if seen.is_wanted or seen.refused:
+        if seen.is_wanted or seen.unlinked:
             self.look_into(seen)
         else:
             self.ask()
+
+    # -- The report of what was added -------------------------------------------------------------------------
+
+    def _take_report(self, report: ImportReport) -> None:
+        self._report = report
+        self._window.library.strip.offer_report(report.attention)
+        if self._report_dialog is not None:
+            self._report_dialog.show_report(report)
+
+    def show_report(self) -> None:
+        """Open the report of what was added last, or bring it to the front."""
+        if self._report_dialog is None:
+            dialog = self._report_dialog = ReportDialog(self._window)
+            dialog.retry_requested.connect(self._do.documents.retry)
+            dialog.browser_requested.connect(self._do.browsing.open)
+            dialog.add_requested.connect(self._do.documents.add)
+            dialog.show_requested.connect(self.documents_wanted)
+            dialog.finished.connect(self._forget_report)
+            dialog.show_report(self._report)
+            dialog.show()
+        self._report_dialog.raise_()
+        self._report_dialog.activateWindow()
+
+    def _forget_report(self) -> None:
+        if self._report_dialog is not None:
+            self._report_dialog.deleteLater()
+            self._report_dialog = None
 
     def ask(self) -> None:
         """Open the add dialog."""

@@ -4,6 +4,7 @@ from uuid import UUID
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from webrag_desktop.gui.data.answers import CitedSentence
 from webrag_desktop.gui.data.filters import ChosenFilters
 from webrag_desktop.gui.data.view_data import (
     AlsoIn,
@@ -20,6 +21,7 @@ from webrag_desktop.gui.session.background import Sliced
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.connections.library import COPIED_TIME
 from webrag_desktop.gui.shell.main_window import RESEARCH, MainWindow
+from webrag_desktop.gui.shell.research_view import ResearchView
 
 _FOLLOW_AFTER = (
     20  # ms: the list is painted before the reader changes, and keys that repeat do not wait for it
@@ -283,3 +285,52 @@ class ResearchConnections(QObject):
 
     def _tell_copied(self, what: str) -> None:
         self._window.toasts.show_notice(what, milliseconds=COPIED_TIME)
+
+
+class SharedSelection(QObject):
+    """Keeps results and citations at the same sentence, where both have it."""
+
+    def __init__(self, view: ResearchView, operations: Operations) -> None:
+        super().__init__(view)
+        self._view = view
+        self._rows: tuple[CitationRow, ...] = ()
+        self._passages: dict[SpanReference, Passage] = {}
+        operations.searching.results.connect(self._note_results)
+        operations.citing.citations.connect(self._note_citations)
+        view.results.passage_selected.connect(lambda passage: self._select_citation(passage.span))
+        view.answer.sentence_chosen.connect(self._select_sentence)
+        view.answer.sentence_opened.connect(self._select_sentence)
+        view.citations.citation_selected.connect(self._select_cited)
+
+    def _note_results(self, results: SearchResults) -> None:
+        self._passages = {one.span: one for group in results.groups for one in group.passages}
+
+    def _select_cited(self, row: CitationRow) -> None:
+        span = _span_of(row)
+        self._view.answer.set_chosen_span(span)
+        self._select_passage(span)
+
+    def _note_citations(self, rows: tuple[CitationRow, ...]) -> None:
+        self._rows = rows
+
+    def _select_citation(self, span: SpanReference) -> None:
+        for row in self._rows:
+            if _span_of(row) == span:
+                self._view.citations.show_selected(row.number)
+        self._view.answer.set_chosen_span(span)
+
+    def _select_sentence(self, cited: CitedSentence) -> None:
+        if cited.span is not None:
+            self._select_citation(cited.span)
+            self._select_passage(cited.span)
+
+    def _select_passage(self, span: SpanReference | None) -> None:
+        passage = self._passages.get(span) if span is not None else None
+        if passage is not None:
+            self._view.results.select_passage(passage.chunk_id)
+
+
+def _span_of(row: CitationRow) -> SpanReference | None:
+    if row.document_id is None or row.version_id is None:
+        return None
+    return SpanReference(row.document_id, row.version_id, row.char_start, row.char_end)

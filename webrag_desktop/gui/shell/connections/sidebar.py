@@ -1,5 +1,6 @@
 """The sidebar connected with what can be done to collections, and with the list that it chooses."""
 
+from functools import partial
 from uuid import UUID
 
 from PySide6.QtCore import QObject
@@ -24,7 +25,7 @@ class SidebarConnections(QObject):
         sidebar.documents_dropped.connect(collections.put)
         collections.made.connect(self._name)
         for changes in (collections, operations.labelling):
-            changes.changed.connect(operations.documents.refresh_lists)
+            changes.changed.connect(partial(operations.documents.refresh_figures, lists=True))
         operations.documents.figures.connect(self._leave_deleted)
         window.drops.set_aim(sidebar.aim)
 

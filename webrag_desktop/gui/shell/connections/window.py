@@ -5,14 +5,14 @@ from uuid import UUID
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from webrag_desktop.gui.data.answers import CitedSentence
 from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters, Field
 from webrag_desktop.gui.data.library import DocumentLabels
-from webrag_desktop.gui.data.view_data import CitationRow, Passage, SearchResults, SpanReference
+from webrag_desktop.gui.data.view_data import DocumentRow, Listing, SpanReference
 from webrag_desktop.gui.kit.theme.fonts import grown
 from webrag_desktop.gui.kit.theme.tokens import SPACE_L, STATUS_HEIGHT
 from webrag_desktop.gui.kit.widgets.messages import Toast, ToastArea
 from webrag_desktop.gui.library.check_list import LabelDialog
+from webrag_desktop.gui.library.document_actions import can_be_read
 from webrag_desktop.gui.research.filter_panel import FilterPanel
 from webrag_desktop.gui.session.undoing import Notice
 from webrag_desktop.gui.shell.all_operations import Operations
@@ -26,11 +26,12 @@ from webrag_desktop.gui.shell.connections.library import (
 )
 from webrag_desktop.gui.shell.connections.links import LinkConnections, MapConnections, QuoteConnections
 from webrag_desktop.gui.shell.connections.maintenance import SafekeepingConnections, StackConnections
+from webrag_desktop.gui.shell.connections.palette import PaletteConnections
 from webrag_desktop.gui.shell.connections.reading import ReadingConnections
-from webrag_desktop.gui.shell.connections.research import ResearchConnections
+from webrag_desktop.gui.shell.connections.research import ResearchConnections, SharedSelection
+from webrag_desktop.gui.shell.connections.settings import SettingsConnections
 from webrag_desktop.gui.shell.connections.sidebar import SidebarConnections
 from webrag_desktop.gui.shell.main_window import LIBRARY, MAP, RESEARCH, MainWindow
-from webrag_desktop.gui.shell.research_view import ResearchView
 from webrag_desktop.gui.shell.window_state import History, View, Visit
 
 
@@ -80,55 +81,6 @@ class FilterConnections(QObject):
         self._window.query.show_filters(len(chosen.fields))
         self._window.research.show_filters(chosen)
         self._research.restrict(chosen)
-
-
-class SharedSelection(QObject):
-    """Keeps results and citations at the same sentence, where both have it."""
-
-    def __init__(self, view: ResearchView, operations: Operations) -> None:
-        super().__init__(view)
-        self._view = view
-        self._rows: tuple[CitationRow, ...] = ()
-        self._passages: dict[SpanReference, Passage] = {}
-        operations.searching.results.connect(self._note_results)
-        operations.citing.citations.connect(self._note_citations)
-        view.results.passage_selected.connect(lambda passage: self._select_citation(passage.span))
-        view.answer.sentence_chosen.connect(self._select_sentence)
-        view.answer.sentence_opened.connect(self._select_sentence)
-        view.citations.citation_selected.connect(self._select_cited)
-
-    def _note_results(self, results: SearchResults) -> None:
-        self._passages = {one.span: one for group in results.groups for one in group.passages}
-
-    def _select_cited(self, row: CitationRow) -> None:
-        span = _span_of(row)
-        self._view.answer.set_chosen_span(span)
-        self._select_passage(span)
-
-    def _note_citations(self, rows: tuple[CitationRow, ...]) -> None:
-        self._rows = rows
-
-    def _select_citation(self, span: SpanReference) -> None:
-        for row in self._rows:
-            if _span_of(row) == span:
-                self._view.citations.show_selected(row.number)
-        self._view.answer.set_chosen_span(span)
-
-    def _select_sentence(self, cited: CitedSentence) -> None:
-        if cited.span is not None:
-            self._select_citation(cited.span)
-            self._select_passage(cited.span)
-
-    def _select_passage(self, span: SpanReference | None) -> None:
-        passage = self._passages.get(span) if span is not None else None
-        if passage is not None:
-            self._view.results.select_passage(passage.chunk_id)
-
-
-def _span_of(row: CitationRow) -> SpanReference | None:
-    if row.document_id is None or row.version_id is None:
-        return None
-    return SpanReference(row.document_id, row.version_id, row.char_start, row.char_end)
 
 
 class LabelConnections(QObject):
@@ -197,6 +149,7 @@ class Connections(QObject):
         self.stack = StackConnections(window, operations)
         self.versions = VersionConnections(window, operations)
         self.moving = MoveConnections(window, operations)
+        self.settings = SettingsConnections(window, operations)
         self.safekeeping = SafekeepingConnections(window, operations)
         self.filtering = FilterConnections(window, operations, self.research)
         self.labelling = LabelConnections(window, operations)
@@ -205,6 +158,7 @@ class Connections(QObject):
         self.answering = AnswerConnections(window, operations, self.research)
         self.map = MapConnections(window, operations)
         self.selection = SharedSelection(window.research, operations)
+        self.palette = PaletteConnections(window, operations, self)
         self.commands = Commands(window, self)
         self._connect_navigation()
         self._connect_telling()
@@ -213,6 +167,7 @@ class Connections(QObject):
         """Show what there is before the library is open, and say where the keyboard begins."""
         self.library.start()
         self.map.start()
+        self._do.settings.fetch_awaited_keys()
         self._window.query.focus()
         self._show_history()
 
@@ -226,6 +181,7 @@ class Connections(QObject):
         window.forward_button.clicked.connect(self.forward)
         window.research.full_changed.connect(self._full_changed)
         self._do.scheduled.documents_wanted.connect(self._show_documents)
+        self.adding.documents_wanted.connect(self._show_documents)
         self.library.document_opened.connect(self._read_document)
         self.library.listing_chosen.connect(self._show_library)
         self.versions.version_opened.connect(self._read_version)
@@ -236,7 +192,10 @@ class Connections(QObject):
         self.research.shown.connect(self._note_shown)
         self.reading.rested.connect(self._note_rested)
         self._do.searching.started.connect(lambda _query: self._visit(Visit("research")))
-        self.answering.set_up_wanted.connect(self.stack.open)
+        self.answering.set_up_wanted.connect(lambda: self.settings.open("answers", "CHAT_MODEL"))
+        self.stack.set_up_wanted.connect(lambda: self.settings.open("answers", "CHAT_MODEL"))
+        self.settings.move_wanted.connect(self.moving.ask)
+        window.settings_button.clicked.connect(lambda _checked: self.settings.open())
         self.map.document_wanted.connect(self._read_document)
         self.map.shown.connect(lambda: self.show_view(MAP))
 
@@ -251,6 +210,23 @@ class Connections(QObject):
     def _show_library(self) -> None:
         self._window.show_view(LIBRARY)
         self._visit(Visit("library"))
+
+    def read_or_select(self, row: DocumentRow) -> None:
+        """Read a document, or select it in the library while there is no text."""
+        if can_be_read(row):
+            self._read_document(row.id)
+        else:
+            self._show_documents((row.id,))
+
+    def show_listing(self, listing: Listing) -> None:
+        """List a part of the library; the keyboard goes to its documents."""
+        self.library.show_listing(listing)
+        self._window.library.focus_first()
+
+    def search(self, text: str) -> None:
+        """Search the library as if it had been typed into the query box."""
+        self._window.query.set_text(text)
+        self.research.search(text)
 
     def _show_documents(self, ids: tuple[UUID, ...]) -> None:
         self._show_library()
@@ -360,6 +336,10 @@ class Connections(QObject):
             failed.connect(self._window.errors.report)
         self._do.background.failed.connect(self._do.tell_failure)
 
+    def retry_all(self) -> None:
+        """Try again everything that failed."""
+        self._do.documents.retry_all()
+
     def undo(self) -> None:
         """Take back what was done last, or say that there is nothing."""
         if self._do.undo.is_empty:
@@ -391,7 +371,9 @@ class Connections(QObject):
 
 def show_notice(toasts: ToastArea, notice: Notice) -> Toast:
     """Show a notice and report to it when its toast goes: what it offers to undo lasts as long as that is seen."""
-    toast = toasts.show_notice(notice.text, notice.action, notice.on_action, notice.shortcut)
+    toast = toasts.show_notice(
+        notice.text, notice.action, notice.on_action, notice.shortcut, way=notice.way, on_way=notice.on_way
+    )
     toast.gone.connect(notice.on_gone)
     toast.expired.connect(notice.on_expired)
     notice.on_shown()

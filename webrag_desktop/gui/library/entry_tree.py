@@ -1,4 +1,4 @@
-"""The lines of the sidebar as a tree: painted, walked by keys, renamed in place, dragged and dropped on."""
+"""Lines with an icon, a name and a count, as a tree: painted, walked by keys, renamed in place."""
 
 from math import ceil
 from typing import Final
@@ -7,7 +7,6 @@ from uuid import UUID
 from PySide6.QtCore import (
     QAbstractItemModel,
     QEvent,
-    QMimeData,
     QModelIndex,
     QPoint,
     QRect,
@@ -17,11 +16,6 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import (
-    QContextMenuEvent,
-    QDragEnterEvent,
-    QDragLeaveEvent,
-    QDragMoveEvent,
-    QDropEvent,
     QFocusEvent,
     QFontMetricsF,
     QKeyEvent,
@@ -54,13 +48,10 @@ from webrag_desktop.gui.kit.theme.painting import (
     text_width,
 )
 from webrag_desktop.gui.kit.theme.tokens import COLLECTION_ROLES, RADIUS_CONTROL, SPACE_S, TREE_ROW, Role
-from webrag_desktop.gui.library.documents_model import DOCUMENTS_TYPE, dragged_documents
 from webrag_desktop.gui.library.sidebar_model import (
-    COLLECTION_TYPE,
     Entry,
     EntryKind,
     EntryRole,
-    SidebarModel,
 )
 
 _LEFT, _ICON, _ICON_GAP, _SECTION, _EDGE, _COUNT_EDGE = 18, 16, 9, 36, 8, 9
@@ -319,106 +310,3 @@ class EntryTree(QTreeView):
         super().changeEvent(event)
         if event.type() in {QEvent.Type.FontChange, QEvent.Type.StyleChange}:
             self.scheduleDelayedItemsLayout()
-
-
-class SidebarTree(EntryTree):
-    """Lines that things can be dropped on, and collections that can be dragged."""
-
-    menu_requested = Signal(QModelIndex, QContextMenuEvent)
-    documents_dropped = Signal(object, object)  # tuple[UUID, ...], UUID of a collection
-    collection_dropped = Signal(
-        object, object
-    )  # UUID, UUID of the collection that it goes into, None for the top
-
-    def __init__(self, model: SidebarModel, parent: QWidget | None = None) -> None:
-        super().__init__(model, parent)
-        self._lines = model
-        self.setDragDropMode(QAbstractItemView.DragDropMode.DragDrop)
-        self.setDropIndicatorShown(False)
-        self.setAccessibleName(self.tr("Library"))
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Offer what can be done with the line that was pointed at, or with the current one."""
-        by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
-        index = self.currentIndex() if by_key else self.indexAt(event.pos())
-        self.menu_requested.emit(index, event)
-
-    def collection_at(self, point: QPoint) -> UUID | None:
-        """The collection at a point of the viewport."""
-        index = self.indexAt(point)
-        return self._lines.entry(index).collection if index.isValid() else None
-
-    def aim(self, collection: UUID | None) -> None:
-        """Show over which collection something hangs."""
-        if collection != self.aimed_at:
-            self.aimed_at = collection
-            self.viewport().update()
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take documents and collections of this window."""
-        mime = event.mimeData()
-        if mime.hasFormat(DOCUMENTS_TYPE) or mime.hasFormat(COLLECTION_TYPE):
-            event.accept()
-        else:
-            event.ignore()
-
-    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
-        """Show where it would go."""
-        point = event.position().toPoint()
-        takes, target = self._target(event.mimeData(), point)
-        self.aim(target)
-        if takes:
-            event.setDropAction(_action(event.mimeData()))
-            event.accept()
-        else:
-            event.ignore()
-
-    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        """It hangs over nothing any more."""
-        super().dragLeaveEvent(event)
-        self.aim(None)
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        """Put documents into a collection, or a collection into another one or to the top."""
-        mime = event.mimeData()
-        takes, target = self._target(mime, event.position().toPoint())
-        self.aim(None)
-        if not takes:
-            event.ignore()
-            return
-        event.setDropAction(_action(mime))
-        event.accept()
-        if mime.hasFormat(DOCUMENTS_TYPE):
-            self.documents_dropped.emit(dragged_documents(mime), target)
-        else:
-            self.collection_dropped.emit(_dragged_collection(mime), target)
-
-    def startDrag(self, actions: Qt.DropAction) -> None:
-        """Drag a collection; the library says where it is then."""
-        super().startDrag(actions)
-        self.aim(None)
-
-    def _target(self, mime: QMimeData, point: QPoint) -> tuple[bool, UUID | None]:
-        """Whether a drop there would be taken, and the collection that it goes into."""
-        index = self.indexAt(point)
-        collection = self.collection_at(point)
-        if mime.hasFormat(DOCUMENTS_TYPE):
-            return collection is not None, collection
-        moved = _dragged_collection(mime)
-        at_top = index.isValid() and self._lines.entry(index).key == ("section", "collections")
-        takes = (
-            moved is not None and (collection is not None or at_top) and self._lines.takes(moved, collection)
-        )
-        return takes, collection if takes else None
-
-
-def _dragged_collection(mime: QMimeData) -> UUID | None:
-    text = bytes(mime.data(COLLECTION_TYPE).data()).decode("ascii", "replace")
-    try:
-        return UUID(text)
-    except ValueError:  # from another program
-        return None
-
-
-def _action(mime: QMimeData) -> Qt.DropAction:
-    return Qt.DropAction.CopyAction if mime.hasFormat(DOCUMENTS_TYPE) else Qt.DropAction.MoveAction

@@ -1,0 +1,53 @@
+"""What moving a library to other settings would cost, before they are written."""
+
+from dataclasses import replace
+from typing import Final
+
+from webrag_desktop.config import Settings
+from webrag_desktop.indexing.corpus_space import chunking_of
+from webrag_desktop.library.server_trials import try_embedding
+from webrag_desktop.maintenance.move_control import MoveControl
+from webrag_desktop.models.spaces import EmbeddingSpace, MoveCost
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.storage.spaces.space_tables import embedded_chunks
+
+_BYTES: Final = {"vector": 4, "halfvec": 2}
+# The table and its index hold each vector once, and the index the links between them.
+_COPIES: Final = 2.2
+
+
+def move_cost(control: MoveControl, settings: Settings, cancel: CancelToken) -> MoveCost | None:
+    """The cost of moving the library of ``control`` to what ``settings`` ask for; None where nothing has to move.
+
+    The model is used for about two seconds, to measure how fast it is.
+
+    Raises:
+        WebragError: the settings name no space that can be used.
+        Cancelled: ``cancel`` was set.
+    """
+    asked = replace(control, options=settings.embedding_options(), targets=settings.chunk_targets())
+    found = asked.look()
+    if found.active is None or found.matches:
+        return None
+    if found.wanted is None:
+        if found.problem is not None:
+            raise found.problem
+        return None
+    with control.database.connection() as conn:
+        chunks = embedded_chunks(conn)
+    trial = try_embedding(settings, cancel)
+    wanted = round(chunks * _growth(found.active, found.wanted))
+    size = round(wanted * found.wanted.model.dimensions * _BYTES[found.wanted.storage] * _COPIES)
+    return MoveCost(
+        present=found.active.model.model,
+        wanted=found.wanted.model.model,
+        chunks=wanted,
+        rate=trial.rate,
+        bytes=size,
+        problem=" ".join(filter(None, (trial.problem, trial.remedy))),
+    )
+
+
+def _growth(active: EmbeddingSpace, wanted: EmbeddingSpace) -> float:
+    """How many times as many chunks there are in the other space, as far as their size tells."""
+    return chunking_of(active).child_tokens / chunking_of(wanted).child_tokens
