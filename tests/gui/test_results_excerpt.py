@@ -12,7 +12,7 @@ from tests.support.shown import ARABIC, CJK, EMOJI, FAILURE, HEBREW, LONG, VOLTA
 from webrag_desktop.gui.data.view_data import Passage, TextMark
 from webrag_desktop.gui.kit.rows.laid_text import LaidText
 from webrag_desktop.gui.kit.theme.fonts import font
-from webrag_desktop.gui.research.passage_layout import (
+from webrag_desktop.gui.research.passage_excerpt import (
     LINES_AT_REST,
     LINES_OPEN,
     best_sentence,
@@ -61,7 +61,7 @@ def test_short_passage_is_shown_as_it_is() -> None:
     assert not excerpt(HEBREW).cut
 
 
-def test_open_row_shows_everything_up_to_twelve_lines() -> None:
+def test_open_row_shows_everything_up_to_eight_lines() -> None:
     assert excerpt(FAILURE, is_open=True).text == FAILURE.text
     words = "There was nothing to be seen in the water. " * 40
     far = passage("far", 1, before=words, quote="Then it broke.", after=" " + words)

@@ -36,8 +36,8 @@ from tests.support.shown import (
 )
 from webrag_desktop.gui.data.view_data import Passage
 from webrag_desktop.gui.kit.rows.laid_text import LaidText
-from webrag_desktop.gui.research import passage_layout
-from webrag_desktop.gui.research import passage_layout as passage_excerpt
+from webrag_desktop.gui.research import passage_excerpt, passage_layout
+from webrag_desktop.gui.research.passage_parts import LaidParts
 from webrag_desktop.gui.research.result_list import ResultList
 
 
@@ -175,7 +175,7 @@ def test_file_has_no_browser_button(shown: ResultList) -> None:
     shown.show_results(results(scripts_groups()), LONG.chunk_id)
     assert shown.passage() is LONG
     commands = [placed.button.command for placed in shown.delegate.buttons(shown.currentIndex())]
-    assert commands == ["cite", "open", "copy"]
+    assert commands == ["cite", "open", "copy", "more"]  # the context of a long sentence is left out
     assert "Open in browser" not in texts(menu_of(shown))
 
 
@@ -229,13 +229,15 @@ def test_rows_measured_before_they_are_shown_are_not_measured_again(
     for _row in shown.delegate.measure(asked_again):
         pass
     laid: list[bool] = []
-    real = passage_excerpt.laid_excerpt
+    real = passage_excerpt.laid_passage
 
-    def noting(passage: Passage, used: QFont, width: float, *, is_open: bool) -> LaidText:
+    def noting(
+        passage: Passage, used: QFont, width: float, *, is_open: bool, lines: int | None
+    ) -> LaidText | LaidParts:
         laid.append(is_open)
-        return real(passage, used, width, is_open=is_open)
+        return real(passage, used, width, is_open=is_open, lines=lines)
 
-    monkeypatch.setattr(passage_layout, "laid_excerpt", noting)
+    monkeypatch.setattr(passage_layout, "laid_passage", noting)
     monkeypatch.setattr(passage_layout, "surely_fills_rest", lambda *_: pytest.fail("measured again"))
     shown.show_results(asked_again)
     assert laid == [True], "the open row alone"

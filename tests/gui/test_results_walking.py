@@ -230,7 +230,7 @@ def test_painted_buttons_stay_inside_the_row_at_any_width(
         application.processEvents()
         buttons = shown.delegate.buttons(shown.currentIndex())
         row = shown.visualRect(shown.currentIndex())
-        assert len(buttons) == 4
+        assert len(buttons) == 4 + (width < 520)  # there not all of the passage has room
         assert all(placed.rect.right() < row.width() for placed in buttons)
         assert all(placed.rect.bottom() < row.height() for placed in buttons)
         assert all(placed.rect.height() >= 24 for placed in buttons)

@@ -153,7 +153,9 @@ GROUPS: Final = (
 def in_words(text: str) -> str:
     """A text in which settings are called as their form calls them, and not by their names in the environment."""
     pattern, called = _names()
-    return pattern.sub(lambda found: called[found[1]] + (f" to {found[2]}" if found[2] else ""), text)
+    return pattern.sub(
+        lambda found: called[found["name"]] + (f" to {found['value']}" if found["value"] else ""), text
+    )
 
 
 @cache
@@ -164,4 +166,4 @@ def _names() -> tuple[re.Pattern[str], dict[str, str]]:
         for entry in group.entries
     }
     names = "|".join(sorted(called, key=len, reverse=True))
-    return re.compile(rf"\b({names})\b(?:=([\w./:-]*\w))?"), called
+    return re.compile(rf"\b(?P<name>{names})\b(?:=(?P<value>[\w./:-]*\w))?"), called

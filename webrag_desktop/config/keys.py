@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 MARK: Final = "keyring:"
 SERVICE: Final = "WebRAG Desktop"
-PATIENCE: Final = 3.0  # seconds for one request
+PATIENCE: Final = 2.5  # seconds for one request
 _RECOMMENDED = 1  # the least priority of a backend that keeps secrets as the system does
 
 

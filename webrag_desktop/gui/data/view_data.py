@@ -199,13 +199,15 @@ class AlsoIn:
 class TextPart:
     """``[start, end)`` of a passage's text that is code, or rows of a table, whose ``header`` may be outside of it.
 
-    ``rows`` are those of a table, each of cells ``[start, end)`` that count in the text as well.
+    ``rows`` are those of a table below its header, each of cells ``[start, end)`` that count in the text as well, and
+    so do ``header_cells``, where the header is inside.
     """
 
     kind: Literal["code", "table"]
     start: int
     end: int
     header: tuple[str, ...] = ()
+    header_cells: tuple[tuple[int, int], ...] = ()
     rows: tuple[tuple[tuple[int, int], ...], ...] = ()
 
 

@@ -105,6 +105,7 @@ SHORTCUTS: Final = (
     Shortcut("show", _OPEN, ("history",)),
     Shortcut("open", ("Enter", "Return"), ("reader",)),
     Shortcut("preview", ("Space",), ("results",), listed={"lists": "Preview a passage in the reader"}),
+    Shortcut("more", ("M",), ("results",), listed={"lists": "Show all of a long passage, or less"}),
     Shortcut("close", ("Left",), ("results",)),
     Shortcut("enter", ("Right",), ("results",)),
     *(

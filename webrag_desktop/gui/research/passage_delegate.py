@@ -1,6 +1,7 @@
 """Draws the rows of the results: documents, and passages with their place, text, score, reasons and buttons."""
 
 from collections.abc import Iterator
+from uuid import UUID
 
 from PySide6.QtCore import QCoreApplication, QDate, QLocale, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter
@@ -138,6 +139,7 @@ class PassageDelegate(RowDelegate):
         self._tree = view
         self._layouts = PassageLayouts()
         self._measured: tuple[SearchResults, PassageLayouts] | None = None
+        self._whole: set[UUID] = set()  # passages of which all is shown where they are open
         self.shows_reasons = False
         self.is_dimmed = False
 
@@ -168,6 +170,7 @@ class PassageDelegate(RowDelegate):
         """Forget what was shown; of an answer that was measured before, take that."""
         measured = self._measured
         self.forget()
+        self._whole.clear()
         if measured is not None and measured[0] is results:
             self._layouts = measured[1]
 
@@ -196,7 +199,20 @@ class PassageDelegate(RowDelegate):
             self._tree.row_width,
             is_open=is_open,
             with_reasons=is_open or self.shows_reasons,
+            is_whole=is_open and self.is_whole(index.data(ResultRole.PASSAGE)),
         )
+
+    def is_whole(self, passage: Passage) -> bool:
+        """Whether all of a passage is shown while it is open."""
+        return passage.chunk_id in self._whole
+
+    def toggle_whole(self, passage: Passage) -> None:
+        """Show all of a passage while it is open, or as much as any other."""
+        self._whole ^= {passage.chunk_id}
+
+    def has_more(self, index: AnyIndex) -> bool:
+        """Whether the open row leaves out something of its passage, or would."""
+        return any(placed.button.command == "more" for placed in self.buttons(index))
 
     def reasons_at(self, index: AnyIndex) -> str:
         """Why a row was found; empty where it says so itself, or is no passage."""

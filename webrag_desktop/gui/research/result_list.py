@@ -19,6 +19,7 @@ from webrag_desktop.gui.library.document_actions import (
     copy_document_links,
     copy_span_links,
 )
+from webrag_desktop.gui.research.passage_layout import more_button
 from webrag_desktop.gui.research.passage_tree import PassageTree
 from webrag_desktop.gui.research.results_model import Order, ResultRole
 from webrag_desktop.text.citation_formats import PLAIN_TEXT
@@ -223,6 +224,10 @@ class ResultList(PassageTree):
             self.cite_toggled.emit(passage)
         elif command == "browse":
             self.browser_requested.emit(passage)
+        elif command == "more" and self.delegate.has_more(self.currentIndex()):
+            self.delegate.toggle_whole(passage)
+            self.lay_out_again()
+            self.viewport().update()
         elif command == "ask" and passage.whole is not None:
             self.ask_requested.emit(SelectedText(passage.whole, passage.text))
         elif command == "copy":
@@ -290,4 +295,9 @@ class ResultList(PassageTree):
             passage, number = index.data(ResultRole.PASSAGE), index.data(ResultRole.NUMBER)
             open_other = partial(self.other_requested.emit, passage)
             menu = passage_menu(self, group, passage, number, shows, self.run, open_other)
+            if self.delegate.has_more(index):
+                button = more_button(is_whole=self.delegate.is_whole(passage))
+                add_command(
+                    menu, button.icon, button.text, key_of("results", "more"), lambda: self.run("more")
+                )
         return menu

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QVBoxLayout
 
 from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD
 from webrag_desktop.gui.kit.theme.painting import icon
-from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
+from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, SPACE_XS
 from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.labels import Label
 from webrag_desktop.gui.kit.widgets.panes import Panel, button_row, column, scroll_area
@@ -23,14 +23,24 @@ class Page(Panel):
         super().__init__("raised")
         self.title, self.icon_name = title, icon_name
         self._lines = column(self, (SPACE_XL, SPACE_XL, SPACE_XL, SPACE_L), SPACE_S)
-        self._lines.addWidget(Label(title, "title", "text", SEMIBOLD))
+        self._title = Label(title, "title", "text", SEMIBOLD)
+        self._lines.addWidget(self._title)
         self._about = Label(about, "body", "text2", wrap=True)
         self._lines.addWidget(self._about)
         self._lines.addSpacing(SPACE_M)
+        self.facts: QVBoxLayout = column(spacing=SPACE_XS)  # what is told before anything can be changed
+        self._lines.addLayout(self.facts)
         self.body: QVBoxLayout = column(spacing=SPACE_S)
         self._lines.addLayout(self.body)
         self._lines.addStretch(1)
         self.area = scroll_area(self, name=title)
+
+    def set_words(self, title: str, about: str) -> None:
+        """Say what it is for."""
+        self.title = title
+        self._title.setText(title)
+        self._about.setText(about)
+        self.area.setAccessibleName(title)
 
     def matches(self, words: Sequence[str]) -> bool:
         """Show what holds all of the words; whether anything does. No words show everything."""
@@ -52,8 +62,6 @@ class SettingsPage(Page):
         super().__init__(section.title, section.about, icon_name)
         self.id = section.id
         self.rows = {one.name: SettingRow(one, check) for one in section.settings}
-        self.head = column(spacing=SPACE_S)  # for what is not a setting
-        self.body.addLayout(self.head)
         for row in self._of(advanced=False):
             self.body.addWidget(row)
         self.foot = column(spacing=SPACE_S)

@@ -16,14 +16,16 @@ from PySide6.QtWidgets import QApplication
 
 from webrag_desktop import DataFolder, Settings, load_settings
 from webrag_desktop.errors import WebragError
-from webrag_desktop.gui.kit.theme.colours import prepare, styled_at_once
+from webrag_desktop.gui.data.appearance import Appearance
+from webrag_desktop.gui.kit.languages import use_language
+from webrag_desktop.gui.kit.theme.colours import choose_theme, prepare, styled_at_once
 from webrag_desktop.gui.kit.theme.painting import icon
 from webrag_desktop.gui.session.background import Background
 from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.session.session import LibrarySession
 from webrag_desktop.gui.shell.process import GarbageOnGuiThread, Termination, start_qt
 from webrag_desktop.gui.shell.single_instance import SingleInstance, absolute
-from webrag_desktop.gui.shell.window_state import WindowState
+from webrag_desktop.gui.shell.window_state import KeptAppearance, WindowState
 
 NAME = "WebRAG Desktop"
 DESKTOP_FILE = "webrag-desktop"  # and the name of its icon
@@ -86,10 +88,14 @@ class Window:
 def run(arguments: Sequence[str]) -> int:
     """Run the window until it is closed; returns the process's exit code."""
     sys.setswitchinterval(SWITCH_SECONDS)
+    appearance = _kept_appearance()
+    _scale(appearance)
     application = start_qt(NAME)
     introduce(application)
     application.setQuitOnLastWindowClosed(False)
+    use_language(application, appearance.language)
     prepare(application)
+    choose_theme(application, appearance.theme)
     try:
         settings = load_settings()
         DataFolder.private_folder(settings.webrag_home)
@@ -105,6 +111,19 @@ def run(arguments: Sequence[str]) -> int:
         return _run_first(application, settings, instance, absolute(arguments))
     finally:
         instance.release()
+
+
+def _kept_appearance() -> Appearance:
+    try:
+        return KeptAppearance(DataFolder.usual()).read()
+    except WebragError:  # which the start reports, once there is something to report it with
+        return Appearance()
+
+
+def _scale(appearance: Appearance) -> None:
+    """By Qt's own variable, which has to be set before it starts; one that is set already goes before."""
+    if appearance.scale != Appearance().scale:
+        os.environ.setdefault("QT_SCALE_FACTOR", f"{appearance.scale / 100:g}")
 
 
 def introduce(application: QApplication) -> None:

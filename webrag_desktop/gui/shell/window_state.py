@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QByteArray, QSettings
 
+from webrag_desktop.gui.data.appearance import SCALES, THEMES, Appearance
 from webrag_desktop.gui.data.view_data import SpanReference
 
 if TYPE_CHECKING:
@@ -65,6 +66,34 @@ class WindowState:
             return int(str(self._settings.value("zoom", 0)))
         except ValueError:  # written by somebody else
             return 0
+
+
+class KeptAppearance:
+    """Keeps how the window looks beside its layout; read before there is a window."""
+
+    def __init__(self, home: Path) -> None:
+        """Use the file in ``home``; what is damaged or of another version counts as not chosen."""
+        self._settings = QSettings(str(home / FILE), QSettings.Format.IniFormat)
+
+    def read(self) -> Appearance:
+        """What was chosen last."""
+        usual = Appearance()
+        theme = next((one for one in THEMES if one == self._text("theme")), usual.theme)
+        scale = self._text("scale")
+        return Appearance(
+            theme,
+            max(SCALES[0], min(int(scale), SCALES[-1])) if scale.isdecimal() else usual.scale,
+            self._text("language") or usual.language,
+        )
+
+    def write(self, appearance: Appearance) -> None:
+        """Keep what was chosen."""
+        for name in ("theme", "scale", "language"):
+            self._settings.setValue(f"appearance/{name}", getattr(appearance, name))
+        self._settings.sync()
+
+    def _text(self, name: str) -> str:
+        return str(self._settings.value(f"appearance/{name}", ""))
 
 
 View = Literal["library", "research", "map"]

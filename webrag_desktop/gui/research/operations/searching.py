@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject, Signal
 from webrag_desktop.errors import DatabaseUnreachableError
 from webrag_desktop.gui.data.filters import NO_FILTERS, Choice, ChosenFilters, FilterChoices, read_bound
 from webrag_desktop.gui.data.view_data import LibraryFigures, ResultGroup, SearchResults
+from webrag_desktop.gui.research.operations.text_parts import Structures
 from webrag_desktop.gui.session.background import Task
 from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.session.session import LibrarySession
@@ -118,6 +119,7 @@ class Readings:
         """Nothing was read yet."""
         self._lock = Lock()
         self._kept: OrderedDict[UUID, PlainText] = OrderedDict()
+        self.structures = Structures()
 
     def of(
         self,
@@ -293,5 +295,6 @@ def _search(query: str, filters: ChosenFilters, readings: Readings, library: "Li
     )
     options = library.settings.retrieval_options()
     threshold = min(options.full_context_threshold, options.context_budget)
-    shown = search_results(query, result, sources, read, threshold)
+    structures = readings.structures.of(result.chunks, library.documents.markdown, task.cancel)
+    shown = search_results(query, result, sources, read, threshold, structures)
     return Found(replace(shown, filters=filters), result)

@@ -1,20 +1,27 @@
 """The settings in their dialog, connected with the window: opened at a section, tried, weighed, saved."""
 
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QApplication
 
+from webrag_desktop.gui.data.appearance import Appearance
 from webrag_desktop.gui.data.view_data import Failure
+from webrag_desktop.gui.kit.theme.colours import choose_theme
 from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.panes import button_row
+from webrag_desktop.gui.settings.appearance_page import AppearancePage
 from webrag_desktop.gui.settings.cost_dialog import CostDialog
 from webrag_desktop.gui.settings.operations.changing import Model
 from webrag_desktop.gui.settings.pages import Page, SettingsPage
+from webrag_desktop.gui.settings.plain_pages import FactsPage, Keys, ShortcutsPage, add_facts
 from webrag_desktop.gui.settings.settings_dialog import SettingsDialog
 from webrag_desktop.gui.settings.trials import ModelTrial
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.main_window import MainWindow
+from webrag_desktop.gui.shell.window_state import KeptAppearance
 from webrag_desktop.models.settings import SettingSection
 from webrag_desktop.models.spaces import MoveCost
 from webrag_desktop.models.stack import ServerTrial
@@ -43,6 +50,7 @@ class SettingsConnections(QObject):
         self._wanted: tuple[str, str] = ("", "")
         self._changes: dict[str, str | None] = {}
         self._moves_then = False
+        self.list_keys: Callable[[], Sequence[Keys]] = tuple  # set once the commands are known
         self._do.listed.connect(self._show)
         self._do.tried.connect(self._show_trial)
         self._do.cost.connect(self._take_cost)
@@ -86,7 +94,75 @@ class SettingsConnections(QObject):
         self.move_wanted.emit()
 
     def _pages(self, forms: list[SettingsPage]) -> list[Page]:
-        return list(forms)
+        kept = KeptAppearance(self._all.session.settings.webrag_home)
+        reader = self._window.research.reader
+        appearance = AppearancePage(kept.read(), reader.zoom)
+        appearance.changed.connect(partial(self._look, kept))
+        appearance.zoom_changed.connect(reader.set_zoom)
+        (privacy,) = [one for one in forms if one.id == "privacy"]
+        add_facts(privacy, self._privacy(forms))
+        others = [one for one in forms if one is not privacy]
+        browser = FactsPage(
+            self.tr("Browser"),
+            self.tr("How your browser and other programs lead into the library."),
+            "external-link",
+            self._browser(),
+        )
+        return [*others, appearance, ShortcutsPage(self.list_keys()), privacy, browser]
+
+    def _look(self, kept: KeptAppearance, appearance: Appearance) -> None:
+        kept.write(appearance)
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        choose_theme(application, appearance.theme)
+
+    def _privacy(self, forms: list[SettingsPage]) -> list[tuple[str, str]]:
+        """What leaves this computer, with the servers as they are set."""
+        set_to = {name: row.text() for page in forms for name, row in page.rows.items()}
+        backend, embedding = set_to["EMBEDDING_BACKEND"], set_to["EMBEDDING_BASE_URL"]
+        texts = self.tr(
+            "They are embedded in the program itself, or by an Ollama that answers on this computer."
+        )
+        if backend == "embedded":
+            texts = self.tr("They are embedded in the program itself.")
+        elif embedding or backend == "openai":
+            texts = self.tr("They are sent to {0}, to be embedded.").format(
+                embedding or "https://api.openai.com"
+            )
+        chat = self.tr("No chat model is set up, so questions stay here.")
+        if set_to["CHAT_MODEL"]:
+            where = set_to["CHAT_BASE_URL"] or "http://localhost:11434"
+            chat = self.tr("Question and evidence are sent to {0}, and only when an answer is asked for.")
+            chat = chat.format(where)
+        return [
+            (self.tr("Your texts"), texts),
+            (self.tr("Questions for answers"), chat),
+            (
+                self.tr("Pages"),
+                self.tr(
+                    "They are fetched from their sites when you add, capture or refresh them, or have links followed. "
+                    "Reading one loads nothing."
+                ),
+            ),
+            (self.tr("Usage reports"), self.tr("None are sent. There is nothing to switch off.")),
+        ]
+
+    def _browser(self) -> list[tuple[str, str]]:
+        return [
+            (
+                self.tr("Links into the library"),
+                self.tr(
+                    "“Copy WebRAG link” copies a webrag:// link, which opens the very words in this window. `webrag "
+                    "open LINK` opens one; docs/cli.md tells how the system is told to open them by a click."
+                ),
+            ),
+            (
+                self.tr("From the browser"),
+                self.tr(
+                    "Links and pages are dropped on the window, or pasted. There is no extension for browsers."
+                ),
+            ),
+        ]
 
     def _go(self) -> None:
         assert self._dialog is not None
