@@ -1,7 +1,8 @@
-"""The window: how long until it can be used, and whether it answers while pages are read and searched.
+"""The window: how long until it can be used, whether it answers while it works, and whether its memory grows.
 
-``python -m benchmarks.gui [--pages N]``. Every start is a process of its own. "Usable" is when the list of documents
-stands in the window and a question would be answered; the bare window is one that holds a label and is painted.
+``python -m benchmarks.gui [--pages N] [--minutes N]``. Every start is a process of its own. "Usable" is when the list
+of documents stands in the window and a question would be answered; the bare window is one that holds a label and is
+painted.
 """
 
 import argparse
@@ -10,6 +11,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from benchmarks.gui_parts.process_age import STARTED, now
@@ -19,7 +21,10 @@ from webrag_desktop.stack.embedded import EmbeddedStack
 
 REPOSITORY = Path(__file__).parent.parent
 RUNS = 5
-PAGES = 300
+PAGES = 1000
+MINUTES = 3.0
+WARM_UP = 0.3  # of the rounds: what is loaded and kept once does not grow for ever
+NINETY_FIVE = 1.96  # standard errors
 LINKED_PAGES = 2000
 
 
@@ -42,7 +47,7 @@ def _run(home: Path, module: str, *arguments: str) -> str:
         env=_environment(home),
         cwd=REPOSITORY,
         check=True,
-        capture_output=True,
+        stdout=subprocess.PIPE,
         text=True,
     )
     return done.stdout
@@ -110,10 +115,43 @@ def answering(pages: int) -> str:
         _stop_server(home)
     rows = [(name, *map(float, values.split())) for name, values in (line.split("\t") for line in lines)]
     return table(
-        f"How late the event loop's heartbeat is, ms ({pages} pages imported and searched)",
+        f"How late the event loop's heartbeat is, ms ({pages} pages imported and searched, answers written)",
         ("", "median", "99 %", "99.9 %", "most", "beats"),
         rows,
     )
+
+
+def memory(minutes: float) -> str:
+    """How memory and objects grow over a journey that is made again and again, as a line through its rounds."""
+    with tempfile.TemporaryDirectory(prefix="webrag-bench-", ignore_cleanup_errors=True) as folder:
+        home = Path(folder) / "home"
+        lines = _run(home, "journey", str(minutes)).splitlines()
+        _stop_server(home)
+    rounds = [tuple(map(float, line.split())) for line in lines]
+    rounds = rounds[round(len(rounds) * WARM_UP) :]
+    hours = [one[0] / 3600 for one in rounds]
+    rows = []
+    for name, at, unit in (
+        ("resident memory, MB", 1, 1e6), ("widgets", 2, 1.0), ("objects of Qt", 3, 1.0), ("objects of Python", 4, 1.0),
+    ):  # fmt: skip
+        values = [one[at] / unit for one in rounds]
+        slope, error = _line(hours, values)
+        each = slope * (hours[-1] - hours[0]) / len(rounds)
+        rows.append((name, values[0], values[-1], slope, NINETY_FIVE * error, each))
+    return table(
+        f"Memory over {len(lines)} rounds in {minutes:g} minutes, the first {WARM_UP:.0%} left out",
+        ("", "first", "last", "per hour", "± (95 %)", "per round"),
+        rows,
+    )
+
+
+def _line(places: Sequence[float], values: Sequence[float]) -> tuple[float, float]:
+    """The slope of the line by least squares, and its standard error."""
+    slope, offset = statistics.linear_regression(places, values)
+    middle = statistics.fmean(places)
+    spread = sum((place - middle) ** 2 for place in places)
+    off = sum((value - offset - slope * place) ** 2 for place, value in zip(places, values, strict=True))
+    return slope, (off / (len(places) - 2) / spread) ** 0.5
 
 
 def map_of_links() -> str:
@@ -126,15 +164,20 @@ def map_of_links() -> str:
 
 def run() -> str:
     """All of it, with the full number of pages."""
-    return "\n".join((starting(), answering(PAGES), map_of_links()))
+    return "\n".join((starting(), answering(PAGES), memory(MINUTES), map_of_links()))
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--pages", type=int, default=PAGES)
-    parser.add_argument("--only", choices=("starting", "answering"))
+    parser.add_argument("--minutes", type=float, default=MINUTES, help="how long the journey is gone")
+    parser.add_argument("--only", choices=("starting", "answering", "memory"))
     given = parser.parse_args()
-    if given.only != "answering":
-        print(starting())
-    if given.only != "starting":
-        print(answering(given.pages))
+    parts: dict[str, Callable[[], str]] = {
+        "starting": starting,
+        "answering": lambda: answering(given.pages),
+        "memory": lambda: memory(given.minutes),
+    }
+    for part, measured in parts.items():
+        if given.only in {None, part}:
+            print(measured())

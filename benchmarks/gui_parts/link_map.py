@@ -8,7 +8,8 @@ from uuid import UUID
 
 from PySide6.QtWidgets import QApplication
 
-from benchmarks.gui_parts.heartbeat import Heart, wait
+from benchmarks.gui_parts.heartbeat import Heart
+from benchmarks.gui_parts.window_at_work import wait
 from webrag_desktop.gui.data.map import LinkedPage, LinkMap
 from webrag_desktop.gui.kit.theme.colours import prepare
 from webrag_desktop.gui.map.operations.link_map import lay_out

@@ -52,8 +52,11 @@ VISIBLE_ORDER = [
     "Earlier questions (Ctrl+H)",
     "Filters (Ctrl+Shift+F)",
     "Add",
+    "Settings (Ctrl+",  # the name ends at a comma here
     "Menu (F10)",
     "Library",
+    "Filter by title",
+    "Groups and columns",
     "Details (Ctrl+I)",
     "Pause",
     "Cancel",

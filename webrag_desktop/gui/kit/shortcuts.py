@@ -88,6 +88,7 @@ SHORTCUTS: Final = (
     _window("keys", "Keyboard…", "F1"),
     Shortcut("accept", _ACCEPT, ("dialog",)),
     Shortcut("details", ("Ctrl+I",), ("library",)),
+    Shortcut("filter", ("Ctrl+F",), ("library",), listed={"lists": "Filter the library"}),
     # Down and Up are Qt's own keys in every list.
     Shortcut("down", ("J",), _LISTS, listed={"lists": "Next, previous"}, shown=("Down", "Up", "J", "K")),
     Shortcut("up", ("K",), _LISTS),

@@ -20,11 +20,11 @@ from webrag_desktop.gui.data.view_data import LibraryFigures, Listing, SavedSear
 from webrag_desktop.gui.kit.quantities import documents, number, plural
 from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex
 from webrag_desktop.gui.kit.theme.direction import plain_tooltip
+from webrag_desktop.gui.library.dragging import collection_as_mime
 from webrag_desktop.models.sources import CollectionColour, CollectionRow
 
 SHOWN_AT_FIRST = 3  # of sites, and of tags
 EntryRole = Qt.ItemDataRole.UserRole
-COLLECTION_TYPE = "application/x-webrag-collection"  # the id of a collection that is dragged
 Section = Literal["collections", "sites", "tags", "searches"]
 Key = tuple[str, str | UUID | None]  # a group and whose it is; a section, and its last line
 
@@ -316,16 +316,10 @@ class SidebarModel(QAbstractItemModel):
         self.rename_wanted.emit(entry.key[1], name)
         return True
 
-    def mimeTypes(self) -> list[str]:
-        """A collection, as it is dragged."""
-        return [COLLECTION_TYPE]
-
     def mimeData(self, indexes: Sequence[QModelIndex | QPersistentModelIndex]) -> QMimeData:
         """The collection that is dragged."""
-        mime = QMimeData()
-        for index in indexes:
-            mime.setData(COLLECTION_TYPE, str(self.entry(index).collection or "").encode())
-        return mime
+        dragged = (self.entry(index).collection for index in indexes)
+        return next((collection_as_mime(one) for one in dragged if one is not None), QMimeData())
 
     def supportedDragActions(self) -> Qt.DropAction:
         """Collections move."""

@@ -21,12 +21,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from webrag_desktop.gui.library.documents_model import DOCUMENTS_TYPE, dragged_documents
-from webrag_desktop.gui.library.entry_tree import EntryTree
-from webrag_desktop.gui.library.sidebar_model import (
+from webrag_desktop.gui.library.dragging import (
     COLLECTION_TYPE,
-    SidebarModel,
+    DOCUMENTS_TYPE,
+    dragged_collection,
+    dragged_documents,
 )
+from webrag_desktop.gui.library.entry_tree import EntryTree
+from webrag_desktop.gui.library.sidebar_model import SidebarModel
 
 
 class SidebarTree(EntryTree):
@@ -99,7 +101,7 @@ class SidebarTree(EntryTree):
         if mime.hasFormat(DOCUMENTS_TYPE):
             self.documents_dropped.emit(dragged_documents(mime), target)
         else:
-            self.collection_dropped.emit(_dragged_collection(mime), target)
+            self.collection_dropped.emit(dragged_collection(mime), target)
 
     def startDrag(self, actions: Qt.DropAction) -> None:
         """Drag a collection; the library says where it is then."""
@@ -112,20 +114,12 @@ class SidebarTree(EntryTree):
         collection = self.collection_at(point)
         if mime.hasFormat(DOCUMENTS_TYPE):
             return collection is not None, collection
-        moved = _dragged_collection(mime)
+        moved = dragged_collection(mime)
         at_top = index.isValid() and self._lines.entry(index).key == ("section", "collections")
         takes = (
             moved is not None and (collection is not None or at_top) and self._lines.takes(moved, collection)
         )
         return takes, collection if takes else None
-
-
-def _dragged_collection(mime: QMimeData) -> UUID | None:
-    text = bytes(mime.data(COLLECTION_TYPE).data()).decode("ascii", "replace")
-    try:
-        return UUID(text)
-    except ValueError:  # from another program
-        return None
 
 
 def _action(mime: QMimeData) -> Qt.DropAction:

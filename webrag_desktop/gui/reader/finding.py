@@ -6,7 +6,7 @@ from itertools import islice
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QToolButton, QWidget
 
 from webrag_desktop.gui.data.reader import CELL_BORDER, LINE_BREAK
 from webrag_desktop.gui.data.view_data import ReaderDocument
@@ -43,6 +43,8 @@ class FindBar(Panel):
         self._field.setAccessibleName(self.tr("Find in this text"))
         self._field.setMaximumWidth(grown(_FIELD_WIDTH))
         self._field.addAction(icon("search", "text3"), QLineEdit.ActionPosition.LeadingPosition)
+        for drawn in self._field.findChildren(QToolButton):
+            drawn.setAccessibleName(self.tr("Find"))
         self._field.installEventFilter(self)
         self._count = label("", "small", "text2", figures=True)
         self._previous = tool_button("arrow-up", self.tr("Previous"), key_of("find bar", "previous"), size=16)

@@ -225,6 +225,7 @@ class ReaderView(QWidget):
 
     def _show_state(self, icon: str, title: str, text: str) -> None:
         self._state.show_state(icon, title, text)
+        self._state_page.setAccessibleName(" ".join(part for part in (title, text) if part))
         self._show_page(self._state_page)
 
     def _forget(self) -> None:

@@ -223,6 +223,7 @@ class MainWindow(QMainWindow):
                 self.overlay.take_content()
                 self._docked.addWidget(self.sidebar)
                 self.sidebar.show()
+                QWidget.setTabOrder(self.menu_button, self.sidebar.list)  # it came back as the last
             self._show_sidebar()
 
     # -- The end ----------------------------------------------------------------------------------------------

@@ -65,6 +65,7 @@ class Toast(QFrame):
     def _action_button(self, action: str, shortcut: str, signal: SignalInstance) -> QPushButton:
         button = push_button(f"{action}   {shortcut}" if shortcut else action, "notice")
         button.setAccessibleName(f"{action} ({shortcut})" if shortcut else action)
+        button.setAccessibleDescription(self.accessibleName())  # of which of two notices it is
         button.clicked.connect(lambda: self._act(signal))
         return button
 

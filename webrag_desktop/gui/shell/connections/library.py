@@ -1,6 +1,7 @@
 """The Library view connected with documents and versions; links and files added by drop, paste and dialogs."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from uuid import UUID
 
 from PySide6.QtCore import QObject, Signal
@@ -49,6 +50,7 @@ class LibraryConnections(QObject):
         library.document_selected.connect(self._select)
         library.open_requested.connect(self.document_opened)
         library.retry_requested.connect(documents.retry)
+        library.retry_all_requested.connect(documents.retry_all)
         library.reread_requested.connect(documents.reread)
         library.refresh_requested.connect(self._do.refreshing.refresh)
         library.cancel_requested.connect(documents.cancel)
@@ -62,9 +64,9 @@ class LibraryConnections(QObject):
         self._window.sidebar.listing_chosen.connect(self.show_listing)
 
     def show_listing(self, listing: Listing) -> None:
-        """List a part of the library, in its view."""
+        """List a part of the library, in its view; what another part was narrowed to is left behind."""
         self.listing_chosen.emit()
-        self._do.documents.list_documents(listing)
+        self._do.documents.list_documents(replace(listing, containing=""))
 
     def _connect_data(self) -> None:
         library, documents, session = self._window.library, self._do.documents, self._do.session
@@ -82,7 +84,7 @@ class LibraryConnections(QObject):
 
     def _show_list(self, listed: Listed) -> None:
         self._listing = listed.listing
-        self._window.library.show_listing(listed.listing, listed.ids)
+        self._window.library.show_listing(listed.listing, listed.ids, listed.groups)
         self._window.sidebar.set_current(listed.listing)
         if self._choosing:
             self._window.library.list.choose_all(self._choosing)
