@@ -22,6 +22,7 @@ from webrag_desktop.gui.map.operations.expanding import ExpansionOperations
 from webrag_desktop.gui.map.operations.link_map import LinkMapOperations
 from webrag_desktop.gui.reader.operations.reading import LinkOperations, ReadingOperations
 from webrag_desktop.gui.research.operations.answering import AnswerOperations
+from webrag_desktop.gui.research.operations.kept_searches import KeptSearchOperations
 from webrag_desktop.gui.research.operations.searching import FilterOperations, SearchOperations
 from webrag_desktop.gui.session.background import Background
 from webrag_desktop.gui.session.browsing import Browsing
@@ -40,6 +41,7 @@ _PARTS: dict[str, type[QObject]] = {
     "finding": FindOperations,
     "folders": FolderOperations,
     "collections": CollectionOperations,
+    "kept": KeptSearchOperations,
     "labelling": LabelOperations,
     "link_map": LinkMapOperations,
     "links": LinkOperations,

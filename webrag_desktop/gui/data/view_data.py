@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Literal
 from uuid import UUID
 
-from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters
+from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters, Field
 from webrag_desktop.gui.data.reader import ReaderBlock, ReaderTrace
 from webrag_desktop.models.formats import DocType
 from webrag_desktop.models.sources import CollectionRow
@@ -259,7 +259,7 @@ class SearchResults:
     """The answer to one question. Milliseconds; ``degraded`` says why the search was less than it can be, ``spelling``
     how words were read that no text holds.
 
-    The corpus is what the ``filters`` left to search.
+    The corpus is what the ``filters`` left to search. ``as_typed``: the question is still being typed.
     """
 
     query: str
@@ -271,6 +271,7 @@ class SearchResults:
     degraded: str | None = None
     spelling: str | None = None
     filters: ChosenFilters = NO_FILTERS
+    as_typed: bool = False
 
     @property
     def is_whole(self) -> bool:
@@ -281,6 +282,16 @@ class SearchResults:
     def passages(self) -> int:
         """How many passages there are in all."""
         return sum(len(group.passages) for group in self.groups)
+
+
+@dataclass(frozen=True, slots=True)
+class FilterCosts:
+    """How many passages a question that finds none has without each of its filters, and without all of them."""
+
+    query: str
+    filters: ChosenFilters
+    without: tuple[tuple[Field, int], ...]
+    without_all: int
 
 
 # -- Citations --------------------------------------------------------------------------------------------------

@@ -70,6 +70,7 @@ SHORTCUTS: Final = (
     _window("search", "Search", "Ctrl+L", "/"),
     _window("answer", "Answer the question", *_ACCEPT),
     _window("history", "Earlier questions…", "Ctrl+H"),
+    _window("save_search", "Save this search…", "Ctrl+S"),
     _window("filters", "Filters…", "Ctrl+Shift+F"),
     _window("palette", "Command palette…", "Ctrl+K"),
     _window("library", "Library", "Ctrl+1"),
