@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 from uuid import UUID
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication
 
 from webrag_desktop.gui.adding.add_dialog import AddDialog, choose_files, choose_folder
@@ -13,12 +13,13 @@ from webrag_desktop.gui.adding.dropped import Dropped, at_first_sight
 from webrag_desktop.gui.adding.folder_dialog import FolderDialog
 from webrag_desktop.gui.adding.report_dialog import ReportDialog
 from webrag_desktop.gui.data.import_report import ImportReport, Unlinked
-from webrag_desktop.gui.data.library import DocumentHistory, FolderContents, TextDifference
+from webrag_desktop.gui.data.library import DocumentHistory, Doomed, FolderContents, TextDifference
 from webrag_desktop.gui.data.view_data import CitationRow, Failure, Group, LibraryFigures, Listing
 from webrag_desktop.gui.library.difference_dialog import DifferenceDialog
 from webrag_desktop.gui.library.inspector_versions import HistoryDialog
 from webrag_desktop.gui.library.operations.adding import Sorted
 from webrag_desktop.gui.library.operations.documents import Listed
+from webrag_desktop.gui.library.removal_dialog import RemovalDialog
 from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH, MainWindow
@@ -59,6 +60,10 @@ class LibraryConnections(QObject):
         library.refresh_requested.connect(self._do.refreshing.refresh)
         library.cancel_requested.connect(documents.cancel)
         library.remove_requested.connect(documents.remove)
+        library.restore_requested.connect(self._do.bin.restore)
+        library.delete_requested.connect(self._do.bin.ask_to_delete)
+        library.empty_requested.connect(self._do.bin.ask_to_empty)
+        self._do.bin.asked.connect(self._ask_to_remove)
         library.browser_requested.connect(self._do.browsing.open)
         library.pause_requested.connect(documents.pause)
         library.resume_requested.connect(documents.resume)
@@ -105,10 +110,17 @@ class LibraryConnections(QObject):
         documents.details.connect(library.show_details)
         documents.hidden.connect(library.hide_documents)
         documents.unhidden.connect(library.unhide_documents)
+        documents.removed.connect(library.forget_documents)
         session.news.connect(library.apply_news)
         session.opening.connect(self._show_opening)
         session.opened.connect(self._refresh)
         session.open_failed.connect(self._show_open_failed)
+
+    def _ask_to_remove(self, doomed: Doomed) -> None:
+        dialog = RemovalDialog(doomed, self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.confirmed.connect(self._do.bin.confirm)
+        dialog.open()
 
     def _show_list(self, listed: Listed) -> None:
         self._listing = listed.listing
