@@ -97,6 +97,7 @@ class DocumentList(QTableView):
         self.documents.dataChanged.connect(lambda *_: self.actions_.update())
         self.selectionModel().selectionChanged.connect(lambda *_: self._announce())
         self.rows.retry_clicked.connect(lambda one: self.actions_.retry_requested.emit((one,)))
+        self.rows.restore_clicked.connect(lambda one: self.actions_.restore_requested.emit((one,)))
 
     # -- What is shown ----------------------------------------------------------------------------------------
 
@@ -153,6 +154,7 @@ class DocumentList(QTableView):
             rows=tuple(row for row in known if row is not None),
             count=sum(map(len, ranges)),
             all_ids=lambda: tuple(self.documents.id_at(at) for rows in ranges for at in rows),
+            in_bin=self._listing.group == "bin",
         )
 
     @property

@@ -61,6 +61,7 @@ class Operations(QObject):
         self.session = session or LibrarySession(settings, background, self)
         self.session.setParent(self)
         self.documents = DocumentOperations(self.session, background, self.undo, self)
+        self.bin = self.documents.bin
         self.folders = FolderOperations(self.session, background, self)
         self.refreshing = RefreshOperations(self.session, self)
         self.scheduled = ScheduledChanges(self.session, self)
@@ -92,6 +93,7 @@ class Operations(QObject):
         self.documents.hidden.connect(self.searching.filter_again)
         self.documents.unhidden.connect(self.searching.filter_again)
         self.documents.removed.connect(self.searching.leave_out)
+        self.session.news.connect(self.searching.heed)
         self.documents.figures.connect(self.searching.prepare)
         self.documents.figures.connect(self.kept.note_figures)
         self._just_opened = False

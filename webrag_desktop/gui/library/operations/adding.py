@@ -39,6 +39,11 @@ def added_sentences(accepted: "Sequence[Accepted]", kinds: Kinds) -> str:
             _tr("1 has changed and is read again."),
             _tr("{0} have changed and are read again."),
         ),
+        _counted_sentence(
+            of_verdict["restored"],
+            _tr("1 was in the bin and is restored."),
+            _tr("{0} were in the bin and are restored."),
+        ),
         _counted_sentence(of_verdict["present"], _tr("1 was already here."), _tr("{0} were already here.")),
     ]
     return " ".join(filter(None, parts))

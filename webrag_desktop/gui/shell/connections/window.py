@@ -5,6 +5,7 @@ from uuid import UUID
 from PySide6.QtCore import QObject
 
 from webrag_desktop.gui.data.library import DocumentLabels
+from webrag_desktop.gui.data.questions import PastSearch
 from webrag_desktop.gui.data.view_data import DocumentRow, Listing, SpanReference
 from webrag_desktop.gui.kit.theme.fonts import grown
 from webrag_desktop.gui.kit.theme.tokens import SPACE_L, STATUS_HEIGHT
@@ -196,7 +197,11 @@ class Connections(QObject):
     def search(self, text: str) -> None:
         """Search the library as if it had been typed into the query box."""
         self._window.query.set_text(text)
-        self.research.search(text)
+        self._window.query.search()
+
+    def search_again(self, past: PastSearch) -> None:
+        """Search for an earlier question, within what it was restricted to."""
+        self.questions.ask(past.question, past.filters)
 
     def _show_documents(self, ids: tuple[UUID, ...]) -> None:
         self._show_library()
