@@ -313,18 +313,21 @@ class AddingConnections(QObject):
     def take(self, dropped: Dropped) -> None:
         """Add what was dropped or pasted; one report says what cannot be added."""
         if dropped.given or dropped.unlinked:
-            self.add(dropped.given, dropped.unlinked)
+            self.add(dropped.given, dropped.unlinked, dropped.into)
         if dropped.folders:
-            self.look_through(dropped.folders)
+            self.look_through(dropped.folders, dropped.into)
         if not dropped.is_wanted and not dropped.unlinked:
             self._window.toasts.show_notice(self.tr("There is no link or file in this."))
 
-    def add(self, given: Sequence[str], unlinked: Sequence[Unlinked] = ()) -> None:
-        """Add addresses and paths; while nothing is read or searched, their arrival is worth watching."""
+    def add(self, given: Sequence[str], unlinked: Sequence[Unlinked] = (), collection: str = "") -> None:
+        """Add addresses and paths, into a collection where one is named.
+
+        While nothing is read or searched, their arrival is worth watching.
+        """
         if given and not self._window.query.text().strip():
             self._window.show_view(LIBRARY)
-        if unlinked:
-            self._do.documents.add(tuple(given), tuple(unlinked))
+        if unlinked or collection:
+            self._do.documents.add(tuple(given), tuple(unlinked), collection)
         else:
             self._do.documents.add(tuple(given))
 
@@ -344,10 +347,10 @@ class AddingConnections(QObject):
         if given.folders:
             self.look_through(given.folders)
 
-    def look_through(self, folders: Sequence[str]) -> None:
-        """Show what is in folders, and add what the user chooses of it."""
+    def look_through(self, folders: Sequence[str], collection: str = "") -> None:
+        """Show what is in folders, and add what the user chooses of it, into a collection where one is named."""
         preview = FolderPreviewing(self._window, self._do, tuple(folders))
-        preview.chosen.connect(self.add)
+        preview.chosen.connect(lambda chosen: self.add(chosen, (), collection))
         preview.start()
 
     def choose_folder(self) -> None:
