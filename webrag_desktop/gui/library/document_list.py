@@ -79,9 +79,9 @@ class DocumentList(QTableView):
         self.setShowGrid(False)
         self.setTabKeyNavigation(False)
         self.setWordWrap(False)
-        self.setCornerButtonEnabled(False)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setDragEnabled(True)  # onto a collection of the sidebar
         self.verticalHeader().setVisible(False)
         self.verticalHeader().setMinimumSectionSize(1)
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)

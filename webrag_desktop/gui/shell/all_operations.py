@@ -9,6 +9,7 @@ from PySide6.QtGui import QDesktopServices
 from webrag_desktop.gui.citations.operations.citing import CitationOperations
 from webrag_desktop.gui.citations.operations.verifying import QuoteOperations
 from webrag_desktop.gui.library.operations.adding import FolderOperations
+from webrag_desktop.gui.library.operations.collections import CollectionOperations
 from webrag_desktop.gui.library.operations.documents import DocumentOperations
 from webrag_desktop.gui.library.operations.finding import FindOperations
 from webrag_desktop.gui.library.operations.labelling import LabelOperations
@@ -77,6 +78,7 @@ class Operations(QObject):
         self.finding = FindOperations(self.session, self)
         self.filtering = FilterOperations(self.session, self)
         self.labelling = LabelOperations(self.session, self.undo, self)
+        self.collections = CollectionOperations(self.session, self.undo, self)
         self.reading = ReadingOperations(self.session, self.browsing, self)
         self.links = LinkOperations(self.session, self)
         self.page_links = PageLinkOperations(self.session, self)
