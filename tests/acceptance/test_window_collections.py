@@ -15,6 +15,7 @@ from tests.support.drags import drag_away, drag_over, drop
 from tests.support.gui_library import Address, settings_for
 from tests.support.window_under_test import LONG, Opener, Seen, wait_ready
 from webrag_desktop.errors import NotFoundError
+from webrag_desktop.gui.data.filters import NO_FILTERS
 from webrag_desktop.gui.data.view_data import Listing
 from webrag_desktop.gui.library.sidebar import Sidebar
 from webrag_desktop.models.sources import CollectionRow
@@ -161,3 +162,22 @@ def test_a_name_that_is_taken_is_refused_in_words(seen: Seen, qtbot: QtBot) -> N
     seen.window.operations.collections.failed.connect(lambda failure: failures.append(failure.message))
     seen.window.operations.collections.rename(north.id, "coast")
     qtbot.waitUntil(lambda: failures == ["There is a collection “coast” already."], timeout=LONG)
+
+
+def test_a_saved_search_is_opened_and_deleted_in_the_sidebar(seen: Seen, qtbot: QtBot) -> None:
+    sidebar, view = sidebar_of(seen), seen.window.view
+    seen.window.operations.kept.save("Shells", "limpets", NO_FILTERS)
+    qtbot.waitUntil(lambda: "Shells" in lines(sidebar), timeout=LONG)
+    index = sidebar.entries.index(lines(sidebar).index("Shells"))
+    sidebar.list.setFocus()
+    sidebar.list.setCurrentIndex(index)
+    QTest.keyClick(sidebar.list, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: bool(seen.results) and seen.results[-1].query == "limpets", timeout=LONG)
+    assert view.query.text() == "limpets"
+    sidebar.list.setCurrentIndex(sidebar.entries.index(lines(sidebar).index("Shells")))
+    QTest.keyClick(sidebar.list, Qt.Key.Key_Delete)
+    qtbot.waitUntil(lambda: "Shells" not in lines(sidebar), timeout=LONG)
+
+
+def lines(sidebar: Sidebar) -> list[str]:
+    return [str(sidebar.entries.index(row).data()) for row in range(sidebar.entries.rowCount())]

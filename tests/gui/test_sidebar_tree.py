@@ -10,7 +10,8 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu
 from pytestqt.qtbot import QtBot
 
-from webrag_desktop.gui.data.view_data import LibraryFigures, Listing, SavedSearchEntry, TagCount
+from webrag_desktop.gui.data.questions import SavedSearch
+from webrag_desktop.gui.data.view_data import LibraryFigures, Listing, TagCount
 from webrag_desktop.gui.library.documents_model import DocumentsModel
 from webrag_desktop.gui.library.sidebar import Sidebar
 from webrag_desktop.gui.library.sidebar_model import Entry, EntryKind
@@ -89,7 +90,7 @@ def test_the_model_is_a_sound_tree(sidebar: Sidebar) -> None:
     tester = QAbstractItemModelTester(
         sidebar.entries, QAbstractItemModelTester.FailureReportingMode.Fatal, sidebar
     )
-    sidebar.show_saved_searches((SavedSearchEntry(uuid4(), "Coils", "coils", 2),))
+    sidebar.show_saved_searches((SavedSearch(uuid4(), "Coils", "coils", new=2),))
     assert at(sidebar, WHITEHOUSE).parent() == at(sidebar, CHAPTER)
     assert at(sidebar, CHAPTER).parent() == at(sidebar, ATLANTIC)
     sidebar.show_figures(LibraryFigures(documents=1, collections=TREE[2:3]))
@@ -290,7 +291,7 @@ def test_the_bin_is_the_last_line_and_lists_what_was_removed_last_first(
 
 
 def test_saved_searches_are_opened_renamed_and_deleted(sidebar: Sidebar, qtbot: QtBot) -> None:
-    kept = SavedSearchEntry(uuid4(), "Whitehouse coils", "whitehouse coils", 1)
+    kept = SavedSearch(uuid4(), "Whitehouse coils", "whitehouse coils", new=1)
     assert all(_kind(sidebar, row) is not EntryKind.SEARCH for row in range(sidebar.entries.rowCount()))
     sidebar.show_saved_searches((kept,))
     index = sidebar.entries.index_of(("search", kept.id))

@@ -10,7 +10,8 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Signal
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
 
-from webrag_desktop.gui.data.view_data import Group, LibraryFigures, Listing, SavedSearchEntry, SortKey
+from webrag_desktop.gui.data.questions import SavedSearch
+from webrag_desktop.gui.data.view_data import Group, LibraryFigures, Listing, SortKey
 from webrag_desktop.gui.kit.shortcuts import key_of as shown_key
 from webrag_desktop.gui.kit.theme.painting import icon
 from webrag_desktop.gui.kit.theme.tokens import COLLECTION_ROLES
@@ -85,7 +86,7 @@ class Sidebar(Panel):
             self._to_name = None
             self._name(made)
 
-    def show_saved_searches(self, searches: Sequence[SavedSearchEntry]) -> None:
+    def show_saved_searches(self, searches: Sequence[SavedSearch]) -> None:
         """Show these saved searches in their order."""
         self._change(lambda: self.entries.show_searches(searches))
 

@@ -16,7 +16,8 @@ from PySide6.QtCore import (
     Signal,
 )
 
-from webrag_desktop.gui.data.view_data import LibraryFigures, Listing, SavedSearchEntry
+from webrag_desktop.gui.data.questions import SavedSearch
+from webrag_desktop.gui.data.view_data import LibraryFigures, Listing
 from webrag_desktop.gui.kit.quantities import documents, number, plural
 from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex
 from webrag_desktop.gui.kit.theme.direction import plain_tooltip
@@ -81,7 +82,7 @@ class SidebarModel(QAbstractItemModel):
         """Begin with an empty library."""
         super().__init__(parent)
         self._figures = LibraryFigures()
-        self._searches: tuple[SavedSearchEntry, ...] = ()
+        self._searches: tuple[SavedSearch, ...] = ()
         self._current: Key = ("all", None)
         self._unfolded: set[str] = set()
         self._entries: tuple[Entry, ...] = ()
@@ -102,7 +103,7 @@ class SidebarModel(QAbstractItemModel):
         self._figures = figures
         self._build()
 
-    def show_searches(self, searches: Sequence[SavedSearchEntry]) -> None:
+    def show_searches(self, searches: Sequence[SavedSearch]) -> None:
         """Show these saved searches."""
         self._searches = tuple(searches)
         self._build()
@@ -250,7 +251,7 @@ class SidebarModel(QAbstractItemModel):
         if self._searches:
             yield Entry(EntryKind.SECTION, self.tr("Saved searches"), key=("section", "searches"))
         for one in self._searches:
-            yield Entry(EntryKind.SEARCH, one.name, "bookmark", one.new_results, ("search", one.id))
+            yield Entry(EntryKind.SEARCH, one.name, "bookmark", one.new, ("search", one.id))
 
     def _bin(self) -> Iterator[Entry]:
         """The bin of a library that has, or had, something in it."""
@@ -328,7 +329,9 @@ class SidebarModel(QAbstractItemModel):
     def _sentence(self, entry: Entry) -> str:
         """What a line is, for a screen reader: name, count, level, and whether it is folded out."""
         if entry.kind is EntryKind.SEARCH:
-            new = plural(entry.count or 0, self.tr("1 new result"), self.tr("{0} new results"))
+            if entry.count is None:
+                return self.tr("{0}, saved search").format(entry.name)
+            new = plural(entry.count, self.tr("1 new result"), self.tr("{0} new results"))
             return self.tr("{0}, saved search, {1}").format(entry.name, new)
         if entry.kind is not EntryKind.COLLECTION:
             return entry.name if entry.count is None else f"{entry.name}, {documents(entry.count)}"
