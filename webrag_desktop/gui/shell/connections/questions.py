@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QInputDialog
 
 from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters, FilterChoices
 from webrag_desktop.gui.data.questions import NO_QUESTION, LastQuestion, PastSearch, SavedSearch
-from webrag_desktop.gui.data.view_data import SavedSearchEntry, SearchResults
+from webrag_desktop.gui.data.view_data import SearchResults
 from webrag_desktop.gui.research.suggestions import suggestions_for, unknown_words
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.connections.filtering import FilterConnections
@@ -56,8 +56,8 @@ class QuestionConnections(QObject):
         query.suggestions.question_chosen.connect(lambda past: self.ask(past.question, past.filters))
         kept.history.connect(self._note_history)
         kept.opened.connect(self._open_saved)
-        kept.saved.connect(self._show_saved)
         sidebar = self._window.sidebar
+        kept.saved.connect(sidebar.show_saved_searches)
         sidebar.search_opened.connect(kept.open)
         sidebar.search_renamed.connect(kept.rename)
         sidebar.search_deleted.connect(kept.remove)
@@ -196,11 +196,6 @@ class QuestionConnections(QObject):
         dialog.textValueSelected.connect(lambda name: self._do.kept.save(name, question, filters))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
-
-    def _show_saved(self, searches: tuple[SavedSearch, ...]) -> None:
-        """Have the sidebar show them, each with how much is new as far as that is counted."""
-        rows = [SavedSearchEntry(one.id, one.name, one.question, one.new or 0) for one in searches]
-        self._window.sidebar.show_saved_searches(rows)
 
     def _open_saved(self, search: SavedSearch) -> None:
         self.ask(search.question, search.filters)

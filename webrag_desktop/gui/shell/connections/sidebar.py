@@ -11,10 +11,7 @@ from webrag_desktop.gui.shell.main_window import MainWindow
 
 
 class SidebarConnections(QObject):
-    """Collections are made, renamed, nested, coloured, deleted and filled; lists and counts follow.
-
-    Saved searches are opened, renamed and deleted.
-    """
+    """Collections are made, renamed, nested, coloured, deleted and filled; lists and counts follow."""
 
     def __init__(self, window: MainWindow, operations: Operations) -> None:
         super().__init__(window)
@@ -27,10 +24,6 @@ class SidebarConnections(QObject):
         sidebar.collection_deleted.connect(collections.delete)
         sidebar.documents_dropped.connect(collections.put)
         collections.made.connect(self._name)
-        sidebar.search_opened.connect(operations.kept.open)
-        sidebar.search_renamed.connect(operations.kept.rename)
-        sidebar.search_deleted.connect(operations.kept.remove)
-        operations.kept.saved.connect(sidebar.show_saved_searches)
         for changes in (collections, operations.labelling):
             changes.changed.connect(partial(operations.documents.refresh_figures, lists=True))
         operations.documents.figures.connect(self._leave_deleted)
