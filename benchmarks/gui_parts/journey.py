@@ -55,8 +55,12 @@ class Journey:
         found = self._at_work.found
         self._at_work.search(question)
         self._until(lambda: self._at_work.found > found)
-        self._view.research.results.focus_list()
-        self.press(Key.Key_Down, Key.Key_Down, Key.Key_Down, Key.Key_Up)
+        results = self._view.research.results
+        self._until(lambda: results.list.isVisible() and results.list.model().rowCount() > 0)
+        results.focus_list()
+        self.press(Key.Key_Home, Key.Key_Down, Key.Key_Down, Key.Key_Up)
+        while results.list.passage() is None:
+            self.press(Key.Key_Down)
 
     def _cite(self) -> None:
         rows = self._view.research.citations.list.citations

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontMetricsF
 from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
@@ -13,12 +12,19 @@ from tests.support.documents import REPORT, figures
 from tests.support.drags import drop, uri_list
 from tests.support.reader import cited
 from tests.support.shown import COILS, QUESTION, SEARCH_FAILURE, VOLTAGE, citations, many_groups, results
+from tests.support.shown_answers import COMPLETE
 from tests.support.whole_window import Shown
 from webrag_desktop.gui.data.upkeep import StackPart, StackReport
 from webrag_desktop.gui.data.view_data import Failure, Listing, SpanReference
 from webrag_desktop.gui.kit.theme.colours import colour
-from webrag_desktop.gui.kit.theme.fonts import font, grown
-from webrag_desktop.gui.kit.theme.tokens import PANE_HEADER_HEIGHT, WIDE_CITATIONS, WIDE_RESULTS
+from webrag_desktop.gui.kit.theme.fonts import font, grown, measure
+from webrag_desktop.gui.kit.theme.tokens import (
+    PANE_HEADER_HEIGHT,
+    PANE_INSET,
+    WIDE_CITATIONS,
+    WIDE_EMPTY,
+    WIDE_RESULTS,
+)
 from webrag_desktop.gui.maintenance.stack_dialog import PartCard
 from webrag_desktop.gui.shell.error_dialog import ErrorDialog, headline_of
 from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH
@@ -419,12 +425,14 @@ def test_a_wide_window_has_the_citations_beside_the_reader(shown: Shown, qtbot: 
     shown.answer(results())
     research = shown.window.research
     shown.window.resize(2400, 1200)
-    qtbot.waitUntil(lambda: columns(shown)[:2] == (WIDE_RESULTS, WIDE_CITATIONS))
+    qtbot.waitUntil(lambda: columns(shown)[:2] == (WIDE_RESULTS, WIDE_EMPTY))
+    research.citations.show_citations(citations())
+    research.fit_citations()
+    assert columns(shown)[:2] == (WIDE_RESULTS, WIDE_CITATIONS)
     assert columns(shown)[2] > 800
     assert research.citations.height() == research.reader.height()
     laid = research.results.list.delegate.layout(research.results.list.currentIndex())
-    average = QFontMetricsF(font("body")).averageCharWidth()
-    assert 60 <= laid.text.width / average <= 90
+    assert measure(font("body"), 60) <= laid.text.width <= measure(font("body"), 90)
     shown.window.resize(1440, 900)
     qtbot.waitUntil(lambda: research.citations.width() == research.reader.width())
     assert research.reader.geometry().top() > research.citations.geometry().top()
@@ -434,7 +442,7 @@ def test_sizes_that_the_user_chose_come_back_in_either_arrangement(shown: Shown,
     shown.window.resize(2400, 1200)
     shown.connections.show_view(RESEARCH)
     research = shown.window.research
-    qtbot.waitUntil(lambda: columns(shown)[1] == WIDE_CITATIONS)
+    qtbot.waitUntil(lambda: columns(shown)[1] == WIDE_EMPTY)
     research._column.setSizes([600, columns(shown)[1] + columns(shown)[2] - 600])
     research._column.splitterMoved.emit(600, 1)
     wide = columns(shown)
@@ -464,3 +472,22 @@ def test_a_notice_covers_no_button_of_a_row(shown: Shown, qtbot: QtBot) -> None:
     assert lowest > shown.window.height() - 120  # where a notice would lie
     QTest.keyClick(view, Qt.Key.Key_Home)
     assert not any(rect.intersects(toasts.geometry()) for rect in toasts.in_use())
+
+
+def test_lines_of_an_answer_stay_short_enough_to_read(shown: Shown, qtbot: QtBot) -> None:
+    shown.connections.show_view(RESEARCH)
+    shown.window.resize(2400, 1200)
+    research = shown.window.research
+    research.show_answer(COMPLETE)
+    for direction in (Qt.LayoutDirection.LeftToRight, Qt.LayoutDirection.RightToLeft):
+        research.setLayoutDirection(direction)
+        for width in (1300, 1600, 600):
+            research._panes.setSizes([width, 2172 - width])
+            QApplication.sendPostedEvents()
+            text = research.answer.text
+            assert text.width() <= measure(font("lead"), 91)
+            assert text.width() >= min(measure(font("lead"), 60), width - 40)
+            left = text.mapTo(research.answer, text.rect().topLeft()).x()
+            beside = research.answer.width() - left - text.width()
+            leading = left if direction == Qt.LayoutDirection.LeftToRight else beside
+            assert leading == PANE_INSET

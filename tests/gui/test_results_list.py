@@ -246,7 +246,7 @@ def test_rows_measured_before_they_are_shown_are_not_measured_again(
 
 def test_a_scroll_bar_that_comes_or_goes_does_not_change_the_rows(shown: ResultList, qtbot: QtBot) -> None:
     shown.show_results(results(many_groups(1, 1)))
-    assert not shown.verticalScrollBar().isVisible()
+    qtbot.waitUntil(lambda: not shown.verticalScrollBar().isVisible())
     width = shown.row_width
     shown.show_results(results(many_groups(4, 5)))
     qtbot.waitUntil(shown.verticalScrollBar().isVisible)

@@ -80,9 +80,9 @@ class DocumentList(QTableView):
         self.setShowGrid(False)
         self.setTabKeyNavigation(False)
         self.setWordWrap(False)
-        self.setCornerButtonEnabled(False)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setDragEnabled(True)  # onto a collection of the sidebar
         self.verticalHeader().setVisible(False)
         self.verticalHeader().setMinimumSectionSize(1)
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
@@ -98,6 +98,7 @@ class DocumentList(QTableView):
         self.documents.dataChanged.connect(lambda *_: self.actions_.update())
         self.selectionModel().selectionChanged.connect(lambda *_: self._announce())
         self.rows.retry_clicked.connect(lambda one: self.actions_.retry_requested.emit((one,)))
+        self.rows.restore_clicked.connect(lambda one: self.actions_.restore_requested.emit((one,)))
 
     # -- What is shown ----------------------------------------------------------------------------------------
 
@@ -153,6 +154,7 @@ class DocumentList(QTableView):
             rows=tuple(row for row in known if row is not None),
             count=sum(map(len, ranges)),
             all_ids=lambda: tuple(self.documents.id_at(at) for rows in ranges for at in rows),
+            in_bin=self._listing.group == "bin",
         )
 
     @property

@@ -7,7 +7,6 @@ from typing import Any
 from uuid import UUID
 
 from PySide6.QtCore import (
-    QAbstractTableModel,
     QModelIndex,
     QObject,
     Qt,
@@ -28,6 +27,7 @@ from webrag_desktop.gui.library.document_columns import (
     column_name,
     head_text,
 )
+from webrag_desktop.gui.library.dragging import DRAGGED_ROW, DraggedDocuments
 
 CAPACITY = 2000
 AHEAD = 24  # rows requested before and after the visible ones, so that scrolling finds them loaded
@@ -49,7 +49,7 @@ _SHOWN_ROLES = frozenset(
 )
 
 
-class DocumentsModel(QAbstractTableModel):
+class DocumentsModel(DraggedDocuments):
     """Rows come by :meth:`show_rows` after ``rows_wanted`` asked for them, once per turn of the event loop.
 
     What is shown may differ from what was listed last: :meth:`show_ids` can leave rows where they are, and
@@ -359,12 +359,12 @@ class DocumentsModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(Column)
 
     def flags(self, index: AnyIndex) -> Qt.ItemFlag:
-        """Every document can be selected and has no children; the head of a group has the keyboard only."""
+        """Documents can be selected and dragged, and have no children; the head of a group has the keyboard only."""
         if not index.isValid():
             return Qt.ItemFlag.NoItemFlags
         if self._shown[index.row()] < 0:
             return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemNeverHasChildren
-        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
+        return DRAGGED_ROW
 
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """What a cell shows; a row that is not here is asked for on a later turn of the event loop."""

@@ -12,7 +12,7 @@ from webrag_desktop.gui.kit.mathematics.drawings import Drawable, Drawings
 from webrag_desktop.gui.kit.rows.laid_text import LaidText
 from webrag_desktop.gui.kit.rows.row_delegate import PlacedButton, RowButton, button_height, place_buttons
 from webrag_desktop.gui.kit.shortcuts import key_cap, key_of, with_key
-from webrag_desktop.gui.kit.theme.fonts import BODY_LINE, MEDIUM, font, grown
+from webrag_desktop.gui.kit.theme.fonts import BODY_LINE, MEDIUM, font, grown, measure
 from webrag_desktop.gui.kit.theme.painting import text_width
 from webrag_desktop.gui.kit.widgets.bars import score_size
 from webrag_desktop.gui.research.passage_excerpt import (
@@ -181,8 +181,7 @@ def strength_size() -> QSizeF:
 def _score_left(width: float) -> float:
     """Where the score of a row of that width begins: at its end, yet beside text of a width that is read well."""
     score = strength_size().width()
-    measure = MEASURE * QFontMetricsF(font("body")).averageCharWidth()
-    return min(width - RIGHT_INSET - score, text_left() + measure + _TO_SCORE)
+    return min(width - RIGHT_INSET - score, text_left() + measure(font("body"), MEASURE) + _TO_SCORE)
 
 
 def text_left() -> float:

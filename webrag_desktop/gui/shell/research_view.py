@@ -25,6 +25,7 @@ from webrag_desktop.gui.kit.theme.tokens import (
     SPACE_S,
     TABS_BELOW,
     WIDE_CITATIONS,
+    WIDE_EMPTY,
     WIDE_FROM,
     WIDE_RESULTS,
 )
@@ -161,6 +162,8 @@ class ResearchView(QWidget):
 
         Without any they take the line that says how to cite; what was chosen comes back with the next one.
         """
+        if self._is_wide:
+            self._fit_beside()
         if self._tabbed or self._full or self._is_wide:
             return
         rows, height, upper = self.citations.list, self._column.height(), grown(PANE_HEADER_HEIGHT)
@@ -233,6 +236,12 @@ class ResearchView(QWidget):
         self._set_wide(self.window().width() >= WIDE_FROM)
         self.fit_citations()
 
+    def _fit_beside(self) -> None:
+        """Give the citations a column, and where there are none only what the words need that say how to cite."""
+        if self._column not in self._moved:
+            room = WIDE_CITATIONS if self.citations.list.model().rowCount() else WIDE_EMPTY
+            self._column.setSizes([room, self._column.width() - room])
+
     def _set_wide(self, wide: bool) -> None:
         """Put the citations beside the reader, or above it again; sizes that the user chose there come back."""
         if wide == self._is_wide:
@@ -244,7 +253,6 @@ class ResearchView(QWidget):
         width = self.width()
         if wide:
             self._panes.setSizes([WIDE_RESULTS, width - WIDE_RESULTS])
-            self._column.setSizes([WIDE_CITATIONS, width - WIDE_RESULTS - WIDE_CITATIONS])
         else:
             self._panes.reset()
             self._column.reset()

@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Literal
 
-from PySide6.QtGui import QFont, QFontDatabase, QFontInfo, QGuiApplication
+from PySide6.QtGui import QFont, QFontDatabase, QFontInfo, QFontMetricsF, QGuiApplication
 
 from webrag_desktop.resources import resource_path
 
@@ -112,3 +112,11 @@ def _new_font(base: QFont, pixels: int, weight: QFont.Weight, family: Family, fi
 def grown(least: int) -> int:
     """A height meant for a 13 px font, grown with the present one."""
     return max(least, round(least * base_pixels() / FALLBACK_PIXELS))
+
+
+_SAMPLE = "The board in London knew very little of what was happening in the hut at that time"
+
+
+def measure(used: QFont, characters: int) -> float:
+    """The width of a line of so many characters of running text."""
+    return QFontMetricsF(used).horizontalAdvance(_SAMPLE) / len(_SAMPLE) * characters

@@ -20,7 +20,7 @@ from webrag_desktop.gui.kit.quantities import number
 from webrag_desktop.gui.kit.shortcuts import COPY_LINK, key_of
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import Mirror
-from webrag_desktop.gui.kit.theme.fonts import MEDIUM, grown
+from webrag_desktop.gui.kit.theme.fonts import MEDIUM, font, grown, measure
 from webrag_desktop.gui.kit.theme.painting import icon, moves, travel_phase
 from webrag_desktop.gui.kit.theme.tokens import (
     MINI_HEIGHT,
@@ -44,6 +44,7 @@ from webrag_desktop.text.citation_formats import PLAIN_TEXT
 _LINE, _FRAME = 2, 33
 _SHARE = 0.5  # of the column, at most
 _LEAST_TEXT = 48
+_MEASURE = 90  # characters of a line, where there is room for more
 _GAP = 5  # from an icon on a button to its words
 
 
@@ -110,7 +111,7 @@ class AnswerView(Panel):
             flow.addWidget(part)
         layout = column(self, (0, _LINE, 0, SPACE_S))
         layout.addWidget(self.header)
-        inner = column(None, (PANE_INSET, 2, PANE_INSET, 0), SPACE_S - 2)
+        self._inner = inner = column(None, spacing=SPACE_S - 2)
         for part in (self._set_up_row, self._notices, self._shapes, self.text):
             inner.addWidget(part)
         for part in (self._ended, self._failure, self._foot):
@@ -262,7 +263,14 @@ class AnswerView(Panel):
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self._hide_card()  # its mark has moved
+            self._keep_measure()
             self._fit()
+
+    def _keep_measure(self) -> None:
+        """Leave free what is beyond lines of a length that reads well."""
+        beyond = max(0, self.width() - 2 * PANE_INSET - round(measure(font("lead"), _MEASURE)))
+        before, after = (beyond, 0) if self.isRightToLeft() else (0, beyond)
+        self._inner.setContentsMargins(PANE_INSET + before, 2, PANE_INSET + after, 0)
 
     def _run(self) -> None:
         is_running = self._answer is not None and self._answer.is_running
