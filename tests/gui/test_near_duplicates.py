@@ -285,6 +285,6 @@ def test_near_duplicates_are_told_opened_at_what_was_found_and_left_out_once_rem
     assert opened(do, qtbot, replace(first, chunk_id=uuid4()), passage.quote)[1] is None
 
     do.documents.remove((first.document_id,))
-    assert standing(answers.last)[1].also_in == (second,)
+    heard(qtbot, lambda: standing(answers.last)[1].also_in == (second,))
     do.documents.undo()
-    assert standing(answers.last)[1] == passage
+    heard(qtbot, lambda: standing(answers.last)[1] == passage)

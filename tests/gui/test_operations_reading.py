@@ -389,10 +389,19 @@ def test_citations_follow_their_page(
     )
     old = opened(do, qtbot, lambda: do.reading.open_span(passage.span))
     assert not old.current
+    asked = Heard(do.bin.asked)
     do.documents.remove((document,))
-    do.documents.finish_removals()
+    heard(qtbot, lambda: bool(asked.all))
+    do.bin.confirm(asked.last)
+    heard(qtbot, lambda: rows.last[0].explanation == "Its source is in the bin. Your copy is kept there.")
+    in_bin = opened(do, qtbot, lambda: do.reading.open_span(passage.span))
+    assert (in_bin.blocks, in_bin.in_bin) == (old.blocks, True)
+    do.bin.ask_to_empty()
+    heard(qtbot, lambda: asked.last.kind == "empty")
+    assert asked.last.citations == 1
+    do.bin.confirm(asked.last)
     heard(qtbot, lambda: rows.last[0].document_id is None)
-    assert rows.last[0].explanation == "The document was removed. The quote is kept."
+    assert rows.last[0].explanation == "The document was deleted. The quote is kept."
     assert rows.last[0].quote == passage.quote
 
 

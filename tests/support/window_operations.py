@@ -8,6 +8,8 @@ from PySide6.QtCore import QMetaMethod, QMetaObject, QObject, Signal
 from webrag_desktop.gui.citations.operations.citing import CitationOperations
 from webrag_desktop.gui.citations.operations.verifying import QuoteOperations
 from webrag_desktop.gui.library.operations.adding import FolderOperations
+from webrag_desktop.gui.library.operations.bin import BinOperations
+from webrag_desktop.gui.library.operations.collections import CollectionOperations
 from webrag_desktop.gui.library.operations.documents import DocumentOperations
 from webrag_desktop.gui.library.operations.finding import FindOperations
 from webrag_desktop.gui.library.operations.labelling import LabelOperations
@@ -33,6 +35,7 @@ from webrag_desktop.gui.settings.operations.changing import SettingsOperations
 _PARTS: dict[str, type[QObject]] = {
     "answering": AnswerOperations,
     "background": Background,
+    "bin": BinOperations,
     "browsing": Browsing,
     "citing": CitationOperations,
     "documents": DocumentOperations,
@@ -40,6 +43,7 @@ _PARTS: dict[str, type[QObject]] = {
     "filtering": FilterOperations,
     "finding": FindOperations,
     "folders": FolderOperations,
+    "collections": CollectionOperations,
     "kept": KeptSearchOperations,
     "labelling": LabelOperations,
     "link_map": LinkMapOperations,

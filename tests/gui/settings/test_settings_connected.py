@@ -234,6 +234,18 @@ def test_a_keyring_that_is_locked_at_the_start_is_waited_for_behind_the_window(
             heard(qtbot, lambda: do.session.is_open)
 
 
+def test_the_search_history_is_cleared_from_the_page_about_privacy(
+    shown: Connections, do: Operations, qtbot: QtBot
+) -> None:
+    library = do.session._library
+    assert library is not None
+    library.searches.note("why did the cable fail")
+    dialog = opened(shown, qtbot, "privacy")
+    (clear,) = [one for one in dialog.findChildren(QPushButton) if one.text() == "Clear search history"]
+    clear.click()
+    heard(qtbot, lambda: library.searches.history() == [])
+
+
 def test_the_menu_leads_to_the_embedding_model(shown: Connections, qtbot: QtBot) -> None:
     (command,) = [one for one in shown.commands.actions if one.text() == "Embedding model…"]
     command.trigger()

@@ -353,3 +353,22 @@ class FoundQuote:
     more: int = 0
     complete: bool = True
     older: bool = False
+
+
+RemovalKind = Literal["remove", "delete", "empty"]
+
+
+@dataclass(frozen=True, slots=True)
+class Doomed:
+    """Documents that are to be removed, or deleted for good (``delete`` some of the bin, ``empty`` all of it).
+
+    ``title`` is that of a single one. So many of them are ``cited``, by so many ``citations`` in all. What is removed
+    rests in the bin for so many ``days``.
+    """
+
+    kind: RemovalKind
+    ids: tuple[UUID, ...]
+    title: str
+    cited: int
+    citations: int
+    days: int

@@ -52,7 +52,8 @@ class DocumentRow:
     ``queue_position`` counts what is ahead of it; ``done`` of ``total`` belong to the present state. ``searchable``:
     its words can be found. ``reason`` and ``hint`` are sentences, there when it failed, and while it waits until
     ``waits_until`` for its site, the model or the database (``waits_for``, None where this computer lacks something;
-    ``may_come_sooner``, if the user requests it).
+    ``may_come_sooner``, if the user requests it). ``removed_at``: since when it is in the bin, where it stays for
+    ``days_left``.
     """
 
     id: UUID
@@ -73,6 +74,8 @@ class DocumentRow:
     waits_for: Literal["site", "model", "database"] | None = None
     may_come_sooner: bool = False
     path: str = ""
+    removed_at: datetime | None = None
+    days_left: int = 0
     size: int = 0
     published: str = ""
     opened_at: datetime | None = None
@@ -108,16 +111,6 @@ class TagCount:
 
     tag: str
     documents: int
-
-
-@dataclass(frozen=True, slots=True)
-class SavedSearchEntry:
-    """A search that the user keeps, and how many results are new since he looked at it."""
-
-    id: UUID
-    name: str
-    question: str
-    new_results: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,6 +276,13 @@ class SearchResults:
         """How many passages there are in all."""
         return sum(len(group.passages) for group in self.groups)
 
+    @property
+    def documents(self) -> set[UUID]:
+        """The documents that are named, near-duplicates too."""
+        passages = [passage for group in self.groups for passage in group.passages]
+        also = {other.document_id for passage in passages for other in passage.also_in}
+        return also | {group.document_id for group in self.groups}
+
 
 @dataclass(frozen=True, slots=True)
 class FilterCosts:
@@ -376,6 +376,7 @@ class ReaderDocument:
     blocks: tuple[ReaderBlock, ...]
     outline: tuple[OutlineEntry, ...]
     current: bool = True
+    in_bin: bool = False
     trace: ReaderTrace = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

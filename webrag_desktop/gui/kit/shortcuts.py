@@ -152,7 +152,10 @@ SHORTCUTS: Final = (
     Shortcut("refresh", ("F5",), ("documents",)),
     Shortcut("stop", ("S",), ("documents",)),
     Shortcut("label", ("T",), ("documents",), listed={"lists": "Tags and collections of documents"}),
+    Shortcut("restore", ("U",), ("documents",), listed={"lists": "Take a document out of the bin"}),
     Shortcut("remove", _REMOVE, ("documents", "history", "citations"), listed={"lists": "Remove"}, shown=("Del",)),
+    Shortcut("rename", ("F2",), ("sidebar",), listed={"lists": "Rename a collection or a saved search"}),
+    Shortcut("delete", _REMOVE, ("sidebar",)),
     Shortcut("tick", ("Space",), ("map fetch",), listed={"maps": "Tick a page to fetch, or remove the tick"}),
     Shortcut(
         "larger", ("+", "="), ("map pages", "map fetch"),

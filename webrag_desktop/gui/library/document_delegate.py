@@ -29,7 +29,7 @@ from webrag_desktop.gui.data.view_data import DocumentRow
 from webrag_desktop.gui.kit import quantities
 from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex
 from webrag_desktop.gui.kit.theme.colours import colour
-from webrag_desktop.gui.kit.theme.direction import Mirror
+from webrag_desktop.gui.kit.theme.direction import Mirror, plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, font, grown
 from webrag_desktop.gui.kit.theme.painting import (
     LEFT,
@@ -78,14 +78,16 @@ class _Lines:
         self.icon, self.state_icon, self.button_icon = grown(_ICON), grown(_STATE_ICON), grown(_BUTTON_ICON)
         self.text_left = _ICON_LEFT + self.icon + _ICON_GAP
         self.state_text = self.state_icon + _STATE_GAP  # the word begins that far after the icon
-        self.button_width = text_width(_retry(), self.button) + self.button_icon + 20
+        widest = max(text_width(word, self.button) for word in (_retry(), _restore()))
+        self.button_width = widest + self.button_icon + 20
         self.button_height = max(22, self.second + 6)
 
 
 class DocumentDelegate(QStyledItemDelegate):
-    """Rows of one height. The Retry button in a row is painted; the list's context menu has it too."""
+    """Rows of one height. The button in a row, Retry or Restore, is painted; the list's context menu has it too."""
 
     retry_clicked = Signal(object)  # UUID
+    restore_clicked = Signal(object)  # UUID
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -223,7 +225,11 @@ class DocumentDelegate(QStyledItemDelegate):
         first, second = self._line_rects(
             cell, cell.left() + PANE_INSET + self._lines.state_text, cell.right() - PANE_INSET
         )
-        if row.state in words.WORKING:
+        if row.removed_at is not None:
+            self._paint_word(painter, self._before_button(first, cell), row, self._lines.title)
+            left = self._before_button(second, cell)
+            paint_line(painter, self._mirror.rect(left), words.days_left(row), self._lines.small, "text2")
+        elif row.state in words.WORKING:
             self._paint_work(painter, first, second, row, selected)
         elif row.state == "failed":
             self._paint_word(painter, self._before_button(first, cell), row, self._lines.title)
@@ -236,7 +242,7 @@ class DocumentDelegate(QStyledItemDelegate):
             whole = QRectF(first.left(), cell.top(), first.width(), cell.height())
             whole = self._before_button(whole, cell) if row.state == "cancelled" else whole
             self._paint_word(painter, whole, row, self._lines.body)
-        if row.state in words.RETRYABLE:
+        if words.row_button(row):
             self._paint_button(painter, cell, row)
 
     def _before_button(self, line: QRectF, cell: QRectF) -> QRectF:
@@ -245,7 +251,7 @@ class DocumentDelegate(QStyledItemDelegate):
         return line
 
     def _paint_word(self, painter: QPainter, line: QRectF, row: DocumentRow, used: QFont) -> None:
-        look = words.STATE_LOOKS[row.state]
+        look = words.look_of(row)
         side = self._lines.state_icon
         left = self._mirror.left(line.left() - self._lines.state_text, side)
         paint_icon(painter, look.icon, left, line.center().y() - side / 2, side, look.role)
@@ -290,12 +296,13 @@ class DocumentDelegate(QStyledItemDelegate):
     # -- The button in the row --------------------------------------------------------------------------------
 
     def button_rect(self, cell: QRectF, row: DocumentRow) -> QRectF | None:
-        """Where a row's Retry button is, given its State cell; None where it has none."""
-        if row.state not in words.RETRYABLE:
+        """Where a row's button is, given its State cell; None where it has none."""
+        if not words.row_button(row):
             return None
         lines = self._lines
         first, _ = self._line_rects(cell, 0, 0)
-        middle = first.center().y() if row.state == "failed" else cell.center().y()
+        is_failure = row.state == "failed" and row.removed_at is None
+        middle = first.center().y() if is_failure else cell.center().y()
         left, top = cell.right() - PANE_INSET - lines.button_width, middle - lines.button_height / 2
         rect = QRectF(left, max(top, cell.top() + 3), lines.button_width, lines.button_height)
         return self._mirror_of(cell).rect(rect)
@@ -320,12 +327,13 @@ class DocumentDelegate(QStyledItemDelegate):
         )
         inside, side = Mirror(rect, self._mirror.is_on), self._lines.button_icon
         icon_left = inside.left(rect.left() + 8, side)
-        paint_icon(painter, "rotate-cw", icon_left, rect.center().y() - side / 2, side, "text2")
+        drawing = "rotate-cw" if words.row_button(row) == "retry" else "undo-2"
+        paint_icon(painter, drawing, icon_left, rect.center().y() - side / 2, side, "text2")
         words_left = rect.left() + side + 13
         paint_line(
             painter,
             inside.rect(QRectF(words_left, rect.top(), rect.right() - words_left, rect.height())),
-            _retry(),
+            _button_words(row),
             self._lines.button,
             "text",
             elide=Qt.TextElideMode.ElideNone,
@@ -347,7 +355,8 @@ class DocumentDelegate(QStyledItemDelegate):
         if event.type() == QEvent.Type.MouseButtonRelease and self._pressed is not None:
             pressed, self._pressed = self._pressed, None
             if inside and pressed.id == row.id:
-                self.retry_clicked.emit(row.id)
+                clicked = self.retry_clicked if words.row_button(row) == "retry" else self.restore_clicked
+                clicked.emit(row.id)
             return True
         return False
 
@@ -356,13 +365,29 @@ class DocumentDelegate(QStyledItemDelegate):
     ) -> bool:
         """Say what the button does; elsewhere the cell's own tooltip."""
         row = index.data(DocumentRole) if index.column() == Column.STATE else None
-        if event.type() == QEvent.Type.ToolTip and self.is_on_button(
-            QPointF(event.pos()), QRectF(option.rect), row
-        ):
-            QToolTip.showText(event.globalPos(), self.tr("Try this document again (R)"), view)
+        over = self.is_on_button(QPointF(event.pos()), QRectF(option.rect), row)
+        if event.type() == QEvent.Type.ToolTip and row is not None and over:
+            told = _retry_hint() if words.row_button(row) == "retry" else _restore_hint()
+            QToolTip.showText(event.globalPos(), plain_tooltip(told), view)
             return True
         return super().helpEvent(event, view, option, index)
 
 
 def _retry() -> str:
     return QCoreApplication.translate("DocumentDelegate", "Retry")
+
+
+def _restore() -> str:
+    return QCoreApplication.translate("DocumentDelegate", "Restore")
+
+
+def _retry_hint() -> str:
+    return QCoreApplication.translate("DocumentDelegate", "Try this document again (R)")
+
+
+def _restore_hint() -> str:
+    return QCoreApplication.translate("DocumentDelegate", "Take it out of the bin (U)")
+
+
+def _button_words(row: DocumentRow) -> str:
+    return _retry() if words.row_button(row) == "retry" else _restore()

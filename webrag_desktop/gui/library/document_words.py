@@ -9,7 +9,17 @@ from PySide6.QtCore import QCoreApplication, QDate
 
 from webrag_desktop.gui.data.library import KIND_ICONS, NEVER, HistoryEntry, ListGroup, kind_word
 from webrag_desktop.gui.data.view_data import DocumentKind, DocumentRow, Grouping
-from webrag_desktop.gui.kit.quantities import again_at, documents, file_size, number, passages, percent, place
+from webrag_desktop.gui.kit.quantities import (
+    again_at,
+    documents,
+    file_size,
+    number,
+    passages,
+    percent,
+    place,
+    plural,
+    short_time,
+)
 from webrag_desktop.gui.kit.theme.direction import plain_tooltip
 from webrag_desktop.gui.kit.theme.tokens import Role
 from webrag_desktop.progress import SourceState
@@ -39,6 +49,9 @@ STATE_LOOKS: Final[dict[SourceState, StateLook]] = {
     "failed": StateLook("circle-alert", "bad"),
     "cancelled": StateLook("ban", "text2"),
 }
+
+
+REMOVED_LOOK: Final = StateLook("trash-2", "text2")
 
 
 def file_path(row: DocumentRow) -> str:
@@ -78,6 +91,8 @@ def state_word(state: SourceState) -> str:
 def state_words(row: DocumentRow) -> str:
     """A state with what is known of it: ``Queued, 3 ahead``, ``Embedding 40%``, ``Failed: reason``."""
     word = row_word(row)
+    if row.removed_at is not None:
+        return f"{word}, {days_left(row)}"
     if row.waits_until is not None:
         return f"{word}, {again_at(row.waits_until)}"
     if row.state == "queued":
@@ -90,7 +105,9 @@ def state_words(row: DocumentRow) -> str:
 
 
 def row_word(row: DocumentRow) -> str:
-    """A row's state in a few words: ``Queued, 3 ahead``, ``Waiting for the site``."""
+    """A row's state in a few words: ``Queued, 3 ahead``, ``Waiting for the site``, ``Removed 3 October``."""
+    if row.removed_at is not None:
+        return _tr("Removed {0}").format(short_time(row.removed_at))
     if row.waits_for == "model":
         return _tr("Waiting for the embedding model")
     if row.waits_for == "database":
@@ -100,6 +117,25 @@ def row_word(row: DocumentRow) -> str:
     if row.waits_until is not None or (row.state == "fetching" and row.reason):
         return _tr("Waiting for the site")
     return queued_words(row.queue_position) if row.state == "queued" else state_word(row.state)
+
+
+def days_left(row: DocumentRow) -> str:
+    """How long a document stays in the bin: ``deleted in 27 days``."""
+    if not row.days_left:
+        return _tr("deleted today")
+    return plural(row.days_left, _tr("deleted in 1 day"), _tr("deleted in {0} days"))
+
+
+def row_button(row: DocumentRow) -> str:
+    """The command of a row's own button; empty where it has none."""
+    if row.removed_at is not None:
+        return "restore"
+    return "retry" if row.state in RETRYABLE else ""
+
+
+def look_of(row: DocumentRow) -> StateLook:
+    """The icon of a row's state, and the colour of its icon and word."""
+    return REMOVED_LOOK if row.removed_at is not None else STATE_LOOKS[row.state]
 
 
 def queued_words(ahead: int | None) -> str:

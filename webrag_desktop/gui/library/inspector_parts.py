@@ -22,6 +22,25 @@ from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label, Selectable
 from webrag_desktop.gui.kit.widgets.panes import column, row
 from webrag_desktop.gui.library import document_words as words
 from webrag_desktop.progress import SourceState
+from webrag_desktop.text.links import is_web
+
+
+def caption(text: str) -> Label:
+    """What stands above a section."""
+    return Label(text, "small", "text3", SEMIBOLD)
+
+
+def gap(height: int) -> QWidget:
+    """Room that can be hidden."""
+    made = QWidget()
+    made.setFixedHeight(height)
+    return made
+
+
+def openable(address: str | None) -> str:
+    """An address that a browser may be asked for: what a file claims may be anything."""
+    return address if address and is_web(address) else ""
+
 
 ORDER: Final[tuple[SourceState, ...]] = ("fetching", "extracting", "chunking", "embedding", "ready")
 
@@ -142,6 +161,14 @@ class Notice(QFrame):
         self._text.setVisible(bool(text))
         self.setAccessibleName(f"{headline} {text}".strip())
         self.update()
+
+    def show_removed(self, document: DocumentRow) -> None:
+        """Say that a document is in the bin, and for how long."""
+        headline = self.tr("In the bin, {0}").format(words.days_left(document))
+        text = self.tr(
+            "Nothing finds it here. Restore takes it out, with its tags, collections and citations."
+        )
+        self.show_notice("trash-2", "text2", "sunken", headline, text)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the ground, and the icon beside the first line."""

@@ -54,6 +54,9 @@ class LibraryView(QWidget):
     refresh_requested = Signal(object)  # tuple[UUID, ...]
     cancel_requested = Signal(object)  # tuple[UUID, ...]
     remove_requested = Signal(object)  # tuple[UUID, ...]
+    restore_requested = Signal(object)  # tuple[UUID, ...]
+    delete_requested = Signal(object)  # tuple[UUID, ...]: for good
+    empty_requested = Signal()  # the bin
     labels_requested = Signal(object)  # tuple[UUID, ...]
     browser_requested = Signal(str)
     pause_requested = Signal()
@@ -101,7 +104,15 @@ class LibraryView(QWidget):
         self.arrange_button = tool_button("list-filter", self.tr("Groups and columns"))
         self.retry_all_button = push_button(self.tr("Retry all"), icon="rotate-cw")
         self.retry_all_button.hide()
-        actions = [self.retry_all_button, self.filter, self.arrange_button, self.details_button]
+        self.empty_bin_button = push_button(self.tr("Empty bin…"), "mini", "trash-2")
+        self.empty_bin_button.hide()
+        actions = [
+            self.empty_bin_button,
+            self.retry_all_button,
+            self.filter,
+            self.arrange_button,
+            self.details_button,
+        ]
         self.header = PaneHeader("", actions)
         self._body = QStackedWidget()
         self._body.addWidget(self.list)
@@ -131,6 +142,10 @@ class LibraryView(QWidget):
         actions.refresh_requested.connect(self.refresh_requested)
         actions.cancel_requested.connect(self.cancel_requested)
         actions.remove_requested.connect(self.remove_requested)
+        actions.restore_requested.connect(self.restore_requested)
+        actions.delete_requested.connect(self.delete_requested)
+        actions.empty_requested.connect(self.empty_requested)
+        self.empty_bin_button.clicked.connect(self.empty_requested)
         actions.labels_requested.connect(self.labels_requested)
         actions.copied.connect(self.copied)
         listed.listing_wanted.connect(self.listing_wanted)
@@ -199,6 +214,12 @@ class LibraryView(QWidget):
         """Leave documents out until :meth:`unhide_documents`: they are being removed."""
         self.list.hide_documents(ids)
         self._show_documents()
+
+    def forget_documents(self, ids: Iterable[UUID]) -> None:
+        """Take documents off the list: they are in the bin, or deleted. Another listing may hold them."""
+        gone = tuple(ids)
+        self.apply_news([DocumentNews(id_, None) for id_ in gone])
+        self.unhide_documents(gone)
 
     def unhide_documents(self, ids: Iterable[UUID]) -> None:
         """Show documents again: they were not removed."""
@@ -282,6 +303,7 @@ class LibraryView(QWidget):
         self.retry_all_button.setVisible(listing.group == "attention" and count > 0)
         self.header.set_title(titles[listing.group])
         self.header.set_detail(quantities.documents(count) if count else "")
+        self.empty_bin_button.setVisible(listing.group == "bin" and count > 0)
 
     def _collection_name(self, listing: Listing) -> str:
         return next((one.name for one in self._figures.collections if one.id == listing.collection), "")
@@ -310,7 +332,8 @@ class LibraryView(QWidget):
             title = self.tr("No document has the tag “{0}”.").format(listing.tag)
             self._nothing.show_state("tag", title, "")
         elif listing.group == "bin":
-            self._nothing.show_state("trash-2", self.tr("The bin is empty."), "")
+            text = self.tr("What you remove rests here for a while and can be restored.")
+            self._nothing.show_state("trash-2", self.tr("The bin is empty."), text)
         else:
             title = self.tr("No documents from {0}.").format(listing.site)
             text = self.tr("Drop a link of this site anywhere to add it.")

@@ -98,9 +98,11 @@ class SettingRow(QWidget):
         name.setFixedWidth(grown(LABEL_WIDTH))
         name.setBuddy(self.control)
         line = row(spacing=SPACE_S)
-        line.addWidget(self.control, 0 if self.control.maximumWidth() < grown(LABEL_WIDTH) else 1)
+        narrow = self.state.kind in ("number", "whole number", "yes or no")
+        line.addWidget(self.control, 0 if narrow else 1)
         if self.state.unit:
             line.addWidget(Label(self.state.unit, "body", "text2"))
+        if narrow:
             line.addStretch(1)
         if self.state.kind in ("file", "folder") and not self.state.is_fixed:
             choose = push_button(self.tr("Choose…"), "mini")

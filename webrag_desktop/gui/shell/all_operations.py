@@ -9,6 +9,7 @@ from PySide6.QtGui import QDesktopServices
 from webrag_desktop.gui.citations.operations.citing import CitationOperations
 from webrag_desktop.gui.citations.operations.verifying import QuoteOperations
 from webrag_desktop.gui.library.operations.adding import FolderOperations
+from webrag_desktop.gui.library.operations.collections import CollectionOperations
 from webrag_desktop.gui.library.operations.documents import DocumentOperations
 from webrag_desktop.gui.library.operations.finding import FindOperations
 from webrag_desktop.gui.library.operations.labelling import LabelOperations
@@ -61,6 +62,7 @@ class Operations(QObject):
         self.session = session or LibrarySession(settings, background, self)
         self.session.setParent(self)
         self.documents = DocumentOperations(self.session, background, self.undo, self)
+        self.bin = self.documents.bin
         self.folders = FolderOperations(self.session, background, self)
         self.refreshing = RefreshOperations(self.session, self)
         self.scheduled = ScheduledChanges(self.session, self)
@@ -77,6 +79,7 @@ class Operations(QObject):
         self.finding = FindOperations(self.session, self)
         self.filtering = FilterOperations(self.session, self)
         self.labelling = LabelOperations(self.session, self.undo, self)
+        self.collections = CollectionOperations(self.session, self.undo, self)
         self.reading = ReadingOperations(self.session, self.browsing, self)
         self.related = RelatedOperations(self.session, self.documents.is_hidden, self)
         self.links = LinkOperations(self.session, self)
@@ -92,6 +95,7 @@ class Operations(QObject):
         self.documents.hidden.connect(self.searching.filter_again)
         self.documents.unhidden.connect(self.searching.filter_again)
         self.documents.removed.connect(self.searching.leave_out)
+        self.session.news.connect(self.searching.heed)
         self.documents.figures.connect(self.searching.prepare)
         self.documents.figures.connect(self.kept.note_figures)
         self._just_opened = False

@@ -257,10 +257,10 @@ def citation_row(
 
 
 def _explanation(stored: "StoredCitation", day: str) -> str | None:
-    if stored.state == "exact":
-        return None
+    if stored.in_bin or stored.state == "exact":
+        return _tr("Its source is in the bin. Your copy is kept there.") if stored.in_bin else None
     if stored.document_id is None:
-        return _tr("The document was removed. The quote is kept.")
+        return _tr("The document was deleted. The quote is kept.")
     if stored.state == "moved":
         return _moved(stored.moved_by or 0, day)
     if stored.active_version is None:

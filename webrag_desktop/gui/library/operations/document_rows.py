@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 from urllib.parse import unquote, urlsplit
@@ -34,8 +36,11 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 _WORKING = ("fetching", "extracting", "chunking", "embedding")
 
 
-def document_row(source: "SourceRow", queue_positions: Mapping[UUID, int]) -> DocumentRow:
-    """The row of a source; ``queue_positions`` maps waiting documents to the number ahead of them."""
+def document_row(source: "SourceRow", queue_positions: Mapping[UUID, int], bin_days: int = 0) -> DocumentRow:
+    """The row of a source; ``queue_positions`` maps waiting documents to the number ahead of them.
+
+    What is in the bin stays there for ``bin_days``.
+    """
     return DocumentRow(
         id=source.id,
         title=title_of(source),
@@ -55,6 +60,8 @@ def document_row(source: "SourceRow", queue_positions: Mapping[UUID, int]) -> Do
         waits_until=source.waits_until,
         waits_for=source.waits_for,
         may_come_sooner=source.may_come_sooner,
+        removed_at=source.removed_at,
+        days_left=_days_left(source.removed_at, bin_days),
         size=source.received_bytes or 0,
         published=stated_date(source.published_time, guessed=source.published_guessed),
         opened_at=source.opened_at,
@@ -62,13 +69,21 @@ def document_row(source: "SourceRow", queue_positions: Mapping[UUID, int]) -> Do
     )
 
 
+def _days_left(removed_at: datetime | None, bin_days: int) -> int:
+    """In how many days it is deleted for good, begun ones counted."""
+    if removed_at is None:
+        return 0
+    left = removed_at + timedelta(days=bin_days) - datetime.now(UTC)
+    return max(0, ceil(left / timedelta(days=1)))
+
+
 def document_details(
-    details: "SourceDetails", queue_positions: Mapping[UUID, int], labels: "Labels"
+    details: "SourceDetails", queue_positions: Mapping[UUID, int], labels: "Labels", bin_days: int = 0
 ) -> DocumentDetails:
     """What the inspector shows of a source."""
     source = details.row
     return DocumentDetails(
-        row=document_row(source, queue_positions),
+        row=document_row(source, queue_positions, bin_days),
         kept_bytes=details.kept_bytes,
         tokens=source.tokens,
         fetched_at=source.fetched_at,
@@ -251,10 +266,11 @@ def ids_of(listing: Listing, library: "Library", _task: Task) -> Listed:
 
 def rows_of(ids: Sequence[UUID], library: "Library", _task: Task) -> tuple[DocumentRow, ...]:
     """The rows of those of these documents that there are."""
-    found = library.documents.rows(ids)
+    found = library.documents.rows(ids, or_in_bin=True)
     waiting = any(source.state == "queued" for source in found.values())
     positions = library.queue.positions() if waiting else {}
-    return tuple(document_row(found[id_], positions) for id_ in ids if id_ in found)
+    days = library.settings.bin_options().days
+    return tuple(document_row(found[id_], positions, days) for id_ in ids if id_ in found)
 
 
 def details_of(document_id: UUID, library: "Library", _task: Task) -> DocumentDetails | None:
@@ -263,7 +279,8 @@ def details_of(document_id: UUID, library: "Library", _task: Task) -> DocumentDe
     if found is None:
         return None
     positions = library.queue.positions() if found.row.state == "queued" else {}
-    return document_details(found, positions, library.labels.of(document_id))
+    days = library.settings.bin_options().days
+    return document_details(found, positions, library.labels.of(document_id), days)
 
 
 def refreshed(wanted: Wanted, library: "Library", task: Task) -> Refreshed:

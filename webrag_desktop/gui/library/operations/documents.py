@@ -1,7 +1,7 @@
 """Operations on documents: list, add, retry, stop, pause, remove, and undo."""
 
-from collections.abc import Callable, Container, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -20,10 +20,10 @@ from webrag_desktop.gui.library.operations.adding import (
     added_sentences,
     attention_sentence,
     keep,
-    keep_removal,
     kept_sentences,
     take_in,
 )
+from webrag_desktop.gui.library.operations.bin import BinOperations
 from webrag_desktop.gui.library.operations.document_rows import Listed
 from webrag_desktop.gui.library.operations.document_watch import DocumentWatch
 from webrag_desktop.gui.library.operations.import_report import ImportFollower
@@ -37,14 +37,6 @@ if TYPE_CHECKING:
     from webrag_desktop import Library
 
 __all__ = ["DocumentOperations", "Listed", "Notice"]
-
-
-@dataclass(slots=True, eq=False)
-class _Removal:
-    """Documents out of sight that are removed for good once it cannot be taken back any more."""
-
-    ids: tuple[UUID, ...]
-    notice: Notice | None = None
 
 
 def _retry_failed(library: "Library", _task: Task) -> int:
@@ -63,9 +55,9 @@ class DocumentOperations(QObject):
     details = Signal(object)  # DocumentDetails | None
     noticed = Signal(object)  # Notice
     failed = Signal(object)  # Failure
-    hidden = Signal(object)  # tuple[UUID, ...]: removed, but it can be taken back
-    unhidden = Signal(object)  # tuple[UUID, ...]
-    removed = Signal(object)  # tuple[UUID, ...]: gone for good
+    hidden = Signal(object)  # tuple[UUID, ...]: being removed
+    unhidden = Signal(object)  # tuple[UUID, ...]: it failed
+    removed = Signal(object)  # tuple[UUID, ...]: in the bin, or deleted
     report = Signal(object)  # ImportReport: of what was added last
     report_wanted = Signal()
 
@@ -90,15 +82,23 @@ class DocumentOperations(QObject):
             (self._watch.details, self.details),
         ):
             signal.connect(passed_on)
+        self.bin = BinOperations(session, background, self._undo, self._watch, self)
+        for signal, passed_on in (
+            (self.bin.hidden, self.hidden),
+            (self.bin.unhidden, self.unhidden),
+            (self.bin.removed, self.removed),
+            (self.bin.noticed, self.noticed),
+            (self.bin.failed, self.failed),
+        ):
+            signal.connect(passed_on)
+        session.closing.connect(self._undo.finish_all)
         self._imports = ImportFollower(session, self)
         self._imports.report.connect(self.report)
-        self._pending: list[_Removal] = []
         self._ending = CancelToken()  # of adding: what is left over is on disk
         self._kept: frozenset[str] = frozenset()  # what is added later, as the user was notified
         self._taking_in = self._more_waits = False
         session.opened.connect(self._take_in_soon)
         session.closing.connect(self._ending.cancel)
-        session.closing.connect(self.finish_removals)
         session.delayed.connect(self._report_delayed)
         session.waiting.connect(self._report_waiting)
 
@@ -112,9 +112,9 @@ class DocumentOperations(QObject):
         """Load the rows of these documents; they are kept fresh while they are among the last requested."""
         self._watch.fetch_rows(ids)
 
-    def refresh_figures(self) -> None:
-        """Load the library's figures, soon."""
-        self._watch.refresh_figures()
+    def refresh_figures(self, *, lists: bool = False) -> None:
+        """Load the library's figures, soon; with ``lists`` what is listed, too."""
+        self._watch.refresh_figures(lists=lists)
 
     def fetch_details(self, document_id: UUID | None) -> None:
         """Load the details of a document, and again when its state changes; None ends that."""
@@ -130,30 +130,31 @@ class DocumentOperations(QObject):
         """Find out what can be added of what was dropped or pasted; its files may lie on a slow drive."""
         self._background.run(lambda _task: looked_into(seen), on_success=on_found, own_thread="look")
 
-    def add(self, given: Sequence[str], unlinked: Sequence[Unlinked] = ()) -> None:
-        """Take in addresses and files, durably: while the library is not open, beside it.
-
-        ``unlinked`` came with them and cannot be added; the one report of both says so.
+    def add(self, given: Sequence[str], unlinked: Sequence[Unlinked] = (), collection: str = "") -> None:
+        """Take in addresses and files, durably: while the library is not open, beside it; into a collection, if one
+        is named. ``unlinked`` came with them and cannot be added.
         """
         wanted, left = tuple(given), tuple(unlinked)
         if wanted and self._session.is_open:
             self._session.call(
-                partial(add, wanted, self._ending),
+                partial(add, wanted, collection, self._ending),
                 on_success=partial(self._added, unlinked=left),
-                on_error=partial(self._keep, wanted, left),
+                on_error=partial(self._keep, wanted, left, collection=collection),
                 essential=True,
                 own_thread="add",
             )
         elif wanted:
-            self._keep(wanted, left, self._session.not_open_error())
+            self._keep(wanted, left, self._session.not_open_error(), collection)
         elif left:
             self._added(NOTHING_GIVEN, unlinked=left)
 
-    def _keep(self, given: tuple[str, ...], unlinked: tuple[Unlinked, ...], error: Exception) -> None:
+    def _keep(
+        self, given: tuple[str, ...], unlinked: tuple[Unlinked, ...], error: Exception, collection: str = ""
+    ) -> None:
         reason = error if isinstance(error, WebragError) else self._session.not_open_error()
         settings = self._session.settings
         self._background.run(
-            lambda _task: keep(settings, given, reason),
+            lambda _task: keep(settings, given, collection, reason),
             on_success=partial(self._added, unlinked=unlinked),
             essential=True,
             own_thread="keep",
@@ -164,7 +165,6 @@ class DocumentOperations(QObject):
         if not outcome.count and not unlinked:
             return
         self._imports.begin()
-        self._stay({one.source_id for one in outcome.accepted})
         attention = self._imports.take(outcome, unlinked)
         parts = [
             added_sentences(outcome.accepted, outcome.kinds),
@@ -210,7 +210,7 @@ class DocumentOperations(QObject):
             self._take_in()
 
     def _report_added(self, text: str, added: tuple[UUID, ...], reported: bool) -> None:
-        notice = self._undo.push(text, partial(self._remove_now, added)) if added else Notice(text)
+        notice = self._undo.push(text, partial(self.bin.take_back_adding, added)) if added else Notice(text)
         if reported:
             notice = replace(notice, way=self.tr("Show report"), on_way=self.report_wanted.emit)
         self.noticed.emit(notice)
@@ -316,84 +316,13 @@ class DocumentOperations(QObject):
     # -- Removing ---------------------------------------------------------------------------------------------
 
     def remove(self, ids: Iterable[UUID]) -> None:
-        """Take documents out of sight at once, and out of the library once it cannot be taken back any more."""
-        wanted = tuple(id_ for id_ in dict.fromkeys(ids) if not self._watch.is_hidden(id_))
-        if not wanted:
-            return
-        self._hide(wanted)
-        text = plural(len(wanted), self.tr("1 document removed."), self.tr("{0} documents removed."))
-        removal = _Removal(wanted)
-        self._pending.append(removal)
-        removal.notice = self._undo.push(
-            text, partial(self._take_back, removal), partial(self._finish_removal, removal)
-        )
-        self.noticed.emit(removal.notice)
-
-    def _take_back(self, removal: _Removal) -> None:
-        self._pending.remove(removal)
-        self._unhide(removal.ids)
-
-    def _finish_removal(self, removal: _Removal) -> None:
-        self._pending.remove(removal)
-        self._remove_hidden(removal.ids)
-
-    def _stay(self, given: Container[UUID]) -> None:
-        """What was given again is not removed after all."""
-        for removal in list(self._pending):
-            again = tuple(id_ for id_ in removal.ids if id_ in given)
-            if len(again) == len(removal.ids) and removal.notice is not None and removal.notice.on_action:
-                removal.notice.on_action()  # nothing of it is left to be taken back
-            elif again:
-                removal.ids = tuple(id_ for id_ in removal.ids if id_ not in given)
-                self._unhide(again)
+        """Put documents into the bin; see :meth:`.BinOperations.remove`."""
+        self.bin.remove(ids)
 
     def is_hidden(self, document_id: UUID) -> bool:
-        """Whether it was removed, though that can still be taken back."""
+        """Whether it is being removed."""
         return self._watch.is_hidden(document_id)
 
     def undo(self) -> None:
         """Take back what was done last."""
         self._undo.undo()
-
-    def finish_removals(self) -> None:
-        """Make every removal final; the window closes."""
-        self._undo.finish_all()
-
-    def _hide(self, ids: tuple[UUID, ...]) -> None:
-        self._watch.hide(ids)
-        self.hidden.emit(ids)
-
-    def _unhide(self, ids: tuple[UUID, ...]) -> None:
-        self._watch.unhide(ids)
-        self.unhidden.emit(ids)
-
-    def _remove_now(self, ids: tuple[UUID, ...]) -> None:
-        """Take back an adding."""
-        self._hide(ids)
-        self._remove_hidden(ids)
-
-    def _remove_hidden(self, ids: tuple[UUID, ...]) -> None:
-        if not self._session.is_open:  # it may not be before the window closes
-            settings = self._session.settings
-            self._background.run(
-                lambda _task: keep_removal(settings, ids),
-                on_success=lambda _none: None,
-                essential=True,
-                own_thread="keep",
-            )
-        self._session.call(
-            lambda library, _task: library.documents.remove_surely(ids),
-            on_success=lambda _count: self._gone(ids),
-            on_error=partial(self._not_removed, ids),
-            essential=True,
-            repeat=True,
-            own_thread="remove",
-        )
-
-    def _gone(self, ids: tuple[UUID, ...]) -> None:
-        self.removed.emit(ids)  # first: nobody shows them in between
-        self._watch.unhide(ids)
-
-    def _not_removed(self, ids: tuple[UUID, ...], error: Exception) -> None:
-        self._unhide(ids)
-        self._refused(error)

@@ -25,7 +25,13 @@ _LINE_BREAK = re.compile("\n")
 
 
 def reader_document(
-    version: DocumentVersion, *, title: str, place: str, address: str, current: bool = True
+    version: DocumentVersion,
+    *,
+    title: str,
+    place: str,
+    address: str,
+    current: bool = True,
+    in_bin: bool = False,
 ) -> ReaderDocument:
     """The document that the reader shows of a version; takes time in proportion to its length."""
     plain, parts = project_blocks(version.markdown)
@@ -42,6 +48,7 @@ def reader_document(
         blocks=blocks,
         outline=tuple(_outline(blocks)),
         current=current,
+        in_bin=in_bin,
     )
 
 

@@ -187,7 +187,7 @@ def _opened(document_id: UUID, version_id: UUID | None, library: "Library", task
         else library.documents.text(document_id)
     )
     task.cancel.raise_if_cancelled()
-    source = library.documents.rows([document_id]).get(document_id)
+    source = library.documents.rows([document_id], or_in_bin=True).get(document_id)
     if source is None or version is None:
         raise _gone() if source is None or version_id is not None else _no_text_yet()
     made = reader_document(
@@ -196,6 +196,7 @@ def _opened(document_id: UUID, version_id: UUID | None, library: "Library", task
         place=place_of(source),
         address=address_of(source),
         current=version.content_hash == source.content_hash,
+        in_bin=source.removed_at is not None,
     )
     if version_id is not None:
         return _Opened(made, version)

@@ -13,7 +13,13 @@ from PySide6.QtCore import QObject, Signal
 
 from webrag_desktop.errors import DatabaseUnreachableError, InputError
 from webrag_desktop.gui.data.filters import NO_FILTERS, Choice, ChosenFilters, FilterChoices, read_bound
-from webrag_desktop.gui.data.view_data import FilterCosts, LibraryFigures, ResultGroup, SearchResults
+from webrag_desktop.gui.data.view_data import (
+    DocumentNews,
+    FilterCosts,
+    LibraryFigures,
+    ResultGroup,
+    SearchResults,
+)
 from webrag_desktop.gui.research.operations.text_parts import Structures
 from webrag_desktop.gui.session.background import Task
 from webrag_desktop.gui.session.failures import failure_of
@@ -259,8 +265,16 @@ class SearchOperations(QObject):
             self.cancelled.emit()
 
     def leave_out(self, ids: Iterable[UUID]) -> None:
-        """Never show these documents again: they are gone, though results may still hold them."""
+        """Show these documents no longer: they were removed, though results may still hold them."""
         self._removed.update(ids)
+
+    def heed(self, news: Collection[DocumentNews]) -> None:
+        """Leave out what was removed, by whomever, and show again what is there again: it was restored."""
+        gone = {one.id for one in news if one.state is None}
+        back = self._removed & {one.id for one in news if one.state is not None}
+        self._removed = (self._removed | gone) - back
+        if self._found is not None and (gone | back) & self._found.documents:
+            self.filter_again()
 
     def filter_again(self, _ids: object = None) -> None:
         """Show the last results again, after documents were removed or put back."""

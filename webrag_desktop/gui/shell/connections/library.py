@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 from uuid import UUID
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication
 
 from webrag_desktop.gui.adding.add_dialog import AddDialog, choose_files, choose_folder
@@ -13,12 +13,13 @@ from webrag_desktop.gui.adding.dropped import Dropped, at_first_sight
 from webrag_desktop.gui.adding.folder_dialog import FolderDialog
 from webrag_desktop.gui.adding.report_dialog import ReportDialog
 from webrag_desktop.gui.data.import_report import ImportReport, Unlinked
-from webrag_desktop.gui.data.library import DocumentHistory, FolderContents, TextDifference
+from webrag_desktop.gui.data.library import DocumentHistory, Doomed, FolderContents, TextDifference
 from webrag_desktop.gui.data.view_data import CitationRow, Failure, Group, LibraryFigures, Listing
 from webrag_desktop.gui.library.difference_dialog import DifferenceDialog
 from webrag_desktop.gui.library.inspector_versions import HistoryDialog
 from webrag_desktop.gui.library.operations.adding import Sorted
 from webrag_desktop.gui.library.operations.documents import Listed
+from webrag_desktop.gui.library.removal_dialog import RemovalDialog
 from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH, MainWindow
@@ -59,6 +60,10 @@ class LibraryConnections(QObject):
         library.refresh_requested.connect(self._do.refreshing.refresh)
         library.cancel_requested.connect(documents.cancel)
         library.remove_requested.connect(documents.remove)
+        library.restore_requested.connect(self._do.bin.restore)
+        library.delete_requested.connect(self._do.bin.ask_to_delete)
+        library.empty_requested.connect(self._do.bin.ask_to_empty)
+        self._do.bin.asked.connect(self._ask_to_remove)
         library.browser_requested.connect(self._do.browsing.open)
         library.pause_requested.connect(documents.pause)
         library.resume_requested.connect(documents.resume)
@@ -66,7 +71,7 @@ class LibraryConnections(QObject):
         library.failure_acted.connect(self._reopen)
         library.copied.connect(self._tell_copied)
         self._window.sidebar.listing_chosen.connect(self._choose_listing)
-        self._window.stack.currentChanged.connect(lambda _view: self._mark_listing())
+        self._window.stack.currentChanged.connect(self._mark_listing)
 
     def show_listing(self, listing: Listing) -> None:
         """List a part of the library, in its view and where searches look; what another was narrowed to is left."""
@@ -75,11 +80,9 @@ class LibraryConnections(QObject):
 
     def _choose_listing(self, listing: Listing) -> None:
         """Beside the passages, what can be searched alone is searched instead of shown."""
-        widens = listing.group == "all" and self._listing.group not in SCOPES
-        if self._window.view != RESEARCH or listing.group not in (*SCOPES, "all") or widens:
-            self.show_listing(listing)
-        else:
-            self._list(listing)
+        scopes = (*SCOPES, "all") if self._listing.group in SCOPES else SCOPES
+        is_shown = self._window.view != RESEARCH or listing.group not in scopes
+        self.show_listing(listing) if is_shown else self._list(listing)
 
     def _list(self, listing: Listing) -> None:
         listing = replace(listing, containing="")
@@ -88,13 +91,13 @@ class LibraryConnections(QObject):
         self._do.documents.list_documents(listing)
 
     def list_all(self) -> None:
-        """Leave the site, collection or tag that is listed, which nothing is restricted to any more."""
+        """Leave the site, collection or tag that is listed: nothing is restricted to it any more."""
         self._list(replace(self._listing, group="all", site=None, collection=None, tag=None))
 
-    def _mark_listing(self) -> None:
+    def _mark_listing(self, _view: int = 0) -> None:
         """Mark what is listed; beside passages only where they are searched within it."""
-        is_true = self._window.view == LIBRARY or self._listing.group in (*SCOPES, "all")
-        self._window.sidebar.set_current(self._listing if is_true else None)
+        is_so = self._window.view == LIBRARY or self._listing.group in (*SCOPES, "all")
+        self._window.sidebar.set_current(self._listing if is_so else None)
 
     def _connect_data(self) -> None:
         library, documents, session = self._window.library, self._do.documents, self._do.session
@@ -105,10 +108,17 @@ class LibraryConnections(QObject):
         documents.details.connect(library.show_details)
         documents.hidden.connect(library.hide_documents)
         documents.unhidden.connect(library.unhide_documents)
+        documents.removed.connect(library.forget_documents)
         session.news.connect(library.apply_news)
         session.opening.connect(self._show_opening)
         session.opened.connect(self._refresh)
         session.open_failed.connect(self._show_open_failed)
+
+    def _ask_to_remove(self, doomed: Doomed) -> None:
+        dialog = RemovalDialog(doomed, self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.confirmed.connect(self._do.bin.confirm)
+        dialog.open()
 
     def _show_list(self, listed: Listed) -> None:
         self._listing = listed.listing
@@ -303,18 +313,21 @@ class AddingConnections(QObject):
     def take(self, dropped: Dropped) -> None:
         """Add what was dropped or pasted; one report says what cannot be added."""
         if dropped.given or dropped.unlinked:
-            self.add(dropped.given, dropped.unlinked)
+            self.add(dropped.given, dropped.unlinked, dropped.into)
         if dropped.folders:
-            self.look_through(dropped.folders)
+            self.look_through(dropped.folders, dropped.into)
         if not dropped.is_wanted and not dropped.unlinked:
             self._window.toasts.show_notice(self.tr("There is no link or file in this."))
 
-    def add(self, given: Sequence[str], unlinked: Sequence[Unlinked] = ()) -> None:
-        """Add addresses and paths; while nothing is read or searched, their arrival is worth watching."""
+    def add(self, given: Sequence[str], unlinked: Sequence[Unlinked] = (), collection: str = "") -> None:
+        """Add addresses and paths, into a collection where one is named.
+
+        While nothing is read or searched, their arrival is worth watching.
+        """
         if given and not self._window.query.text().strip():
             self._window.show_view(LIBRARY)
-        if unlinked:
-            self._do.documents.add(tuple(given), tuple(unlinked))
+        if unlinked or collection:
+            self._do.documents.add(tuple(given), tuple(unlinked), collection)
         else:
             self._do.documents.add(tuple(given))
 
@@ -334,10 +347,10 @@ class AddingConnections(QObject):
         if given.folders:
             self.look_through(given.folders)
 
-    def look_through(self, folders: Sequence[str]) -> None:
-        """Show what is in folders, and add what the user chooses of it."""
+    def look_through(self, folders: Sequence[str], collection: str = "") -> None:
+        """Show what is in folders, and add what the user chooses of it, into a collection where one is named."""
         preview = FolderPreviewing(self._window, self._do, tuple(folders))
-        preview.chosen.connect(self.add)
+        preview.chosen.connect(lambda chosen: self.add(chosen, (), collection))
         preview.start()
 
     def choose_folder(self) -> None:

@@ -101,6 +101,9 @@ class SettingsConnections(QObject):
         appearance.zoom_changed.connect(reader.set_zoom)
         (privacy,) = [one for one in forms if one.id == "privacy"]
         add_facts(privacy, self._privacy(forms))
+        clear = push_button(self.tr("Clear search history"))
+        clear.clicked.connect(self._all.kept.clear_history)
+        privacy.foot.addLayout(button_row(leading=[clear]))
         others = [one for one in forms if one is not privacy]
         browser = FactsPage(
             self.tr("Browser"),
