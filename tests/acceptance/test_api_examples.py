@@ -44,6 +44,7 @@ def test_the_examples_do_what_they_say(home: Program, tmp_path: Path) -> None:
 def test_every_method_that_the_table_names_is_there() -> None:
     from webrag_desktop import Library
     from webrag_desktop.library.asking import Answers
+    from webrag_desktop.library.bin import Bin
     from webrag_desktop.library.citation_list import CitationList, Cited
     from webrag_desktop.library.documents import Documents
     from webrag_desktop.library.expansion.runs import Expansions
@@ -51,6 +52,7 @@ def test_every_method_that_the_table_names_is_there() -> None:
     from webrag_desktop.library.links import Links
     from webrag_desktop.library.parts import Labelling, Queue, RefreshSchedule, Versions
     from webrag_desktop.library.quotes import Quotes
+    from webrag_desktop.library.searches import Searches
     from webrag_desktop.library.worker import LibraryWorker
     from webrag_desktop.maintenance.checkup import Checkup
     from webrag_desktop.maintenance.move_control import MoveControl
@@ -58,11 +60,13 @@ def test_every_method_that_the_table_names_is_there() -> None:
     parts = {
         "documents": Documents,
         "queue": Queue,
+        "bin": Bin,
         "citations": CitationList,
         "cited": Cited,
         "quotes": Quotes,
         "links": Links,
         "answers": Answers,
+        "searches": Searches,
         "expansions": Expansions,
         "sites": SiteCaptures,
         "labels": Labelling,

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from webrag_desktop.gui.data.view_data import DocumentRow, Listing
+from webrag_desktop.gui.library.document_columns import Column
 from webrag_desktop.gui.library.document_list import DocumentList
-from webrag_desktop.gui.library.documents_model import Column
 from webrag_desktop.gui.library.library_view import LibraryView
 
 

@@ -16,7 +16,8 @@ from webrag_desktop.gui.data.view_data import DocumentKind, DocumentNews, Docume
 from webrag_desktop.gui.kit import quantities
 from webrag_desktop.gui.kit.rows.models import edits, keep_order
 from webrag_desktop.gui.library import document_words as words
-from webrag_desktop.gui.library.documents_model import Column, DocumentRole, DocumentsModel
+from webrag_desktop.gui.library.document_columns import Column
+from webrag_desktop.gui.library.documents_model import DocumentRole, DocumentsModel
 from webrag_desktop.gui.library.inspector_parts import StepState, steps_of
 from webrag_desktop.gui.research.filter_strip import value_word
 from webrag_desktop.progress import SourceState
@@ -205,6 +206,12 @@ def test_headers_and_flags(model: DocumentsModel, qtbot: QtBot) -> None:
         "State",
         "Passages",
         "Added",
+        "Site",
+        "Type",
+        "Size",
+        "Published",
+        "Opened",
+        "Tags",
     ]
     assert model.headerData(0, Qt.Orientation.Vertical) is None
     load(model, ROWS[:1])

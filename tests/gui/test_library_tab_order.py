@@ -55,6 +55,8 @@ VISIBLE_ORDER = [
     "Settings (Ctrl+",  # the name ends at a comma here
     "Menu (F10)",
     "Library",
+    "Filter by title",
+    "Groups and columns",
     "Details (Ctrl+I)",
     "Pause",
     "Cancel",

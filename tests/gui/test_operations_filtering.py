@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 from tests.support.corpus import ENCYCLOPAEDIA, GLOSSARY, SKLEARN
 from tests.support.gui_library import Address, Heard, heard, listed, open_operations, settings_for
 from webrag_desktop.gui.data.filters import Choice, ChosenFilters, FilterChoices, Period
-from webrag_desktop.gui.data.library import DocumentLabels, LabelChange, LabelNames, LabelUse
-from webrag_desktop.gui.data.view_data import DocumentDetails, SearchResults
+from webrag_desktop.gui.data.library import DocumentDetails, DocumentLabels, LabelChange, LabelNames, LabelUse
+from webrag_desktop.gui.data.view_data import SearchResults
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.retrieval.contracts.filters import CONTENT_FLAGS
 

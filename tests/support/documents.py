@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid5
 
 from webrag_desktop.gui.data.import_report import BatchProgress
+from webrag_desktop.gui.data.library import DocumentDetails
 from webrag_desktop.gui.data.view_data import (
-    DocumentDetails,
     DocumentKind,
     DocumentRow,
     LibraryFigures,

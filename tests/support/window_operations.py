@@ -21,6 +21,7 @@ from webrag_desktop.gui.map.operations.expanding import ExpansionOperations
 from webrag_desktop.gui.map.operations.link_map import LinkMapOperations
 from webrag_desktop.gui.reader.operations.reading import LinkOperations, ReadingOperations
 from webrag_desktop.gui.research.operations.answering import AnswerOperations
+from webrag_desktop.gui.research.operations.kept_searches import KeptSearchOperations
 from webrag_desktop.gui.research.operations.searching import FilterOperations, SearchOperations
 from webrag_desktop.gui.session.background import Background
 from webrag_desktop.gui.session.browsing import Browsing
@@ -38,6 +39,7 @@ _PARTS: dict[str, type[QObject]] = {
     "filtering": FilterOperations,
     "finding": FindOperations,
     "folders": FolderOperations,
+    "kept": KeptSearchOperations,
     "labelling": LabelOperations,
     "link_map": LinkMapOperations,
     "links": LinkOperations,

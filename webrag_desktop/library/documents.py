@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 from uuid import UUID
 
@@ -9,12 +10,21 @@ from webrag_desktop.errors import NotFoundError
 from webrag_desktop.ingestion.addresses import key_of_reference
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.models.queue import Event
-from webrag_desktop.models.sources import Facets, Group, LibraryOverview, SortKey, SourceDetails, SourceRow
+from webrag_desktop.models.sources import (
+    Facets,
+    Group,
+    GroupedIds,
+    Grouping,
+    LibraryOverview,
+    SortKey,
+    SourceDetails,
+    SourceRow,
+)
 from webrag_desktop.models.versions import ReadingState
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.library import listing, reading_places, sources
+from webrag_desktop.storage.library import history, listing, reading_places, sources
 from webrag_desktop.storage.library.citations import load_markdown, load_plain_texts
 from webrag_desktop.storage.texts import documents, versions
 
@@ -46,6 +56,7 @@ class Documents:
         descending: bool = True,
         collection: UUID | None = None,
         tag: str | None = None,
+        containing: str = "",
     ) -> list[UUID]:
         """The ids of a group, in order; :meth:`rows` has the rows of those that are visible.
 
@@ -54,11 +65,34 @@ class Documents:
         was cancelled. ``site`` are the web pages of the host ``site`` (of the given address while there is no text),
         ``collection`` the documents of a collection and of those within it, ``tag`` those that have a tag in any
         spelling of its letters. ``bin`` is what was removed; no other group has that. ``passages`` sorts by parent
-        chunks.
+        chunks. ``containing`` leaves the documents whose title, address and tags hold all of its words.
         """
         whose = listing.Whose(site=site, collection=collection, tag=tag)
         with self._database.connection() as conn:
-            return listing.list_ids(conn, group, whose, sort=sort, descending=descending)
+            return listing.list_ids(
+                conn, group, whose, sort=sort, descending=descending, containing=containing
+            )
+
+    def grouped(
+        self,
+        grouping: Grouping,
+        group: Group = "all",
+        site: str | None = None,
+        sort: SortKey = "added",
+        *,
+        descending: bool = True,
+        collection: UUID | None = None,
+        tag: str | None = None,
+        containing: str = "",
+    ) -> GroupedIds:
+        """The same as :meth:`listing`, by site, type, state, day of adding (in local time) or collection."""
+        whose = listing.Whose(site=site, collection=collection, tag=tag)
+        offset = datetime.now().astimezone().utcoffset() or timedelta()
+        with self._database.connection() as conn:
+            return listing.list_grouped(
+                conn, group, whose, sort=sort, descending=descending, grouping=grouping, offset=offset,
+                containing=containing,
+            )  # fmt: skip
 
     def titled(self, words: Sequence[str], limit: int) -> list[SourceRow]:
         """The documents whose title, or address without one, holds all ``words`` (lower case, no accents).
@@ -136,7 +170,7 @@ class Documents:
     def history(self, source_id: UUID) -> list[Event]:
         """Everything that is known to have happened to a document, in order; empty where there is none."""
         with self._database.connection() as conn:
-            return listing.history(conn, source_id)
+            return history.history(conn, source_id)
 
     # -- Texts -------------------------------------------------------------------------------------------------
 

@@ -44,8 +44,8 @@ class Library(SearchableLibrary):
     """An open library. Close it, or use it as a context manager; :func:`webrag_desktop.open_library` opens it.
 
     Any thread may use it. What it offers is in parts: ``documents``, ``queue``, ``citations``, ``quotes``,
-    ``answers``, ``labels``, ``versions``, ``schedule``, ``worker``, ``moves``, ``doctor``; adding, waiting, searching
-    and answering are methods of its own.
+    ``answers``, ``searches``, ``labels``, ``versions``, ``schedule``, ``worker``, ``moves``, ``doctor``; adding,
+    waiting, searching and answering are methods of its own.
     """
 
     def __init__(self, settings: Settings, stack: Stack, database: Database) -> None:
@@ -268,7 +268,7 @@ class Library(SearchableLibrary):
         The model that they name is used for about two seconds. ``given`` is by names in upper case.
 
         Raises:
-            ConfigurationError: they name no space that can be used.
+            ConfigurationError: a value cannot be used.
             Cancelled: the token was set.
         """
         from webrag_desktop.library.folder_settings import given_before

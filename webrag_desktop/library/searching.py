@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from webrag_desktop.indexing.open_spaces import OpenSpace, OpenSpaces
     from webrag_desktop.indexing.pipeline import Indexer
     from webrag_desktop.library.quotes import Quotes
+    from webrag_desktop.library.searches import Searches
     from webrag_desktop.models.spaces import EmbeddingModel, EmbeddingSpace
     from webrag_desktop.retrieval.contracts.answers import AnswerContext, Query
     from webrag_desktop.retrieval.contracts.filters import SearchFilters
@@ -61,6 +62,13 @@ class SearchableLibrary(StoredLibrary):
         from webrag_desktop.library.quotes import Quotes
 
         return Quotes(self.database, self.documents)
+
+    @cached_property
+    def searches(self) -> "Searches":
+        """What was searched for in the window, and searches with a name."""
+        from webrag_desktop.library.searches import Searches
+
+        return Searches(self.database, partial(self.search, mode="chunk", rerank=False))
 
     @property
     def space(self) -> "EmbeddingSpace | None":

@@ -28,7 +28,7 @@ class SourceRow(DocumentMetadata):
     something this computer lacks, and ``may_come_sooner`` when the user asks. ``priority`` is a level of
     :class:`Priority`, None where no work is open. ``opened_at`` is when it was last opened to be read,
     ``read_to`` how far it was read, as a position of the text that it showed then. ``removed_at``: since when it is in
-    the bin; None: it is not.
+    the bin; None: it is not. ``received_bytes`` is the size of what was received last.
 
     ``webrag list --json`` prints these fields in this order, the metadata after ``added_at``.
     """
@@ -59,6 +59,8 @@ class SourceRow(DocumentMetadata):
     opened_at: datetime | None = None
     read_to: int | None = None
     removed_at: datetime | None = None
+    received_bytes: int | None = None
+    tags: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,24 @@ class SourceDetails:
 
 
 Group = Literal["all", "inbox", "open", "opened", "attention", "collection", "site", "tag", "bin"]
-SortKey = Literal["added", "title", "state", "passages", "opened", "removed"]
+SortKey = Literal[
+    "added", "title", "state", "passages", "opened", "removed", "site", "kind", "size", "published", "tags",
+]  # fmt: skip
+Grouping = Literal["site", "kind", "state", "added", "collection"]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupedIds:
+    """Documents group by group, and of each group its value and how many it holds.
+
+    The value is a site (empty: no page of one), a type, a state, a day or month of adding (``2026-11-24``,
+    ``2026-11``), or a collection's name (empty: none); of several collections, the first by name.
+    """
+
+    ids: tuple[UUID, ...]
+    groups: tuple[tuple[str, int], ...]
+
+
 CollectionColour = Literal["blue", "teal", "green", "olive", "orange", "red", "pink", "violet"]
 COLLECTION_COLOURS: tuple[CollectionColour, ...] = get_args(CollectionColour)
 

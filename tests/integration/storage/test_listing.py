@@ -1,7 +1,7 @@
 """A list is ids in order; a library of fifty thousand is told in a few statements."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
 import pytest
@@ -9,7 +9,7 @@ import pytest
 from tests.support.new_source import new_source
 from tests.support.synthetic_library import Passage, Section, SyntheticLibrary
 from webrag_desktop.models.documents import Capture
-from webrag_desktop.models.sources import Group, SortKey
+from webrag_desktop.models.sources import Group, Grouping, SortKey
 from webrag_desktop.progress import SourceState
 from webrag_desktop.storage.captures.captures import save_capture
 from webrag_desktop.storage.database import Connection, Database
@@ -274,3 +274,91 @@ def test_the_size_is_that_of_the_page_as_it_was_received_last(database: Database
             capture = Capture(url=address, final_url=address, body=b"a" * size, fetched_at=datetime.now(UTC))
             save_capture(conn, page, capture)
             assert listing.received_bytes(conn, page) == size
+
+
+def narrowed(conn: Connection, text: str) -> list[UUID]:
+    return listing.list_ids(conn, "all", sort="added", descending=False, containing=text)
+
+
+def test_a_list_is_narrowed_to_what_titles_addresses_and_tags_hold(database: Database) -> None:
+    library = SyntheticLibrary(database)
+    cable = library.add("https://cables.example/100%25/a", [Section([Passage("one")])])
+    with database.connection() as conn:
+        conn.execute("UPDATE documents SET title = 'Gutta-percha: Ärger über 100% der Kabel'")
+        waiting = given(conn, "https://valentia.example/log")
+        tagged = given(conn, "https://b.example/", "failed")
+        conn.execute(
+            "UPDATE sources SET tags = '{primary-source}', user_title = 'Mein Titel' WHERE id = %s", [tagged]
+        )
+        assert narrowed(conn, "GUTTA") == [cable]
+        assert narrowed(conn, "ärger") == narrowed(conn, "Ärger kabel") == narrowed(conn, "ÄRGER") == [cable]
+        assert narrowed(conn, "100%") == [cable]
+        assert narrowed(conn, "valentia") == [waiting]
+        assert narrowed(conn, "primary titel") == [tagged]
+        assert narrowed(conn, "https") == narrowed(conn, "gutta valentia") == []
+        assert narrowed(conn, "  ") == narrowed(conn, "example") == [cable, waiting, tagged]
+
+
+def test_titles_are_sorted_as_they_are_shown_with_numbers_by_their_value(conn: Connection) -> None:
+    addresses = {
+        "https://zzz.example/": "Chapter 10",
+        "https://a.example/": "chapter 2",
+        "https://b.example/": "Chäpter 3",
+        "file:///home/z/%C3%84pfel%20und%20Birnen.md": None,
+        "file:///home/a/Zebra.md": None,
+        "https://middle.example/": None,
+    }
+    known = {}
+    for url, title in addresses.items():
+        known[url] = given(conn, url)
+        conn.execute("UPDATE sources SET user_title = %s WHERE id = %s", [title, known[url]])
+    order = (
+        "file:///home/z/%C3%84pfel%20und%20Birnen.md", "https://a.example/", "https://b.example/",
+        "https://zzz.example/", "https://middle.example/", "file:///home/a/Zebra.md",
+    )  # fmt: skip
+    assert ids(conn, sort="title") == [known[url] for url in order]
+    given(conn, "file:///home/z/%FF%C3.md")  # no text that could be decoded is no reason to fail
+    assert len(ids(conn, sort="title")) == 7
+
+
+@pytest.mark.parametrize("sort", ["site", "kind", "size", "published", "tags"])
+def test_every_column_sorts(database: Database, sort: SortKey) -> None:
+    library = SyntheticLibrary(database)
+    later = library.add("https://b.example/", [Section([Passage("one")])])
+    sooner = library.add("https://a.example/", [Section([Passage("one")])])
+    with database.connection() as conn:
+        conn.execute("UPDATE documents SET site = webrag_host(source_url)")
+        conn.execute("UPDATE documents SET doc_type = 'pdf', published_at = now() WHERE id = %s", [later])
+        conn.execute("UPDATE documents SET doc_type = 'html', published_at = NULL WHERE id = %s", [sooner])
+        conn.execute("UPDATE sources SET tags = '{zoo}' WHERE id = %s", [later])
+        for source_id, size in ((later, 9), (sooner, 3)):
+            body = Capture(
+                url="https://a", final_url="https://a", body=b"a" * size, fetched_at=datetime.now(UTC)
+            )
+            save_capture(conn, source_id, body)
+        assert ids(conn, sort=sort) == [sooner, later]
+        assert ids(conn, sort=sort, down=True) == [later, sooner]
+
+
+def grouped(conn: Connection, grouping: Grouping) -> tuple[list[UUID], list[tuple[str, int]]]:
+    found = listing.list_grouped(
+        conn, "all", sort="added", descending=False, grouping=grouping, offset=timedelta(hours=1)
+    )
+    return list(found.ids), list(found.groups)
+
+
+def test_a_list_comes_group_by_group(conn: Connection) -> None:
+    one, failed, two = (given(conn, f"https://{at}") for at in ("b.example/", "a.example/", "b.example/2"))
+    note = given(conn, "file:///home/ada/note.md")
+    assert grouped(conn, "site") == ([failed, one, two, note], [("a.example", 1), ("b.example", 2), ("", 1)])
+    conn.execute("UPDATE sources SET state = 'failed', state_reason = 'No.' WHERE id = %s", [failed])
+    assert grouped(conn, "state") == ([failed, one, two, note], [("failed", 1), ("queued", 3)])
+    assert grouped(conn, "kind")[1] == [("unknown", 4)]
+    conn.execute("UPDATE sources SET added_at = '2020-05-31 23:30+00' WHERE id = %s", [one])
+    assert grouped(conn, "added")[1][-1] == ("2020-06", 1)
+    assert [len(value) for value, _ in grouped(conn, "added")[1]] == [10, 7]
+    conn.execute("INSERT INTO collections (id, name) VALUES (gen_random_uuid(), 'To read')")
+    conn.execute(
+        "INSERT INTO source_collections (source_id, collection_id) SELECT %s, id FROM collections", [two]
+    )
+    assert grouped(conn, "collection") == ([two, one, failed, note], [("To read", 1), ("", 3)])

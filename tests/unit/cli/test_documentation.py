@@ -53,6 +53,7 @@ TOP_LEVEL: list[type[BaseModel]] = [
     documents.Citation,
     documents.PlaceReport,
     documents.LabelledDocument,
+    documents.SavedSearch,
     documents.BinDocument,
     upkeep.BackupReport,
     upkeep.RestoreReport,

@@ -18,6 +18,7 @@ from webrag_desktop.models.citations import AnchorState, CitedPlace, CiteId, Sto
 from webrag_desktop.models.documents import ChunkRow
 from webrag_desktop.models.links import PageLink
 from webrag_desktop.models.queue import Event, Priority, Schedule
+from webrag_desktop.models.searches import KeptSearch
 from webrag_desktop.models.sources import Labels, SourceRow
 from webrag_desktop.models.versions import Change, ChangeKind, TextRun, VersionDifference, VersionRow
 
@@ -71,6 +72,9 @@ ChunkOfDocument = shape_of(
     first={"id": UUID, "document_id": UUID},
     last={"source_url": str, "fetched_at": datetime | None},
 )
+
+# An element of ``searches``: ``new_results`` are the new documents that it finds, null where they were not counted.
+SavedSearch = shape_of("SavedSearch", KeptSearch, last={"new_results": int | None})
 
 
 def document_of(source: SourceRow, labels: Labels) -> Shape:

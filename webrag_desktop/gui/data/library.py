@@ -7,8 +7,41 @@ from uuid import UUID
 
 from PySide6.QtCore import QCoreApplication
 
-from webrag_desktop.gui.data.view_data import DocumentKind, SpanReference
+from webrag_desktop.gui.data.view_data import DocumentKind, DocumentRow, Grouping, SpanReference
 from webrag_desktop.models.formats import DOC_TYPE_LOOKS
+from webrag_desktop.models.metadata import DocumentMetadata
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentDetails:
+    """What the inspector shows of one document.
+
+    ``metadata`` is what the document states about itself; ``saved_from`` is where a saved page claims to be from,
+    ``canonical`` where a page says it belongs. ``received_bytes`` is the size of the page or file as it was received,
+    ``kept_bytes`` what all that is kept of it takes up; ``embedded``: its text can be found by meaning, too.
+    """
+
+    row: DocumentRow
+    kept_bytes: int
+    tokens: int
+    fetched_at: datetime | None
+    metadata: DocumentMetadata
+    first_words: str
+    canonical: str | None = None
+    checked_at: datetime | None = None
+    received_bytes: int = 0
+    embedded: bool = False
+    tags: tuple[str, ...] = ()
+    collections: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ListGroup:
+    """A group of a list: what its documents have in common, and how many they are."""
+
+    grouping: Grouping
+    value: str
+    count: int
 
 
 @dataclass(frozen=True, slots=True)

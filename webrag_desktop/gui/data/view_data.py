@@ -9,10 +9,9 @@ from enum import Enum
 from typing import Literal
 from uuid import UUID
 
-from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters
+from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters, Field
 from webrag_desktop.gui.data.reader import ReaderBlock, ReaderTrace
 from webrag_desktop.models.formats import DocType
-from webrag_desktop.models.metadata import DocumentMetadata
 from webrag_desktop.models.sources import CollectionRow
 from webrag_desktop.progress import SourceState
 from webrag_desktop.text.citation_formats import Quotation
@@ -21,7 +20,10 @@ from webrag_desktop.text.mathematics import Formula
 # -- The library ------------------------------------------------------------------------------------------------
 
 Group = Literal["all", "inbox", "open", "opened", "attention", "collection", "site", "tag", "bin"]
-SortKey = Literal["added", "title", "state", "passages", "opened", "removed"]
+SortKey = Literal[
+    "added", "title", "state", "passages", "opened", "removed", "site", "kind", "size", "published", "tags",
+]  # fmt: skip
+Grouping = Literal["site", "kind", "state", "added", "collection"]
 DocumentKind = Literal[DocType, "unknown"]
 
 
@@ -29,7 +31,8 @@ DocumentKind = Literal[DocType, "unknown"]
 class Listing:
     """Which documents a list shows: a group, and an order.
 
-    ``site``, ``collection`` and ``tag`` say whose documents where the group is of one.
+    ``site``, ``collection`` and ``tag`` say whose documents where the group is of one. ``containing`` is the text that
+    the list is narrowed to, ``grouping`` what its documents are shown together by.
     """
 
     group: Group = "all"
@@ -38,6 +41,8 @@ class Listing:
     descending: bool = True
     collection: UUID | None = None
     tag: str | None = None
+    containing: str = ""
+    grouping: Grouping | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +73,10 @@ class DocumentRow:
     waits_for: Literal["site", "model", "database"] | None = None
     may_come_sooner: bool = False
     path: str = ""
+    size: int = 0
+    published: str = ""
+    opened_at: datetime | None = None
+    tags: tuple[str, ...] = ()
 
     @property
     def share(self) -> float | None:
@@ -83,29 +92,6 @@ class DocumentNews:
     state: SourceState | None
     done: int | None = None
     total: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentDetails:
-    """What the inspector shows of one document.
-
-    ``metadata`` is what the document states about itself; ``saved_from`` is where a saved page claims to be from,
-    ``canonical`` where a page says it belongs. ``received_bytes`` is the size of the page or file as it was received,
-    ``kept_bytes`` what all that is kept of it takes up; ``embedded``: its text can be found by meaning, too.
-    """
-
-    row: DocumentRow
-    kept_bytes: int
-    tokens: int
-    fetched_at: datetime | None
-    metadata: DocumentMetadata
-    first_words: str
-    canonical: str | None = None
-    checked_at: datetime | None = None
-    received_bytes: int = 0
-    embedded: bool = False
-    tags: tuple[str, ...] = ()
-    collections: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +259,7 @@ class SearchResults:
     """The answer to one question. Milliseconds; ``degraded`` says why the search was less than it can be, ``spelling``
     how words were read that no text holds.
 
-    The corpus is what the ``filters`` left to search.
+    The corpus is what the ``filters`` left to search. ``as_typed``: the question is still being typed.
     """
 
     query: str
@@ -285,6 +271,7 @@ class SearchResults:
     degraded: str | None = None
     spelling: str | None = None
     filters: ChosenFilters = NO_FILTERS
+    as_typed: bool = False
 
     @property
     def is_whole(self) -> bool:
@@ -295,6 +282,16 @@ class SearchResults:
     def passages(self) -> int:
         """How many passages there are in all."""
         return sum(len(group.passages) for group in self.groups)
+
+
+@dataclass(frozen=True, slots=True)
+class FilterCosts:
+    """How many passages a question that finds none has without each of its filters, and without all of them."""
+
+    query: str
+    filters: ChosenFilters
+    without: tuple[tuple[Field, int], ...]
+    without_all: int
 
 
 # -- Citations --------------------------------------------------------------------------------------------------

@@ -70,6 +70,7 @@ SHORTCUTS: Final = (
     _window("search", "Search", "Ctrl+L", "/"),
     _window("answer", "Answer the question", *_ACCEPT),
     _window("history", "Earlier questions…", "Ctrl+H"),
+    _window("save_search", "Save this search…", "Ctrl+S"),
     _window("filters", "Filters…", "Ctrl+Shift+F"),
     _window("palette", "Command palette…", "Ctrl+K"),
     _window("library", "Library", "Ctrl+1"),
@@ -88,6 +89,7 @@ SHORTCUTS: Final = (
     _window("keys", "Keyboard…", "F1"),
     Shortcut("accept", _ACCEPT, ("dialog",)),
     Shortcut("details", ("Ctrl+I",), ("library",)),
+    Shortcut("filter", ("Ctrl+F",), ("library",), listed={"lists": "Filter the library"}),
     # Down and Up are Qt's own keys in every list.
     Shortcut("down", ("J",), _LISTS, listed={"lists": "Next, previous"}, shown=("Down", "Up", "J", "K")),
     Shortcut("up", ("K",), _LISTS),

@@ -32,6 +32,7 @@ from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import Mirror
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, font, grown
 from webrag_desktop.gui.kit.theme.painting import (
+    LEFT,
     RIGHT,
     paint_bar,
     paint_box,
@@ -45,7 +46,8 @@ from webrag_desktop.gui.kit.theme.painting import (
 )
 from webrag_desktop.gui.kit.theme.tokens import DOCUMENT_ROW, PANE_INSET, RADIUS_CHIP, SMALLEST_TARGET, Role
 from webrag_desktop.gui.library import document_words as words
-from webrag_desktop.gui.library.documents_model import Column, DocumentRole, LateRole
+from webrag_desktop.gui.library.document_columns import FIGURES, Column, ShownGroup, column_text
+from webrag_desktop.gui.library.documents_model import DocumentRole, GroupRole, LateRole
 
 _ICON_LEFT, _ICON, _ICON_GAP = 18, 18, 14
 _STATE_ICON, _STATE_GAP = 15, 7
@@ -122,8 +124,11 @@ class DocumentDelegate(QStyledItemDelegate):
         painter.setClipRect(cell)
         self._mirror = self._mirror_of(cell)
         self._paint_ground(painter, cell, index, selected)
-        row = index.data(DocumentRole)
-        if row is None:
+        row, head = index.data(DocumentRole), index.data(GroupRole)
+        if head is not None:
+            if index.column() == Column.TITLE:
+                self._paint_head(painter, cell, head)
+        elif row is None:
             if index.data(LateRole):
                 self._paint_shape(painter, cell, index.column())
         elif index.column() == Column.TITLE:
@@ -131,7 +136,7 @@ class DocumentDelegate(QStyledItemDelegate):
         elif index.column() == Column.STATE:
             self._paint_state(painter, cell, row, selected)
         else:
-            self._paint_figure(painter, cell, row, Column(index.column()))
+            self._paint_column(painter, cell, row, Column(index.column()))
         self._paint_ring(painter, cell, index, option.widget)
         painter.restore()
 
@@ -190,15 +195,29 @@ class DocumentDelegate(QStyledItemDelegate):
         rest = rect.adjusted(place.width() + (_PLACE_GAP if source else 0), 0, 0, 0)
         paint_line(painter, self._mirror.rect(rest), kind, used, role)
 
-    def _paint_figure(self, painter: QPainter, cell: QRectF, row: DocumentRow, column: Column) -> None:
-        none = column == Column.PASSAGES and not row.passages
-        role: Role = "text3" if none else "text2"
-        if column == Column.ADDED:
-            text = quantities.short_time(row.added_at)
-        else:
-            text = words.NOTHING if none else quantities.number(row.passages)
-        inner = cell.adjusted(0, 0, -PANE_INSET, 0)
-        paint_line(painter, self._mirror.rect(inner), text, self._lines.body, role, RIGHT)
+    def _paint_column(self, painter: QPainter, cell: QRectF, row: DocumentRow, column: Column) -> None:
+        text = column_text(row, column)
+        role: Role = "text3" if text == words.NOTHING else "text2"
+        figure = column in FIGURES
+        inner = cell.adjusted(0 if figure else PANE_INSET, 0, -PANE_INSET, 0)
+        paint_line(painter, self._mirror.rect(inner), text, self._lines.body, role, RIGHT if figure else LEFT)
+
+    def _paint_head(self, painter: QPainter, cell: QRectF, head: ShownGroup) -> None:
+        """Paint the head of a group: whether it is open, what it is, how many are in it."""
+        lines, side = self._lines, self._lines.state_icon
+        left = cell.left() + _ICON_LEFT
+        top = cell.center().y() - side / 2
+        arrow = "chevron-down" if head.is_open else "chevron-right"
+        paint_icon(painter, arrow, self._mirror.left(left, side), top, side, "text2")
+        title = words.group_title(head.group.grouping, head.group.value)
+        room = cell.right() - PANE_INSET - (cell.left() + lines.text_left)
+        width = min(text_width(title, lines.title) + 1, room)
+        text = QRectF(cell.left() + lines.text_left, cell.top(), width, cell.height())
+        paint_line(painter, self._mirror.rect(text), title, lines.title, "text")
+        count = text.adjusted(width + _PLACE_GAP, 0, room - width, 0)
+        paint_line(
+            painter, self._mirror.rect(count), quantities.number(head.group.count), lines.body, "text3"
+        )
 
     def _paint_state(self, painter: QPainter, cell: QRectF, row: DocumentRow, selected: bool) -> None:
         first, second = self._line_rects(

@@ -5,11 +5,11 @@ from collections.abc import Iterable
 from datetime import timedelta
 from typing import Final, NamedTuple
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, QDate
 
-from webrag_desktop.gui.data.library import KIND_ICONS, NEVER, HistoryEntry, kind_word
-from webrag_desktop.gui.data.view_data import DocumentKind, DocumentRow
-from webrag_desktop.gui.kit.quantities import again_at, file_size, number, passages, percent
+from webrag_desktop.gui.data.library import KIND_ICONS, NEVER, HistoryEntry, ListGroup, kind_word
+from webrag_desktop.gui.data.view_data import DocumentKind, DocumentRow, Grouping
+from webrag_desktop.gui.kit.quantities import again_at, documents, file_size, number, passages, percent, place
 from webrag_desktop.gui.kit.theme.direction import plain_tooltip
 from webrag_desktop.gui.kit.theme.tokens import Role
 from webrag_desktop.progress import SourceState
@@ -114,6 +114,36 @@ def states_counted(states: Iterable[SourceState]) -> str:
     counts = Counter(states)
     shown = sorted(counts, key=list(STATE_LOOKS).index)
     return ", ".join(f"{number(counts[state])} {state_word(state).lower()}" for state in shown)
+
+
+def group_title(grouping: Grouping, value: str) -> str:
+    """What the documents of a group have in common."""
+    if grouping == "kind":
+        kinds: dict[str, DocumentKind] = {kind: kind for kind in KIND_ICONS}
+        return kind_word(kinds.get(value, "unknown"))
+    if grouping == "state":
+        states: dict[str, SourceState] = {state: state for state in STATE_LOOKS}
+        return state_word(states[value]) if value in states else value
+    if grouping == "added":
+        return day_words(value)
+    return value or (_tr("Files") if grouping == "site" else _tr("In no collection"))
+
+
+def day_words(value: str) -> str:
+    """A day or a month as people say it: ``Today``, ``Saturday, 21 November``, ``October 2026``."""
+    year, month, *day = map(int, value.split("-"))
+    if not day:
+        return place().toString(QDate(year, month, 1), "MMMM yyyy")
+    date = QDate(year, month, day[0])
+    ago = date.daysTo(QDate.currentDate())
+    usual = {0: _tr("Today"), 1: _tr("Yesterday")}
+    return usual.get(ago) or place().toString(date, "dddd, d MMMM")
+
+
+def group_sentence(group: ListGroup, *, is_open: bool) -> str:
+    """The head of a group as a screen reader says it."""
+    title, state = group_title(group.grouping, group.value), _tr("open") if is_open else _tr("closed")
+    return _tr("{0}, {1}, {2}").format(title, documents(group.count), state)
 
 
 def source_words(row: DocumentRow) -> str:

@@ -1,8 +1,9 @@
 """The documents of a listing as a table: it holds ids, and requests rows when they become visible."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from enum import IntEnum
+from itertools import islice
 from typing import Any
 from uuid import UUID
 
@@ -15,33 +16,38 @@ from PySide6.QtCore import (
     Signal,
 )
 
+from webrag_desktop.gui.data.library import ListGroup
 from webrag_desktop.gui.data.view_data import DocumentNews, DocumentRow
-from webrag_desktop.gui.kit import quantities
 from webrag_desktop.gui.kit.rows.models import RowCache, edits, keep_order, key_of
 from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex
 from webrag_desktop.gui.kit.theme.tokens import PROGRESS_INTERVAL, SKELETON_AFTER
-from webrag_desktop.gui.library import document_words as words
+from webrag_desktop.gui.library.document_columns import (
+    FIGURES,
+    Column,
+    ShownGroup,
+    cell_text,
+    column_name,
+    head_text,
+)
 
 CAPACITY = 2000
 AHEAD = 24  # rows requested before and after the visible ones, so that scrolling finds them loaded
-WIDEST_ASKED = (
-    200  # rows requested in one turn; if they are further apart, their neighbours are not requested
-)
+WIDEST_ASKED = 200  # rows requested in one turn; of what is further apart no neighbours are requested
 DocumentRole = Qt.ItemDataRole.UserRole  # DocumentRow, or None while it is on its way
-LateRole = (
-    Qt.ItemDataRole.UserRole + 1
-)  # whether a missing row has been waited for long enough to show its shape
+LateRole = Qt.ItemDataRole.UserRole + 1  # whether a missing row is late enough to show its shape
+GroupRole = Qt.ItemDataRole.UserRole + 2  # ShownGroup of a row that heads a group, None for a document
 
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
-class Column(IntEnum):
-    """The columns."""
-
-    TITLE = 0
-    STATE = 1
-    PASSAGES = 2
-    ADDED = 3
+_SHOWN_ROLES = frozenset(
+    (
+        int(Qt.ItemDataRole.DisplayRole),
+        int(Qt.ItemDataRole.ToolTipRole),
+        int(Qt.ItemDataRole.AccessibleTextRole),
+        int(DocumentRole),
+    )
+)
 
 
 class DocumentsModel(QAbstractTableModel):
@@ -59,6 +65,10 @@ class DocumentsModel(QAbstractTableModel):
         self._listed: list[int] = []
         self._shown: list[int] = []
         self._hidden: set[int] = set()
+        self._groups: tuple[ListGroup, ...] = ()
+        self._group_keys: dict[str, int] = {}
+        self._heads: dict[int, ShownGroup] = {}
+        self._closed: set[str] = set()
         self._places: dict[int, int] | None = {}
         self._cache = RowCache(capacity)
         self._moved: set[int] = set()
@@ -74,9 +84,15 @@ class DocumentsModel(QAbstractTableModel):
 
     # -- What is shown ----------------------------------------------------------------------------------------
 
-    def show_ids(self, ids: Sequence[UUID], *, in_place: bool = False) -> None:
-        """Show these documents. ``in_place`` leaves every row where it is, and only adds what is new."""
+    def show_ids(
+        self, ids: Sequence[UUID], groups: Sequence[ListGroup] = (), *, in_place: bool = False
+    ) -> None:
+        """Show these documents. ``in_place`` leaves every row where it is, and only adds what is new.
+
+        ``groups`` divide them, in their order; each is headed by a row that opens and closes it.
+        """
         self._listed = [key_of(document_id) for document_id in ids]
+        self._groups = tuple(groups)
         self._cache.request_again()
         visible = self._visible()
         self._show(keep_order(self._shown, visible) if in_place else visible)
@@ -93,7 +109,8 @@ class DocumentsModel(QAbstractTableModel):
     def hide(self, ids: Iterable[UUID]) -> None:
         """Leave documents out, whatever is listed, until :meth:`unhide`."""
         self._hidden.update(map(key_of, ids))
-        self._show([key for key in self._shown if key not in self._hidden])
+        self._visible()  # counts the groups again
+        self._show(self._shown_without(self._hidden))
 
     def unhide(self, ids: Iterable[UUID]) -> None:
         """Show documents again where they are listed."""
@@ -101,9 +118,58 @@ class DocumentsModel(QAbstractTableModel):
         self._show(keep_order(self._shown, self._visible()))
 
     def _visible(self) -> list[int]:
+        if self._groups:
+            return self._in_groups()
         if not self._hidden:
             return list(self._listed)
         return [key for key in self._listed if key not in self._hidden]
+
+    def _in_groups(self) -> list[int]:
+        """Heads and documents; a group that has lost all of its documents is left out."""
+        keys, listed = list[int](), iter(self._listed)
+        self._heads.clear()
+        for group in self._groups:
+            inside = [key for key in islice(listed, group.count) if key not in self._hidden]
+            if not inside:
+                continue
+            head = self._group_keys.setdefault(group.value, -1 - len(self._group_keys))
+            is_open = group.value not in self._closed
+            self._heads[head] = ShownGroup(replace(group, count=len(inside)), is_open)
+            keys += [head, *inside] if is_open else [head]
+        return keys
+
+    def group_at(self, row: int) -> ShownGroup | None:
+        """The group that a row heads; None where it is a document."""
+        return self._heads.get(self._shown[row]) if self._shown[row] < 0 else None
+
+    def is_head(self, row: int) -> bool:
+        """Whether there is such a row, and it heads a group."""
+        return row >= 0 and self._shown[row] < 0
+
+    def open_group(self, row: int, is_open: bool) -> None:
+        """Show the documents of the group that a row heads, or leave them out."""
+        head = self.group_at(row)
+        if head is None or head.is_open == is_open:
+            return
+        (self._closed.discard if is_open else self._closed.add)(head.group.value)
+        self._show(self._visible())
+        self._emit_changed([self._shown[row]])
+
+    def head_of(self, row: int) -> int | None:
+        """The row that heads the group of a row."""
+        return next((at for at in range(row, -1, -1) if self._shown[at] < 0), None)
+
+    @property
+    def is_grouped(self) -> bool:
+        """Whether the documents are shown by groups."""
+        return bool(self._groups)
+
+    @property
+    def count(self) -> int:
+        """How many documents are listed, those of closed groups too."""
+        if self._groups:
+            return sum(head.group.count for head in self._heads.values())
+        return len(self._shown)
 
     def _show(self, keys: list[int]) -> None:
         changes = edits(self._shown, keys)
@@ -135,6 +201,14 @@ class DocumentsModel(QAbstractTableModel):
     def keys_at(self, rows: range) -> list[int]:
         """The keys of a range of rows."""
         return self._shown[rows.start : rows.stop]
+
+    def keys_above(self, row: int) -> frozenset[int]:
+        """The documents above a row, and in it."""
+        return frozenset(self._shown[: max(row, 0) + 1])
+
+    def new_above(self, row: int, known: AbstractSet[int]) -> set[int]:
+        """The documents above a row that are not among those known."""
+        return {key for key in self._shown[: max(row, 0)] if key >= 0 and key not in known}
 
     def row_of(self, key: int) -> int | None:
         """The row a document is in, if it is shown."""
@@ -209,8 +283,19 @@ class DocumentsModel(QAbstractTableModel):
     def _remove(self, keys: set[int]) -> None:
         self._cache.drop(keys)
         self._hidden -= keys
+        if self._groups:
+            listed = iter(self._listed)
+            left = [sum(key not in keys for key in islice(listed, group.count)) for group in self._groups]
+            self._groups = tuple(replace(group, count=n) for group, n in zip(self._groups, left, strict=True))
         self._listed = [key for key in self._listed if key not in keys]
-        self._show([key for key in self._shown if key not in keys])
+        if self._groups:
+            self._show(keep_order(self._shown_without(keys), self._visible()))
+        else:
+            self._show(self._shown_without(keys))
+
+    def _shown_without(self, keys: set[int]) -> list[int]:
+        visible_heads = set(self._heads) if self._groups else set()
+        return [key for key in self._shown if key not in keys and (key >= 0 or key in visible_heads)]
 
     def _show_progress(self) -> None:
         self._emit_changed(self._moved)
@@ -231,6 +316,8 @@ class DocumentsModel(QAbstractTableModel):
 
     def _row_at(self, place: int) -> DocumentRow | None:
         key = self._shown[place]
+        if key < 0:
+            return None
         if self._cache.want(key) and not self._ask_timer.isActive():
             self._ask_timer.start()
         return self._cache.look(key)
@@ -248,7 +335,11 @@ class DocumentsModel(QAbstractTableModel):
         if not places or max(places) - min(places) > WIDEST_ASKED:
             return []
         around = self._shown[max(min(places) - AHEAD, 0) : max(places) + AHEAD + 1]
-        found = [key for key in around if self._cache.peek(key) is None and self._cache.is_missing(key)]
+        found = [
+            key
+            for key in around
+            if key >= 0 and self._cache.peek(key) is None and self._cache.is_missing(key)
+        ]
         self._cache.mark_asked(found)
         return found
 
@@ -268,18 +359,23 @@ class DocumentsModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(Column)
 
     def flags(self, index: AnyIndex) -> Qt.ItemFlag:
-        """Every row can be selected and has no children."""
+        """Every document can be selected and has no children; the head of a group has the keyboard only."""
         if not index.isValid():
             return Qt.ItemFlag.NoItemFlags
+        if self._shown[index.row()] < 0:
+            return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemNeverHasChildren
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
 
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """What a cell shows; a row that is not here is asked for on a later turn of the event loop."""
         if not self.checkIndex(index, self.CheckIndexOption.IndexIsValid):
             return None
+        head = self.group_at(index.row())
+        if head is not None or role == GroupRole:
+            return head_text(head, index.column(), role) if head is not None and role != GroupRole else head
         if role in _SHOWN_ROLES:
             return self._shown_data(index, role)
-        if role == Qt.ItemDataRole.TextAlignmentRole and index.column() >= Column.PASSAGES:
+        if role == Qt.ItemDataRole.TextAlignmentRole and index.column() in FIGURES:
             return _RIGHT
         return self._late if role == LateRole else None
 
@@ -289,7 +385,7 @@ class DocumentsModel(QAbstractTableModel):
             return row
         if row is None:
             return self.tr("Loading") if role == Qt.ItemDataRole.AccessibleTextRole else None
-        return _cell(row, Column(index.column()), role)
+        return cell_text(row, Column(index.column()), role)
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
@@ -298,34 +394,7 @@ class DocumentsModel(QAbstractTableModel):
         if orientation != Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            return (self.tr("Title"), self.tr("State"), self.tr("Passages"), self.tr("Added"))[section]
-        if role == Qt.ItemDataRole.TextAlignmentRole and section >= Column.PASSAGES:
+            return column_name(Column(section))
+        if role == Qt.ItemDataRole.TextAlignmentRole and section in FIGURES:
             return _RIGHT
         return None
-
-
-_SHOWN_ROLES = frozenset(
-    (
-        int(Qt.ItemDataRole.DisplayRole),
-        int(Qt.ItemDataRole.ToolTipRole),
-        int(Qt.ItemDataRole.AccessibleTextRole),
-        int(DocumentRole),
-    )
-)
-
-
-def _cell(row: DocumentRow, column: Column, role: int) -> str | None:
-    if role == Qt.ItemDataRole.AccessibleTextRole and column == Column.TITLE:
-        return words.row_sentence(row)
-    if role == Qt.ItemDataRole.ToolTipRole:
-        return {
-            Column.TITLE: words.title_tooltip(row),
-            Column.STATE: words.state_tooltip(row),
-            Column.ADDED: quantities.long_time(row.added_at),
-        }.get(column)
-    return {
-        Column.TITLE: row.title,
-        Column.STATE: words.state_words(row),
-        Column.PASSAGES: quantities.number(row.passages) if row.passages else words.NOTHING,
-        Column.ADDED: quantities.short_time(row.added_at),
-    }[column]

@@ -7,8 +7,8 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from webrag_desktop.gui.data.library import DocumentLinks, DocumentTexts
-from webrag_desktop.gui.data.view_data import DocumentDetails, DocumentRow
+from webrag_desktop.gui.data.library import DocumentDetails, DocumentLinks, DocumentTexts
+from webrag_desktop.gui.data.view_data import DocumentRow
 from webrag_desktop.gui.kit import quantities
 from webrag_desktop.gui.kit.quantities import language_word
 from webrag_desktop.gui.kit.shortcuts import with_key

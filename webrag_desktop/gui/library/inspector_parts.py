@@ -8,7 +8,8 @@ from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QWidget
 
-from webrag_desktop.gui.data.view_data import DocumentDetails, DocumentRow
+from webrag_desktop.gui.data.library import DocumentDetails
+from webrag_desktop.gui.data.view_data import DocumentRow
 from webrag_desktop.gui.kit import quantities
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import Mirror, plain_tooltip

@@ -8,7 +8,7 @@ from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QActionGrou
 from PySide6.QtWidgets import QMenu, QPushButton, QStackedWidget, QWidget
 
 from webrag_desktop.gui.data.map import ThinCoverage
-from webrag_desktop.gui.data.view_data import CitationRow, Failure, SearchResults
+from webrag_desktop.gui.data.view_data import CitationRow, Failure, FilterCosts, SearchResults
 from webrag_desktop.gui.kit.quantities import documents, number, passages
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM
 from webrag_desktop.gui.kit.theme.tokens import (
@@ -25,7 +25,7 @@ from webrag_desktop.gui.kit.widgets.labels import IconLabel, Label
 from webrag_desktop.gui.kit.widgets.messages import EmptyState
 from webrag_desktop.gui.kit.widgets.panes import PaneHeader, Panel, column, row
 from webrag_desktop.gui.kit.widgets.popups import open_below
-from webrag_desktop.gui.research.filter_strip import filters_on
+from webrag_desktop.gui.research.filter_strip import cost_words, filters_on, helping
 from webrag_desktop.gui.research.result_list import ResultList
 from webrag_desktop.gui.research.result_pages import IdlePage, Skeleton
 from webrag_desktop.gui.research.results_model import Order
@@ -96,6 +96,7 @@ class ResultsView(Panel):
     copied = Signal(str)  # a sentence that says what was copied
     failure_acted = Signal()
     filters_cleared = Signal()
+    filter_left_out = Signal(object)  # Field
     further_requested = Signal(str)  # the question: where the pages found lead is to be shown
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -113,6 +114,7 @@ class ResultsView(Panel):
         self._waiting = self._timer(SKELETON_AFTER)
         self._dimming = self._timer(DIM_AFTER)
         self._had_keyboard = self._offers_clearing = False
+        self._costs: FilterCosts | None = None
         self._arrange()
         self._connect()
         self._name_order("best")
@@ -150,6 +152,7 @@ class ResultsView(Panel):
         self._reasons.toggled.connect(self.list.set_shows_reasons)
         self._order.clicked.connect(self._choose_order)
         self._empty.acted.connect(self._act)
+        self._empty.link_chosen.connect(self._leave_out)
         self._banner.acted.connect(self.failure_acted)
         self.further.acted.connect(self._request_further)
         self._waiting.timeout.connect(self._show_skeleton)
@@ -181,14 +184,14 @@ class ResultsView(Panel):
         """Measure the rows of an answer that is to be shown next, one a step: many at once would be felt."""
         return self.list.delegate.measure(results)
 
-    def show_results(self, results: SearchResults) -> None:
-        """Show an answer. The same question asked again keeps the passage that was selected."""
-        again = self._results is not None and self._results.query == results.query
+    def show_results(self, results: SearchResults, selected: UUID | None = None) -> None:
+        """Show an answer. A question that is typed on, or asked again, keeps the passage that was ``selected``."""
+        again = self._results is not None and (results.as_typed or self._results.query == results.query)
         passage = self.list.passage() if again else None
-        self._results = results
+        self._results, self._costs = results, None
         if results.groups:
             self._show_page(self.list, self._summary(results))
-        self.list.show_results(results, passage.chunk_id if passage else None)
+        self.list.show_results(results, passage.chunk_id if passage else selected)
         if not results.groups:
             self._show_nothing_found(results)
         if results.degraded:
@@ -250,6 +253,26 @@ class ResultsView(Panel):
         self._offers_clearing = bool(results.filters)
         clear = self.tr("Clear filters") if results.filters else ""
         self._empty.show_state("search", *self._nothing_found(results), clear)
+        if self._costs is not None:
+            self._empty.show_links(cost_words(self._costs))
+
+    def show_costs(self, costs: FilterCosts) -> None:
+        """Say which filter, removed, gives how many; a click on it removes it."""
+        results = self._results
+        if (
+            results is None
+            or results.groups
+            or (results.query, results.filters) != (costs.query, costs.filters)
+        ):
+            return  # something else was asked meanwhile
+        self._costs = costs
+        if self._pages.currentWidget() is self._empty and self._offers_clearing:
+            self._show_nothing_state(results)
+            self._announce(" ".join(cost_words(costs)) or self._empty.accessibleDescription())
+
+    def _leave_out(self, at: int) -> None:
+        if self._costs is not None:
+            self.filter_left_out.emit(helping(self._costs)[at][0])
 
     def _act(self) -> None:
         """Do what the empty page offers."""
@@ -275,9 +298,22 @@ class ResultsView(Panel):
         """What the filters have to do with it."""
         on = filters_on(len(results.filters.fields))
         if not results.corpus_documents:
-            return self.tr("Nothing in your library meets the filters."), on
-        title = self.tr("No passage mentions “{0}”.").format(results.query)
-        return title, self.tr("{0} Without filters there may be more.").format(on)
+            title = self.tr("Nothing in your library meets the filters.")
+        else:
+            title = self.tr("No passage mentions “{0}”.").format(results.query)
+        if self._costs is not None:
+            return title, f"{on} {self._without_all(self._costs)}".strip()
+        return title, on if not results.corpus_documents else self.tr(
+            "{0} Without filters there may be more."
+        ).format(on)
+
+    def _without_all(self, costs: FilterCosts) -> str:
+        """What is left to say where no single filter is the reason."""
+        if helping(costs):
+            return ""
+        if not costs.without_all:
+            return self.tr("Without filters there are none either.")
+        return self.tr("Without all of them there are {0}.").format(passages(costs.without_all))
 
     def _show_page(self, page: QWidget, detail: str) -> None:
         self._waiting.stop()
@@ -344,6 +380,11 @@ class ResultsView(Panel):
     def set_citations(self, citations: Sequence[CitationRow]) -> None:
         """Number the passages that are cited."""
         self.list.set_citations(citations)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing was asked yet, so that there is nothing to walk through."""
+        return self._pages.currentWidget() is self._idle
 
     def focus_list(self) -> None:
         """Focus the passages, or the only button where there are none."""

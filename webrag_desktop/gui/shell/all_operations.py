@@ -23,6 +23,7 @@ from webrag_desktop.gui.map.operations.link_map import LinkMapOperations
 from webrag_desktop.gui.map.operations.runs import KeptRules
 from webrag_desktop.gui.reader.operations.reading import LinkOperations, ReadingOperations
 from webrag_desktop.gui.research.operations.answering import AnswerOperations
+from webrag_desktop.gui.research.operations.kept_searches import KeptSearchOperations
 from webrag_desktop.gui.research.operations.searching import FilterOperations, SearchOperations
 from webrag_desktop.gui.session.background import Background
 from webrag_desktop.gui.session.browsing import Browsing
@@ -67,6 +68,7 @@ class Operations(QObject):
         self.safekeeping = SafekeepingOperations(self.session, background, self.undo, self)
         self.browsing = Browsing(open_url, self.documents.owns_file, self)
         self.searching = SearchOperations(self.session, self.documents.is_hidden, self)
+        self.kept = KeptSearchOperations(self.session, self.undo, self)
         self.answering = AnswerOperations(self.session, background, self.undo, self)
         rules = KeptRules(settings.webrag_home / FILE)
         self.expanding = ExpansionOperations(self.session, background, rules, self)
@@ -89,6 +91,7 @@ class Operations(QObject):
         self.documents.unhidden.connect(self.searching.filter_again)
         self.documents.removed.connect(self.searching.leave_out)
         self.documents.figures.connect(self.searching.prepare)
+        self.documents.figures.connect(self.kept.note_figures)
         self._just_opened = False
         self.session.opened.connect(self._note_opened)
         self.documents.listed.connect(self._check_stack)

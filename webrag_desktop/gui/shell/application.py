@@ -56,6 +56,7 @@ class Window:
         self.connections = Connections(self.view, self.operations)
         self._state = WindowState(settings.webrag_home)
         self._state.restore(self.view)
+        self.connections.restore(self._state.remembered())
         self.closed = False
         self.ended_well = True  # whether nothing of it is left at work
 
@@ -79,7 +80,7 @@ class Window:
         if self.closed:
             return
         self.closed = True
-        self._state.save(self.view)
+        self._state.save(self.view, self.connections.remembered)
         self.view.hide()
         self.ended_well = self.operations.session.close()
         self.view.deleteLater()

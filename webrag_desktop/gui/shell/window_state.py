@@ -1,12 +1,16 @@
-"""What the window remembers: its layout over restarts, and the places visited, for going back and forward."""
+"""What the window remembers: layout, view and question over restarts; the places visited, for back and forward."""
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, cast, get_args
+from uuid import UUID
 
 from PySide6.QtCore import QByteArray, QSettings
 
 from webrag_desktop.gui.data.appearance import SCALES, THEMES, Appearance
+from webrag_desktop.gui.data.filters import restored_filters, stored_filters
+from webrag_desktop.gui.data.questions import NO_QUESTION, LastQuestion
 from webrag_desktop.gui.data.view_data import SpanReference
 
 if TYPE_CHECKING:
@@ -14,6 +18,16 @@ if TYPE_CHECKING:
 
 
 FILE = "window.ini"
+View = Literal["library", "research", "map"]
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """What a window begins with: the view and the question of the last one, and whether it searches as one types."""
+
+    view: View = "library"
+    question: LastQuestion = NO_QUESTION
+    as_typed: bool = True
 
 
 class WindowState:
@@ -39,8 +53,21 @@ class WindowState:
         window.research.restore_layout(panes)
         window.map.restore_layout(panes)
 
-    def save(self, window: "MainWindow") -> None:
-        """Remember how the window is now."""
+    def remembered(self) -> Remembered:
+        """What the last window was left with; what cannot be read is as if it were not there."""
+        view = str(self._settings.value("view", ""))
+        return Remembered(
+            cast("View", view) if view in get_args(View) else "library",
+            _question(str(self._settings.value("question", ""))),
+            as_typed=str(self._settings.value("as-typed", "true")) != "false",
+        )
+
+    def save(self, window: "MainWindow", remembered: Remembered | None = None) -> None:
+        """Remember how the window is now, and what it shows."""
+        if remembered is not None:
+            self._settings.setValue("view", remembered.view)
+            self._settings.setValue("question", _written(remembered.question))
+            self._settings.setValue("as-typed", "true" if remembered.as_typed else "false")
         self._settings.setValue("geometry", window.saveGeometry())
         self._settings.setValue("body", QByteArray(window.body.saved()))
         for view in (window.library, window.research, window.map):
@@ -65,6 +92,25 @@ class WindowState:
             return int(str(self._settings.value("zoom", 0)))
         except ValueError:  # written by somebody else
             return 0
+
+
+def _written(last: LastQuestion) -> str:
+    passage = str(last.passage) if last.passage is not None else None
+    filters = stored_filters(last.filters)
+    return json.dumps(
+        {"question": last.question, "filters": filters, "asked": last.asked, "passage": passage}
+    )
+
+
+def _question(written: str) -> LastQuestion:
+    try:
+        read = json.loads(written)
+        passage = UUID(read["passage"]) if read["passage"] else None
+        return LastQuestion(
+            str(read["question"]), restored_filters(read["filters"]), read["asked"] is True, passage
+        )
+    except (ValueError, TypeError, KeyError, AttributeError):  # written by somebody else
+        return NO_QUESTION
 
 
 class KeptAppearance:
@@ -95,7 +141,6 @@ class KeptAppearance:
         return str(self._settings.value(f"appearance/{name}", ""))
 
 
-View = Literal["library", "research", "map"]
 LONGEST = 100
 
 

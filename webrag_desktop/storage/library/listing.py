@@ -1,40 +1,35 @@
-"""The library as lists and figures show it: ids in order, single rows, counts, facets, histories and known files."""
+"""The library as lists and figures show it: ids in order, single rows, counts, facets and known files."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from itertools import groupby
+from operator import itemgetter
 from typing import LiteralString
 from uuid import UUID
 
 from psycopg import sql
 from psycopg.rows import class_row
 
-from webrag_desktop.models.queue import Event
 from webrag_desktop.models.sources import (
     CollectionRow,
     CorpusFigures,
     Facets,
     Group,
+    GroupedIds,
+    Grouping,
     LabelCount,
     LibraryOverview,
     SortKey,
 )
 from webrag_desktop.progress import SourceState
 from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.library import arranging
 from webrag_desktop.storage.library.sources import key_hash
 
-_SELECT: LiteralString = "SELECT s.id FROM sources s LEFT JOIN documents d ON d.id = s.id"
+_FROM: LiteralString = " FROM sources s LEFT JOIN documents d ON d.id = s.id WHERE "
 
-# A site is a host, with its port where that is not the usual one. Few addresses have another colon than the first.
-_PORT: LiteralString = "substring(d.source_url FROM '^https?://[^/?#]*(:[0-9]+)(?:[/?#]|$)')"
-_SITE_OF_DOCUMENT: LiteralString = f"""
-    CASE WHEN strpos(substr(d.source_url, 9), ':') = 0 THEN d.site
-         WHEN strpos(d.site, ':') > 0 AND {_PORT} IS NOT NULL THEN concat('[', d.site, ']', {_PORT})
-         ELSE d.site || coalesce({_PORT}, '') END
-"""
-_SITE_AS_GIVEN: LiteralString = _SITE_OF_DOCUMENT.replace("d.source_url", "a.url").replace("d.site", "a.site")
-
-_SITES = {"of_document": sql.SQL(_SITE_OF_DOCUMENT), "as_given": sql.SQL(_SITE_AS_GIVEN)}
+_SITES = {"of_document": sql.SQL(arranging.SITE_OF_DOCUMENT), "as_given": sql.SQL(arranging.SITE_AS_GIVEN)}
 
 MOST_OPENED = 100
 _PRESENT: LiteralString = "s.removed_at IS NULL"
@@ -78,26 +73,6 @@ _GROUPS: dict[Group, sql.Composable] = {
     ).format(**_SITES),
 }
 
-# What needs the user comes first, then what is worked on, what waits, and what is done.
-_STATE_ORDER: LiteralString = """
-    array_position(ARRAY['failed', 'cancelled', 'embedding', 'chunking', 'extracting', 'fetching', 'queued',
-                         'ready'], s.state)
-"""
-# Decomposed, so that Ä is sorted beside A with any locale of the server.
-_TITLE_ORDER: LiteralString = """
-    normalize(lower(coalesce(s.user_title, d.title,
-        (SELECT url FROM source_addresses WHERE source_id = s.id AND kind = 'given' ORDER BY id LIMIT 1))), NFKD)
-    COLLATE "C"
-"""
-_SORTS: dict[SortKey, LiteralString] = {
-    "added": "s.added_at",
-    "title": _TITLE_ORDER,
-    "state": _STATE_ORDER,
-    "passages": "coalesce(d.parent_chunks, 0)",
-    "opened": "coalesce(s.opened_at, '-infinity')",
-    "removed": "coalesce(s.removed_at, '-infinity')",
-}
-
 
 @dataclass(frozen=True, slots=True)
 class Whose:
@@ -122,20 +97,55 @@ def list_ids(
     *,
     sort: SortKey,
     descending: bool,
+    containing: str = "",
 ) -> list[UUID]:
-    """The sources of a group, in order; equal ones in the order of adding, then by id."""
-    direction: LiteralString = " DESC" if descending else ""
-    ties: LiteralString = f", s.id{direction}" if sort == "added" else ", s.added_at, s.id"
-    order = sql.SQL(" ORDER BY " + _SORTS[sort] + direction + ties)
-    statement = sql.SQL(_SELECT + " WHERE ") + _GROUPS[group] + order
-    values = {
+    """The sources of a group, in order; equal ones in the order of adding, then by id.
+
+    ``containing`` leaves those whose titles, address or tags hold each of its words, whatever their case.
+    """
+    chosen, values = _chosen(group, whose, containing)
+    statement = sql.SQL("SELECT s.id" + _FROM) + chosen + sql.SQL(" ORDER BY " + _order(sort, descending))
+    return [row[0] for row in conn.execute(statement, values)]
+
+
+def list_grouped(
+    conn: Connection,
+    group: Group,
+    whose: Whose = NO_ONE,
+    *,
+    sort: SortKey,
+    descending: bool,
+    grouping: Grouping,
+    offset: timedelta,
+    containing: str = "",
+) -> GroupedIds:
+    """The same as :func:`list_ids`, group by group; ``offset`` is that of the time in which days are told apart."""
+    chosen, values = _chosen(group, whose, containing)
+    order = arranging.GROUP_ORDERS[grouping] + ", " + _order(sort, descending)
+    columns = "SELECT s.id, " + arranging.GROUPS[grouping]
+    statement = sql.SQL(columns + _FROM) + chosen + sql.SQL(" ORDER BY " + order)
+    rows = conn.execute(statement, values | {"offset": offset}).fetchall()
+    counts = tuple((value, len(list(found))) for value, found in groupby(rows, key=itemgetter(1)))
+    return GroupedIds(tuple(row[0] for row in rows), counts)
+
+
+def _chosen(group: Group, whose: Whose, containing: str) -> tuple[sql.Composable, dict[str, object]]:
+    narrowed, words = arranging.narrowed_to(containing)
+    values: dict[str, object] = {
         "site": whose.site,
         "host": _host_of(whose.site or ""),
         "collection": whose.collection,
         "tag": whose.tag,
         "most_opened": MOST_OPENED,
     }
-    return [row[0] for row in conn.execute(statement, values)]
+    values.update(words)
+    return _GROUPS[group] + narrowed, values
+
+
+def _order(sort: SortKey, descending: bool) -> LiteralString:
+    direction: LiteralString = " DESC" if descending else ""
+    ties: LiteralString = f", s.id{direction}" if sort == "added" else ", s.added_at, s.id"
+    return arranging.SORTS[sort] + direction + ties
 
 
 def ids_by_title(conn: Connection, words: Sequence[str], limit: int) -> list[UUID]:
@@ -349,51 +359,3 @@ def kept_files(conn: Connection, url_keys: Sequence[str]) -> dict[str, KeptFile]
         [list(by_hash)],
     )
     return {by_hash[bytes(hashed)]: KeptFile(state, size, read_at) for hashed, state, size, read_at in rows}
-
-
-def history(conn: Connection, source_id: UUID) -> list[Event]:
-    """Everything that is known to have happened to a source, in order; empty where there is none.
-
-    Of work the last :data:`jobs.KEPT_PER_SOURCE` pieces are known, of captures and texts all.
-    """
-    with conn.cursor(row_factory=class_row(Event)) as cursor:
-        return cursor.execute(_SELECT_EVENTS, {"source": source_id}).fetchall()
-
-
-# ``step`` orders what one transaction wrote: what was wished, what came in, what came of it.
-_SELECT_EVENTS = """
-    WITH j AS (
-        SELECT jobs.*, row_number() OVER (ORDER BY id) AS nth FROM jobs WHERE source_id = %(source)s
-    ), e (at, step, tie, kind, reason, hint, until, address, version_id, number, size) AS (
-        SELECT s.added_at, 0, 0::bigint, 'added', NULL, NULL, NULL::timestamptz,
-               (SELECT url FROM source_addresses a WHERE a.source_id = s.id AND a.kind = 'given' ORDER BY a.id LIMIT 1),
-               NULL::uuid, NULL::bigint, NULL::bigint
-          FROM sources s WHERE s.id = %(source)s
-        UNION ALL
-        SELECT j.added_at, 1, j.id, CASE j.wish WHEN 'added' THEN 'given' ELSE j.wish END,
-               NULL, NULL, NULL, NULL, NULL, NULL, NULL
-          FROM j JOIN sources s ON s.id = j.source_id
-         WHERE j.wish IS NOT NULL
-           AND NOT (j.wish = 'added' AND j.nth = 1 AND j.added_at < s.added_at + interval '1 minute')
-        UNION ALL
-        SELECT c.captured_at, 2, c.number, 'captured', NULL, NULL, NULL, c.final_url, NULL,
-               row_number() OVER (ORDER BY c.number), c.body_bytes
-          FROM captures c WHERE c.source_id = %(source)s
-        UNION ALL
-        SELECT v.created_at, 3, 0, 'text', NULL, NULL, NULL, NULL, v.id,
-               row_number() OVER (ORDER BY v.created_at, v.id), length(v.markdown)
-          FROM document_versions v WHERE v.document_id = %(source)s
-        UNION ALL
-        SELECT j.finished_at, 4, j.id,
-               CASE WHEN j.cancelled THEN 'cancelled' WHEN j.error IS NOT NULL THEN 'failed'
-                    WHEN j.outcome = 'unchanged' THEN 'unchanged' ELSE 'ready' END,
-               j.error, j.hint, NULL, NULL, NULL, NULL, NULL
-          FROM j WHERE j.finished_at IS NOT NULL
-        UNION ALL
-        SELECT s.changed_at, 5, j.id, 'waiting', s.state_reason, s.state_hint, j.not_before, NULL, NULL, NULL, NULL
-          FROM j JOIN sources s ON s.id = j.source_id
-         WHERE j.finished_at IS NULL AND j.started_at IS NULL AND j.not_before > clock_timestamp()
-    )
-    SELECT at, kind, reason, hint, until, address, version_id, number, size FROM e
-     ORDER BY greatest(at, (SELECT added_at FROM sources WHERE id = %(source)s)), step, tie
-"""

@@ -1,6 +1,6 @@
 """Messages of panes and the window: an empty state, and passing notices (toasts), each with its undo."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QRect, QRectF, QSize, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import (
@@ -233,9 +233,10 @@ class _EmptyIcon(QWidget):
 
 
 class EmptyState(QFrame):
-    """An icon, a title, a sentence, and at most one thing to do about it, at the top of the pane."""
+    """An icon, a title, a sentence, and what to do about it, at the top of the pane: an action, links before it."""
 
     acted = Signal()
+    link_chosen = Signal(int)  # which of the links that are shown
 
     def __init__(
         self, icon: str, title: str, text: str, action: str = "", parent: QWidget | None = None
@@ -254,6 +255,9 @@ class EmptyState(QFrame):
         sentences = column(words, spacing=SPACE_XS)
         sentences.addWidget(self._title)
         sentences.addWidget(self._text)
+        self.links: list[QPushButton] = []
+        self._linked = column(spacing=SPACE_XS)
+        sentences.addLayout(self._linked)
         sentences.addWidget(self._action, 0, Qt.AlignmentFlag.AlignLeading)
         sentences.addStretch(1)
         line = row(self, (SPACE_XL, SPACE_XL, SPACE_XL, SPACE_L), SPACE_S)
@@ -263,7 +267,8 @@ class EmptyState(QFrame):
         self.show_state(icon, title, text, action)
 
     def show_state(self, icon: str, title: str, text: str, action: str = "") -> None:
-        """Show another state; what is empty is left out."""
+        """Show another state, without links; what is empty is left out."""
+        self.show_links(())
         self._icon.name = icon
         self._icon.update()
         self._title.setText(title)
@@ -273,3 +278,21 @@ class EmptyState(QFrame):
         self._action.setVisible(bool(action))
         self.setAccessibleName(title)
         self.setAccessibleDescription(text)
+
+    def show_links(self, words: Sequence[str]) -> None:
+        """Offer these, one on each line."""
+        for link in self.links:
+            self._linked.removeWidget(link)
+            link.hide()
+            link.deleteLater()
+        self.links = [push_button(text, "link") for text in words]
+        before: QWidget | None = None
+        for at, link in enumerate(self.links):
+            link.clicked.connect(lambda _checked=False, at=at: self.link_chosen.emit(at))
+            self._linked.addWidget(link, 0, Qt.AlignmentFlag.AlignLeading)
+            link.show()  # else the layout shows it a turn later
+            if before is not None:
+                QWidget.setTabOrder(before, link)
+            before = link
+        if before is not None:
+            QWidget.setTabOrder(before, self._action)

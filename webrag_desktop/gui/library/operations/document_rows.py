@@ -3,19 +3,22 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 from urllib.parse import unquote, urlsplit
 from uuid import UUID
 
+from webrag_desktop.gui.data.library import DocumentDetails, ListGroup
 from webrag_desktop.gui.data.view_data import (
-    DocumentDetails,
     DocumentKind,
     DocumentRow,
+    Group,
     LibraryFigures,
     Listing,
     SiteCount,
+    SortKey,
     TagCount,
 )
+from webrag_desktop.gui.kit.quantities import stated_date
 from webrag_desktop.gui.session.background import Task
 from webrag_desktop.models.formats import DOC_TYPES, kind_of_name
 from webrag_desktop.models.metadata import metadata_of
@@ -52,6 +55,10 @@ def document_row(source: "SourceRow", queue_positions: Mapping[UUID, int]) -> Do
         waits_until=source.waits_until,
         waits_for=source.waits_for,
         may_come_sooner=source.may_come_sooner,
+        size=source.received_bytes or 0,
+        published=stated_date(source.published_time, guessed=source.published_guessed),
+        opened_at=source.opened_at,
+        tags=tuple(source.tags),
     )
 
 
@@ -191,6 +198,7 @@ class Listed:
 
     listing: Listing
     ids: tuple[UUID, ...]
+    groups: tuple[ListGroup, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,17 +220,33 @@ class Refreshed:
     figures: LibraryFigures | None
 
 
+class _Wanted(TypedDict):
+    group: Group
+    site: str | None
+    sort: SortKey
+    descending: bool
+    collection: UUID | None
+    tag: str | None
+    containing: str
+
+
 def ids_of(listing: Listing, library: "Library", _task: Task) -> Listed:
     """The documents of a listing."""
-    ids = library.documents.listing(
-        listing.group,
-        listing.site,
-        listing.sort,
-        descending=listing.descending,
-        collection=listing.collection,
-        tag=listing.tag,
-    )
-    return Listed(listing, tuple(ids))
+    wanted: _Wanted = {
+        "group": listing.group,
+        "site": listing.site,
+        "sort": listing.sort,
+        "descending": listing.descending,
+        "collection": listing.collection,
+        "tag": listing.tag,
+        "containing": listing.containing,
+    }
+    grouping = listing.grouping
+    if grouping is None:
+        return Listed(listing, tuple(library.documents.listing(**wanted)))
+    found = library.documents.grouped(grouping, **wanted)
+    groups = tuple(ListGroup(grouping, value, count) for value, count in found.groups)
+    return Listed(listing, found.ids, groups)
 
 
 def rows_of(ids: Sequence[UUID], library: "Library", _task: Task) -> tuple[DocumentRow, ...]:

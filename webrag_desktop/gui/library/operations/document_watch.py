@@ -11,8 +11,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from webrag_desktop.errors import DatabaseUnreachableError
 from webrag_desktop.gui.data.import_report import BatchProgress
+from webrag_desktop.gui.data.library import DocumentDetails
 from webrag_desktop.gui.data.view_data import (
-    DocumentDetails,
     DocumentNews,
     DocumentRow,
     LibraryFigures,
@@ -179,7 +179,9 @@ class DocumentWatch(QObject):
 
     def _show_list(self, listed: Listed) -> None:
         if listed.listing == self._listing:
-            shown = tuple(id_ for id_ in listed.ids if id_ not in self._hidden)
+            # Groups count what is listed; their list leaves out by itself what is hidden.
+            leaves_out = self._hidden and not listed.groups
+            shown = tuple(id_ for id_ in listed.ids if id_ not in self._hidden) if leaves_out else listed.ids
             self._ids = frozenset(shown)
             self.listed.emit(replace(listed, ids=shown))
 
@@ -270,7 +272,10 @@ class DocumentWatch(QObject):
             return False
         if news.state is None or news.id not in self._ids:
             return True
-        return self._listing.group != "all" or self._listing.sort != "added"
+        listing = self._listing
+        return (
+            listing.group != "all" or listing.sort != "added" or bool(listing.containing or listing.grouping)
+        )
 
     def _refresh_soon(self) -> None:
         if not self._refreshing and not self._soon.isActive():

@@ -11,9 +11,9 @@ from uuid import UUID
 
 from PySide6.QtCore import QObject, Signal
 
-from webrag_desktop.errors import DatabaseUnreachableError
+from webrag_desktop.errors import DatabaseUnreachableError, InputError
 from webrag_desktop.gui.data.filters import NO_FILTERS, Choice, ChosenFilters, FilterChoices, read_bound
-from webrag_desktop.gui.data.view_data import LibraryFigures, ResultGroup, SearchResults
+from webrag_desktop.gui.data.view_data import FilterCosts, LibraryFigures, ResultGroup, SearchResults
 from webrag_desktop.gui.research.operations.text_parts import Structures
 from webrag_desktop.gui.session.background import Task
 from webrag_desktop.gui.session.failures import failure_of
@@ -170,9 +170,12 @@ class SearchOperations(QObject):
 
     started = Signal(str)
     results = Signal(object)  # SearchResults
-    found = Signal(object)  # Found: what the results were made of, emitted after them
+    found = Signal(
+        object
+    )  # Found: what the results were made of, emitted after those of a question that is not being typed
     failed = Signal(object)  # Failure
     cancelled = Signal()  # the question that was started will not be answered
+    costs = Signal(object)  # FilterCosts: of a question that found nothing within its filters
     prepared = Signal()  # what a question needs is loaded
 
     def __init__(
@@ -190,6 +193,7 @@ class SearchOperations(QObject):
         self._query = ""
         self._filters = NO_FILTERS
         self._running: CancelToken | None = None
+        self._weighing: CancelToken | None = None  # what each filter costs
         self._found: SearchResults | None = None
         self._interrupted = False
         self._prepared = False
@@ -201,6 +205,7 @@ class SearchOperations(QObject):
         if not query:
             return
         self._query, self._interrupted = query, False
+        self._forget_costs()
         self.started.emit(query)
         self._running = self._session.call(
             partial(_search, query, self._filters, self._readings),
@@ -208,6 +213,35 @@ class SearchOperations(QObject):
             on_error=self._fail,
             replaces="search",
         )
+
+    def search_as_typed(self, query: str) -> None:
+        """Search for a question that is still being typed; what is shown stays until its passages are there.
+
+        Only where the model is this computer's own: a server would be asked for every word. A question that was asked
+        with Enter goes first.
+        """
+        query = query.strip()
+        if not query or self._running is not None:
+            return
+        self._forget_costs()
+        self._session.call(
+            partial(_search_as_typed, query, self._filters, self._readings),
+            on_success=self._show_typed,
+            on_error=self._typed_failed,
+            replaces="search",
+        )
+
+    def _show_typed(self, found: "Found | None") -> None:
+        if found is not None:
+            self._query = found.shown.query
+            self._show(found)
+
+    def _typed_failed(self, error: Exception) -> None:
+        """A question that is not finished may be none yet: Enter says why."""
+        if isinstance(error, InputError):
+            log.info("not searched as typed: %s", error)
+        else:
+            self.failed.emit(failure_of(error))
 
     def restrict(self, filters: ChosenFilters) -> None:
         """Search only what meets these, from the next question on."""
@@ -237,7 +271,21 @@ class SearchOperations(QObject):
         self._running = None
         self._found = found.shown
         self.results.emit(self._visible(found.shown))
-        self.found.emit(found)
+        if not found.shown.as_typed:
+            self.found.emit(found)
+        if not found.shown.groups and found.shown.filters:
+            self._weighing = self._session.call(
+                partial(_costs, found), on_success=self._tell_costs, replaces="filter costs"
+            )
+
+    def _tell_costs(self, costs: FilterCosts) -> None:
+        self._weighing = None
+        self.costs.emit(costs)
+
+    def _forget_costs(self) -> None:
+        if self._weighing is not None:
+            self._session.cancel(self._weighing)
+            self._weighing = None
 
     def _visible(self, found: SearchResults) -> SearchResults:
         groups = (group for group in found.groups if not self._is_out(group.document_id))
@@ -285,10 +333,20 @@ class SearchOperations(QObject):
             self.again()
 
 
-def _search(query: str, filters: ChosenFilters, readings: Readings, library: "Library", task: Task) -> Found:
+def _search(
+    query: str,
+    filters: ChosenFilters,
+    readings: Readings,
+    library: "Library",
+    task: Task,
+    *,
+    rerank: bool | None = None,
+) -> Found:
     from webrag_desktop.gui.research.operations.passages import documents_of, search_results
 
-    result = library.search(query, mode="chunk", filters=search_filters(filters), cancel=task.cancel)
+    result = library.search(
+        query, mode="chunk", filters=search_filters(filters), rerank=rerank, cancel=task.cancel
+    )
     sources = library.documents.rows(list(documents_of(result)))
     read = readings.of(
         {chunk.version_id for chunk in result.chunks}, library.documents.plain_texts, task.cancel
@@ -298,3 +356,37 @@ def _search(query: str, filters: ChosenFilters, readings: Readings, library: "Li
     structures = readings.structures.of(result.chunks, library.documents.markdown, task.cancel)
     shown = search_results(query, result, sources, read, threshold, structures)
     return Found(replace(shown, filters=filters), result)
+
+
+_OWN_MODEL = "embedded"
+
+
+def _search_as_typed(
+    query: str, filters: ChosenFilters, readings: Readings, library: "Library", task: Task
+) -> Found | None:
+    """What is found so far, no model judging it again; None where a server would have to be asked."""
+    model = library.embedding_model()
+    if model is not None and model.backend != _OWN_MODEL:
+        return None
+    found = _search(query, filters, readings, library, task, rerank=False)
+    return replace(found, shown=replace(found.shown, as_typed=True))
+
+
+def _costs(found: Found, library: "Library", task: Task) -> FilterCosts:
+    """Search without each filter; the question's vector is taken from what was found, so no model is asked."""
+    query, filters = found.shown.query, found.shown.filters
+
+    def passages(chosen: ChosenFilters) -> int:
+        result = library.search(
+            query,
+            mode="chunk",
+            filters=search_filters(chosen),
+            rerank=False,
+            query_embedding=found.result.query_embedding or None,
+            cancel=task.cancel,
+        )
+        return len(result.chunks)
+
+    single = {field: passages(filters.without(field)) for field in filters.fields}
+    without_all = passages(NO_FILTERS) if len(single) > 1 else max(single.values())
+    return FilterCosts(query, filters, tuple(single.items()), without_all)

@@ -28,8 +28,10 @@ from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_M, SPACE_XL, SPAC
 from webrag_desktop.gui.kit.widgets.labels import KeyCap, label
 from webrag_desktop.gui.kit.widgets.panes import Panel, row, scroll_area
 from webrag_desktop.gui.kit.widgets.popups import open_below
+from webrag_desktop.gui.shell.connections.filtering import FilterConnections
 from webrag_desktop.gui.shell.connections.library import COPIED_TIME, AddingConnections
 from webrag_desktop.gui.shell.connections.maintenance import SafekeepingConnections, StackConnections
+from webrag_desktop.gui.shell.connections.questions import QuestionConnections
 from webrag_desktop.gui.shell.main_window import LIBRARY, MAP, RESEARCH, MainWindow
 from webrag_desktop.version import VERSION
 
@@ -40,8 +42,8 @@ _MOST_HEIGHT = 640
 class Command:
     """Something the user can do from anywhere. ``keys`` are in Qt's portable form; the first is shown.
 
-    ``menu`` names the submenu. A command without ``on_trigger`` belongs to a pane, which handles its keys: it is
-    listed with the keys, and is in no menu.
+    ``menu`` names the submenu. ``is_on`` tells the state of what is on or off. A command without ``on_trigger`` belongs
+    to a pane, which handles its keys: it is listed with the keys, and is in no menu.
     """
 
     menu: str
@@ -50,6 +52,7 @@ class Command:
     icon: str = ""
     on_trigger: Callable[[], object] | None = None
     separated: bool = False
+    is_on: Callable[[], bool] | None = None
 
 
 def install_menu(window: QMainWindow, button: QToolButton, commands: Sequence[Command]) -> list[QAction]:
@@ -87,6 +90,10 @@ def _actions(window: QMainWindow, menu: QMenu, commands: Sequence[Command]) -> I
         if command.on_trigger is not None:
             # Without the state of a check mark, which Qt passes and not every callable takes.
             action.triggered.connect(lambda _checked=False, do=command.on_trigger: do())
+        if command.is_on is not None:
+            action.setCheckable(True)
+            action.setChecked(command.is_on())
+            menu.aboutToShow.connect(lambda action=action, is_on=command.is_on: action.setChecked(is_on()))
         menu.addAction(action)
         yield action
 
@@ -135,13 +142,6 @@ class SettingCommands(Protocol):
 
     def open(self, section: str = "", setting: str = "") -> None:
         """Open the settings, at a section."""
-
-
-class FilteringCommands(Protocol):
-    """The filters, as the menu uses them."""
-
-    def choose(self) -> None:
-        """Open the card in which filters are chosen."""
 
 
 class PaletteCommands(Protocol):
@@ -195,8 +195,12 @@ class WindowCommands(Protocol):
         """Answers and earlier questions."""
 
     @property
-    def filtering(self) -> FilteringCommands:
+    def filtering(self) -> FilterConnections:
         """What searches are restricted to."""
+
+    @property
+    def questions(self) -> QuestionConnections:
+        """Questions, and what is kept of them."""
 
     @property
     def palette(self) -> PaletteCommands:
@@ -282,7 +286,15 @@ class Commands(QObject):
             _with_keys(menu, "search", "search", window.query.focus),
             _with_keys(menu, "answer", "", does.answering.ask_typed),
             _with_keys(menu, "history", "history", does.answering.open_history),
+            _with_keys(menu, "save_search", "", does.questions.save),
             _with_keys(menu, "filters", "list-filter", does.filtering.choose),
+            Command(
+                menu,
+                self.tr("Results as you type"),
+                on_trigger=does.questions.toggle_as_typed,
+                is_on=lambda: does.questions.searches_as_typed,
+            ),
+            Command(menu, self.tr("Clear search history"), on_trigger=does.questions.clear_history),
             _with_keys(menu, "palette", "", does.palette.open),
             _with_keys(menu, "library", "library", lambda: does.show_view(LIBRARY)),
             _with_keys(menu, "research", "text-quote", lambda: does.show_view(RESEARCH)),

@@ -1,6 +1,8 @@
 """The Library view connected with documents and versions; links and files added by drop, paste and dialogs."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final
 from uuid import UUID
 
 from PySide6.QtCore import QObject, Signal
@@ -12,17 +14,19 @@ from webrag_desktop.gui.adding.folder_dialog import FolderDialog
 from webrag_desktop.gui.adding.report_dialog import ReportDialog
 from webrag_desktop.gui.data.import_report import ImportReport, Unlinked
 from webrag_desktop.gui.data.library import DocumentHistory, FolderContents, TextDifference
-from webrag_desktop.gui.data.view_data import CitationRow, Failure, LibraryFigures, Listing
+from webrag_desktop.gui.data.view_data import CitationRow, Failure, Group, LibraryFigures, Listing
 from webrag_desktop.gui.library.difference_dialog import DifferenceDialog
 from webrag_desktop.gui.library.inspector_versions import HistoryDialog
 from webrag_desktop.gui.library.operations.adding import Sorted
 from webrag_desktop.gui.library.operations.documents import Listed
 from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.shell.all_operations import Operations
-from webrag_desktop.gui.shell.main_window import LIBRARY, MainWindow
+from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH, MainWindow
 from webrag_desktop.models.citations import is_link
 from webrag_desktop.progress import CancelToken, Step
 
+# The groups of the sidebar that a search can be restricted to.
+SCOPES: Final[tuple[Group, ...]] = ("site", "collection", "tag")
 COPIED_TIME = 2500  # milliseconds: a copy needs no undo
 
 
@@ -30,7 +34,8 @@ class LibraryConnections(QObject):
     """Lists, details and the queue; and the library being opened, or not."""
 
     document_opened = Signal(object)  # UUID: the user wants to read it
-    listing_chosen = Signal()  # in the sidebar
+    listing_chosen = Signal()  # in the sidebar: the list is to be shown
+    scope_chosen = Signal(object)  # Listing: in the sidebar, what searches are to look into
 
     def __init__(self, window: MainWindow, operations: Operations) -> None:
         super().__init__(window)
@@ -49,6 +54,7 @@ class LibraryConnections(QObject):
         library.document_selected.connect(self._select)
         library.open_requested.connect(self.document_opened)
         library.retry_requested.connect(documents.retry)
+        library.retry_all_requested.connect(documents.retry_all)
         library.reread_requested.connect(documents.reread)
         library.refresh_requested.connect(self._do.refreshing.refresh)
         library.cancel_requested.connect(documents.cancel)
@@ -59,12 +65,36 @@ class LibraryConnections(QObject):
         library.cancel_all_requested.connect(documents.cancel_all)
         library.failure_acted.connect(self._reopen)
         library.copied.connect(self._tell_copied)
-        self._window.sidebar.listing_chosen.connect(self.show_listing)
+        self._window.sidebar.listing_chosen.connect(self._choose_listing)
+        self._window.stack.currentChanged.connect(lambda _view: self._mark_listing())
 
     def show_listing(self, listing: Listing) -> None:
-        """List a part of the library, in its view."""
+        """List a part of the library, in its view and where searches look; what another was narrowed to is left."""
         self.listing_chosen.emit()
+        self._list(listing)
+
+    def _choose_listing(self, listing: Listing) -> None:
+        """Beside the passages, what can be searched alone is searched instead of shown."""
+        widens = listing.group == "all" and self._listing.group not in SCOPES
+        if self._window.view != RESEARCH or listing.group not in (*SCOPES, "all") or widens:
+            self.show_listing(listing)
+        else:
+            self._list(listing)
+
+    def _list(self, listing: Listing) -> None:
+        listing = replace(listing, containing="")
+        self._listing = listing
+        self.scope_chosen.emit(listing)
         self._do.documents.list_documents(listing)
+
+    def list_all(self) -> None:
+        """Leave the site, collection or tag that is listed, which nothing is restricted to any more."""
+        self._list(replace(self._listing, group="all", site=None, collection=None, tag=None))
+
+    def _mark_listing(self) -> None:
+        """Mark what is listed; beside passages only where they are searched within it."""
+        is_true = self._window.view == LIBRARY or self._listing.group in (*SCOPES, "all")
+        self._window.sidebar.set_current(self._listing if is_true else None)
 
     def _connect_data(self) -> None:
         library, documents, session = self._window.library, self._do.documents, self._do.session
@@ -82,8 +112,8 @@ class LibraryConnections(QObject):
 
     def _show_list(self, listed: Listed) -> None:
         self._listing = listed.listing
-        self._window.library.show_listing(listed.listing, listed.ids)
-        self._window.sidebar.set_current(listed.listing)
+        self._window.library.show_listing(listed.listing, listed.ids, listed.groups)
+        self._mark_listing()
         if self._choosing:
             self._window.library.list.choose_all(self._choosing)
             self._window.library.focus_first()

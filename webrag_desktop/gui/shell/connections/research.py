@@ -39,7 +39,8 @@ class ResearchConnections(QObject):
         self._window, self._do = window, operations
         self._view = window.research
         self._results: SearchResults | None = None
-        self._asked = self._stays = False
+        self._asked = self._stays = self._is_stale = False
+        self._resumed: UUID | None = None  # the passage to be selected again
         self._shown: ReaderDocument | None = None
         self._wanted: SpanReference | None = None
         self._citations: tuple[CitationRow, ...] = ()
@@ -64,6 +65,7 @@ class ResearchConnections(QObject):
         searching, results = self._do.searching, self._view.results
         self._window.query.search_requested.connect(self.search)
         searching.started.connect(self._show_searching)
+        self._window.stack.currentChanged.connect(lambda _view: self.refresh())
         searching.results.connect(
             lambda found: self._measuring.start(results.measure(found), lambda: self._show_results(found))
         )
@@ -88,13 +90,31 @@ class ResearchConnections(QObject):
             self._stays = stays
             self._window.show_view(RESEARCH)
             self._view.set_full(False)
-            self._asked = True
+            self._asked, self._is_stale = True, False
             self._do.searching.search(query)
+
+    def resume(self, query: str, passage: UUID | None) -> None:
+        """Search for what the window was asked before it was closed; nothing comes to the front."""
+        self._resumed, self._stays = passage, True
+        self._do.searching.search(query)
+
+    def hold(self, filters: ChosenFilters) -> None:
+        """Search within these from the next question on; passages of others give way when they are looked at."""
+        self._do.searching.restrict(filters)
+        self._do.answering.restrict(filters)
+        self._is_stale = self._asked
+
+    def refresh(self) -> None:
+        """Search for the last question again where other filters hold by now."""
+        if self._is_stale and self._window.view == RESEARCH:
+            self._is_stale = False
+            self._stays = True
+            self._do.searching.again()
 
     def restrict(self, filters: ChosenFilters) -> None:
         """Search within these; the last question is searched again, and its answer comes to the front."""
-        self._do.searching.restrict(filters)
-        self._do.answering.restrict(filters)
+        self.hold(filters)
+        self._is_stale = False
         if self._asked:
             self._window.show_view(RESEARCH)
             self._view.set_full(False)
@@ -105,14 +125,15 @@ class ResearchConnections(QObject):
         self._view.results.show_searching(query)
 
     def _show_results(self, results: SearchResults) -> None:
-        self._results = results
-        self._view.results.show_results(results)
+        self._results, self._asked = results, True
+        self._view.results.show_results(results, self._resumed)
+        self._resumed = None
         self._view.show_mode(results)
         self._mark_matches()
         if not results.groups:
             self._leave_passage()
         is_asked = self._window.query.has_keyboard and self._window.query.text() == results.query
-        if results.groups and is_asked and not self._stays:
+        if results.groups and is_asked and not self._stays and not results.as_typed:
             self._view.results.focus_list()  # what follows a question is walking through its answer
 
     def _leave_passage(self) -> None:

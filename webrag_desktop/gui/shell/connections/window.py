@@ -3,9 +3,7 @@
 from uuid import UUID
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QWidget
 
-from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters, Field
 from webrag_desktop.gui.data.library import DocumentLabels
 from webrag_desktop.gui.data.view_data import DocumentRow, Listing, SpanReference
 from webrag_desktop.gui.kit.theme.fonts import grown
@@ -13,11 +11,11 @@ from webrag_desktop.gui.kit.theme.tokens import SPACE_L, STATUS_HEIGHT
 from webrag_desktop.gui.kit.widgets.messages import Toast, ToastArea
 from webrag_desktop.gui.library.check_list import LabelDialog
 from webrag_desktop.gui.library.document_actions import can_be_read
-from webrag_desktop.gui.research.filter_panel import FilterPanel
 from webrag_desktop.gui.session.undoing import Notice
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.connections.answering import AnswerConnections
 from webrag_desktop.gui.shell.connections.commands import Commands
+from webrag_desktop.gui.shell.connections.filtering import FilterConnections
 from webrag_desktop.gui.shell.connections.library import (
     COPIED_TIME,
     AddingConnections,
@@ -27,58 +25,12 @@ from webrag_desktop.gui.shell.connections.library import (
 from webrag_desktop.gui.shell.connections.links import LinkConnections, MapConnections, QuoteConnections
 from webrag_desktop.gui.shell.connections.maintenance import SafekeepingConnections, StackConnections
 from webrag_desktop.gui.shell.connections.palette import PaletteConnections
+from webrag_desktop.gui.shell.connections.questions import QuestionConnections
 from webrag_desktop.gui.shell.connections.reading import ReadingConnections
 from webrag_desktop.gui.shell.connections.research import ResearchConnections, SharedSelection
 from webrag_desktop.gui.shell.connections.settings import SettingsConnections
 from webrag_desktop.gui.shell.main_window import LIBRARY, MAP, RESEARCH, MainWindow
-from webrag_desktop.gui.shell.window_state import History, View, Visit
-
-
-class FilterConnections(QObject):
-    """One set of filters for the whole window."""
-
-    def __init__(self, window: MainWindow, operations: Operations, research: ResearchConnections) -> None:
-        super().__init__(window)
-        self._window, self._do, self._research = window, operations, research
-        self._chosen = NO_FILTERS
-        self._panel: FilterPanel | None = None
-        window.query.filters_requested.connect(self.choose)
-        window.research.filters.changed.connect(self.take)
-        window.research.filters.choosing_requested.connect(self._choose_below)
-        window.research.results.filters_cleared.connect(lambda: self.take(NO_FILTERS))
-        operations.labelling.changed.connect(self._search_again)
-
-    @property
-    def panel(self) -> FilterPanel:
-        """The card, made when it is first used: a window starts without it."""
-        if self._panel is None:
-            self._panel = FilterPanel(self._window)
-            self._panel.show_filters(self._chosen)
-            self._panel.changed.connect(self.take)
-            self._do.filtering.choices.connect(self._panel.show_choices)
-        return self._panel
-
-    def choose(self) -> None:
-        """Open the card under the query box."""
-        self._choose_below(self._window.query.filter_button, None)
-
-    def _choose_below(self, control: QWidget, field: Field | None) -> None:
-        self.panel.open_below(control, field)
-        self._do.filtering.fetch()
-
-    def _search_again(self) -> None:
-        """Other documents may have the labels that are filtered by; what is shown changes where it is looked at."""
-        if (self._chosen.tags or self._chosen.collections) and self._window.view == RESEARCH:
-            self._research.restrict(self._chosen)
-
-    def take(self, chosen: ChosenFilters) -> None:
-        """Have these filters hold; the last question is searched again."""
-        self._chosen = chosen
-        if self._panel is not None:
-            self._panel.show_filters(chosen)
-        self._window.query.show_filters(len(chosen.fields))
-        self._window.research.show_filters(chosen)
-        self._research.restrict(chosen)
+from webrag_desktop.gui.shell.window_state import History, Remembered, View, Visit
 
 
 class LabelConnections(QObject):
@@ -149,6 +101,7 @@ class Connections(QObject):
         self.settings = SettingsConnections(window, operations)
         self.safekeeping = SafekeepingConnections(window, operations)
         self.filtering = FilterConnections(window, operations, self.research)
+        self.questions = QuestionConnections(window, operations, self.research, self.filtering)
         self.labelling = LabelConnections(window, operations)
         self.quotes = QuoteConnections(window, operations)
         self.answering = AnswerConnections(window, operations, self.research)
@@ -168,6 +121,21 @@ class Connections(QObject):
         self._window.query.focus()
         self._show_history()
 
+    def restore(self, remembered: Remembered) -> None:
+        """Show the view and the question that the window was closed with, before the library is open."""
+        self.questions.searches_as_typed = remembered.as_typed
+        self.questions.restore(remembered.question)
+        self.show_view(_VIEWS[remembered.view])
+        self._history = History(Visit(remembered.view))
+        self._show_history()
+
+    @property
+    def remembered(self) -> Remembered:
+        """What the next window is to begin with."""
+        return Remembered(
+            _NAMES[self._window.view], self.questions.last, as_typed=self.questions.searches_as_typed
+        )
+
     # -- Navigation -------------------------------------------------------------------------------------------
 
     def _connect_navigation(self) -> None:
@@ -181,6 +149,8 @@ class Connections(QObject):
         self.adding.documents_wanted.connect(self._show_documents)
         self.library.document_opened.connect(self._read_document)
         self.library.listing_chosen.connect(self._show_library)
+        self.library.scope_chosen.connect(self.filtering.scope)
+        self.filtering.scope_left.connect(self.library.list_all)
         self.versions.version_opened.connect(self._read_version)
         self.quotes.place_wanted.connect(self._read_place)
         self.links.place_wanted.connect(self._follow_to)
@@ -237,6 +207,8 @@ class Connections(QObject):
             self._window.map.focus_first()
         elif self._window.research.is_full:
             self._window.research.reader.setFocus()
+        elif self._window.research.results.is_idle:
+            self._window.query.focus()  # a list that is hidden would take the keyboard later, in the midst of typing
         else:
             self._window.research.results.focus_list()
 
@@ -325,6 +297,7 @@ class Connections(QObject):
             self._do.labelling,
             self._do.scheduled,
             self._do.answering,
+            self._do.kept,
         ):
             operation.noticed.connect(self._notice)
             operation.failed.connect(self._window.errors.report)
