@@ -24,6 +24,7 @@ RUNS = 5
 PAGES = 1000
 MINUTES = 3.0
 WARM_UP = 0.3  # of the rounds: what is loaded and kept once does not grow for ever
+LEAST_ROUNDS = 5
 NINETY_FIVE = 1.96  # standard errors
 LINKED_PAGES = 2000
 
@@ -129,6 +130,8 @@ def memory(minutes: float) -> str:
         _stop_server(home)
     rounds = [tuple(map(float, line.split())) for line in lines]
     rounds = rounds[round(len(rounds) * WARM_UP) :]
+    if len(rounds) < LEAST_ROUNDS:
+        return f"### Memory\n\nOnly {len(lines)} rounds in {minutes:g} minutes: no line can be laid through them.\n"
     hours = [one[0] / 3600 for one in rounds]
     rows = []
     for name, at, unit in (

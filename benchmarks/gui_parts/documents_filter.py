@@ -14,7 +14,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from benchmarks.gui_parts.heartbeat import Heart, wait
+from benchmarks.gui_parts.heartbeat import Heart
+from benchmarks.gui_parts.window_at_work import wait
 from benchmarks.measuring import table
 from webrag_desktop.config import Settings
 from webrag_desktop.gui.data.view_data import Listing

@@ -55,19 +55,25 @@ class Journey:
         found = self._at_work.found
         self._at_work.search(question)
         self._until(lambda: self._at_work.found > found)
-        self._view.research.results.focus_list()
-        self.press(Key.Key_Down, Key.Key_Down, Key.Key_Down, Key.Key_Up)
+        results = self._view.research.results
+        self._until(lambda: results.list.isVisible() and results.list.model().rowCount() > 0)
+        results.list.setFocus()
+        for key in (Key.Key_Home, Key.Key_Down, Key.Key_Down, Key.Key_Up):
+            QTest.keyClick(results.list, key)
+        while results.list.passage() is None:
+            QTest.keyClick(results.list, Key.Key_Down)
 
     def _cite(self) -> None:
         rows = self._view.research.citations.list.citations
         before = rows.rowCount()
-        self.press(Key.Key_C)
+        listed = self._view.research.results.list
+        QTest.keyClick(listed, Key.Key_C)
         self._until(lambda: rows.rowCount() != before)
-        self.press(Key.Key_C)  # and take it back
+        QTest.keyClick(listed, Key.Key_C)  # and take it back
         self._until(lambda: rows.rowCount() == before)
 
     def _read(self) -> None:
-        self.press(Key.Key_Return)
+        QTest.keyClick(self._view.research.results.list, Key.Key_Return)
         self._until(lambda: self._view.research.is_full)
         self.press(Key.Key_Space, Key.Key_F3, Key.Key_F3, Key.Key_O, Key.Key_Escape)
         self._view.research.set_full(False)

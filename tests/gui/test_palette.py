@@ -15,6 +15,8 @@ from pytestqt.qtbot import QtBot
 from tests.support.documents import REPORT, SIGN_IN, figures
 from tests.support.shown import citations
 from tests.support.whole_window import Shown
+from webrag_desktop.gui.data.filters import ChosenFilters
+from webrag_desktop.gui.data.questions import PastSearch, SavedSearch
 from webrag_desktop.gui.data.view_data import Listing, SiteCount, TagCount
 from webrag_desktop.gui.kit.shortcuts import keys_of
 from webrag_desktop.gui.shell.connections.commands import KeysDialog
@@ -185,6 +187,25 @@ def test_a_part_of_the_library_is_listed_when_it_is_chosen(
     shown.press(Qt.Key.Key_Return)
     assert shown.do.calls_of("documents.list_documents")[-1] == (listing,)
     assert shown.window.view == LIBRARY
+
+
+def test_earlier_and_saved_searches_are_made_again(shown: Shown) -> None:
+    telegraphy = ChosenFilters(tags=("telegraphy",))
+    kept = shown.do.part("kept")
+    saved = SavedSearch(uuid4(), "Whitehouse coils", "coils of Whitehouse")
+    kept.saved.emit((saved,))
+    kept.history.emit((PastSearch(uuid4(), "why the cable failed", telegraphy),))
+    palette = opened(shown)
+    QTest.keyClicks(palette.field, "cable fail")
+    assert (current(palette).text, current(palette).section) == ("why the cable failed", "searches")
+    shown.press(Qt.Key.Key_Return)
+    assert shown.do.calls_of("searching.search")[-1] == ("why the cable failed",)
+    assert shown.do.calls_of("searching.restrict")[-1] == (telegraphy,)
+    opened(shown)
+    QTest.keyClicks(palette.field, "coils")
+    assert current(palette).detail == saved.question
+    shown.press(Qt.Key.Key_Return)
+    assert shown.do.calls_of("kept.open") == [(saved.id,)]
 
 
 def test_control_enter_searches_for_what_is_typed(shown: Shown) -> None:

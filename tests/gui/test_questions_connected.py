@@ -291,6 +291,22 @@ def test_a_saved_search_is_opened_with_its_filters(shown: Shown) -> None:
     assert held(shown) == PDF
 
 
+def test_saved_searches_stand_in_the_sidebar_and_are_opened_there_by_the_keyboard(shown: Shown) -> None:
+    kept = SavedSearch(uuid4(), "Letters", "thomson", PDF, 2)
+    shown.do.part("kept").saved.emit((kept,))
+    sidebar = shown.window.sidebar
+    index = sidebar.entries.index_of(("search", kept.id))
+    assert index.data(Qt.ItemDataRole.AccessibleTextRole) == "Letters, saved search, 2 new results"
+    sidebar.list.setFocus()
+    sidebar.list.setCurrentIndex(index)
+    shown.press(Qt.Key.Key_Return)
+    assert shown.do.calls_of("kept.open") == [(kept.id,)]
+    sidebar.search_renamed.emit(kept.id, "Thomson")
+    shown.press(Qt.Key.Key_Delete)
+    assert shown.do.calls_of("kept.rename") == [(kept.id, "Thomson")]
+    assert shown.do.calls_of("kept.remove") == [(kept.id,)]
+
+
 # -- Results as one types -----------------------------------------------------------------------------------------
 
 
@@ -390,6 +406,18 @@ def test_another_line_replaces_the_chip_and_all_documents_takes_it(shown: Shown)
     choose(shown, Listing())
     assert chips(shown) == ["Type: PDF"]
     assert shown.window.view == RESEARCH
+
+
+def test_the_chip_follows_a_collection_that_is_renamed_and_goes_with_one_that_is_deleted(
+    shown: Shown,
+) -> None:
+    figures = shown.do.part("documents").figures
+    figures.emit(LibraryFigures(documents=3, collections=(CollectionRow(CABLE, "Cables", 3),)))
+    choose(shown, Listing("collection", collection=CABLE))
+    figures.emit(LibraryFigures(documents=3, collections=(CollectionRow(CABLE, "Telegraphy", 3),)))
+    assert held(shown) == ChosenFilters(collections=("Telegraphy",))
+    figures.emit(LibraryFigures(documents=3))
+    assert held(shown) == NO_FILTERS
 
 
 def test_what_cannot_be_searched_alone_is_not_marked_beside_passages(shown: Shown) -> None:

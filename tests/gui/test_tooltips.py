@@ -21,7 +21,7 @@ from webrag_desktop.gui.kit.theme.direction import plain_tooltip
 from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label
 from webrag_desktop.gui.library.document_columns import Column
 from webrag_desktop.gui.library.documents_model import DocumentsModel
-from webrag_desktop.gui.library.sidebar import SidebarModel
+from webrag_desktop.gui.library.sidebar_model import SidebarModel
 from webrag_desktop.gui.reader.header import ReaderHeader
 from webrag_desktop.gui.reader.outline import OutlineView, Section
 from webrag_desktop.gui.research.query_box import ModeBadge

@@ -2,14 +2,18 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from PySide6.QtCore import QByteArray, QSettings
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from tests.support.filters import FOUR
+from webrag_desktop.gui.data.filters import Period
+from webrag_desktop.gui.data.questions import LastQuestion
 from webrag_desktop.gui.shell.main_window import MainWindow
-from webrag_desktop.gui.shell.window_state import FILE, WindowState
+from webrag_desktop.gui.shell.window_state import FILE, Remembered, WindowState
 
 Show = Callable[[], MainWindow]
 
@@ -125,3 +129,26 @@ def test_a_damaged_file_is_as_good_as_none(show: Show, tmp_path: Path, content: 
 def test_a_folder_that_cannot_be_written_costs_the_memory_only(show: Show, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way", "utf-8")
     WindowState(tmp_path / "file").save(show())
+
+
+LAST = LastQuestion(
+    "why “did” it fail", FOUR.having("fetched", Period("", "2020-05")), asked=True, passage=UUID(int=7)
+)
+
+
+def test_view_and_question_are_as_they_were_left(show: Show, tmp_path: Path) -> None:
+    WindowState(tmp_path).save(show(), Remembered("map", LAST, as_typed=False))
+    again = WindowState(tmp_path).remembered()
+    assert again == Remembered("map", LAST, as_typed=False)
+    assert again.question.filters.fields == LAST.filters.fields  # in their order
+
+
+@pytest.mark.parametrize(
+    "written", ["", "7", "{", "[]", '{"question": 1}', '{"question": "q", "filters": 3, "asked": 1}']
+)
+def test_a_question_of_another_program_is_none(show: Show, tmp_path: Path, written: str) -> None:
+    foreign = QSettings(str(tmp_path / FILE), QSettings.Format.IniFormat)
+    foreign.setValue("question", written)
+    foreign.setValue("view", "cinema")
+    foreign.sync()
+    assert WindowState(tmp_path).remembered() == Remembered()

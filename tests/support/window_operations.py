@@ -9,6 +9,7 @@ from webrag_desktop.gui.citations.operations.citing import CitationOperations
 from webrag_desktop.gui.citations.operations.verifying import QuoteOperations
 from webrag_desktop.gui.library.operations.adding import FolderOperations
 from webrag_desktop.gui.library.operations.bin import BinOperations
+from webrag_desktop.gui.library.operations.collections import CollectionOperations
 from webrag_desktop.gui.library.operations.documents import DocumentOperations
 from webrag_desktop.gui.library.operations.finding import FindOperations
 from webrag_desktop.gui.library.operations.labelling import LabelOperations
@@ -23,6 +24,7 @@ from webrag_desktop.gui.map.operations.link_map import LinkMapOperations
 from webrag_desktop.gui.reader.operations.reading import LinkOperations, ReadingOperations
 from webrag_desktop.gui.research.operations.answering import AnswerOperations
 from webrag_desktop.gui.research.operations.kept_searches import KeptSearchOperations
+from webrag_desktop.gui.research.operations.related import RelatedOperations
 from webrag_desktop.gui.research.operations.searching import FilterOperations, SearchOperations
 from webrag_desktop.gui.session.background import Background
 from webrag_desktop.gui.session.browsing import Browsing
@@ -41,6 +43,7 @@ _PARTS: dict[str, type[QObject]] = {
     "filtering": FilterOperations,
     "finding": FindOperations,
     "folders": FolderOperations,
+    "collections": CollectionOperations,
     "kept": KeptSearchOperations,
     "labelling": LabelOperations,
     "link_map": LinkMapOperations,
@@ -49,6 +52,7 @@ _PARTS: dict[str, type[QObject]] = {
     "moving": MoveOperations,
     "quotes": QuoteOperations,
     "reading": ReadingOperations,
+    "related": RelatedOperations,
     "refreshing": RefreshOperations,
     "safekeeping": SafekeepingOperations,
     "scheduled": ScheduledChanges,

@@ -144,7 +144,7 @@ GROUPS: Final = (
     SettingGroup(
         "privacy",
         "Privacy",
-        "What other programs may do with your library.",
+        "What leaves this computer, and what other programs may do with your library.",
         (Entry("MCP_ALLOW_WRITES", "AI clients may add pages"),),
     ),
 )

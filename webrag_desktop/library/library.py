@@ -268,7 +268,7 @@ class Library(SearchableLibrary):
         The model that they name is used for about two seconds. ``given`` is by names in upper case.
 
         Raises:
-            ConfigurationError: they name no space that can be used.
+            ConfigurationError: a value cannot be used.
             Cancelled: the token was set.
         """
         from webrag_desktop.library.folder_settings import given_before

@@ -19,20 +19,16 @@ _COPIES: Final = 2.2
 def move_cost(control: MoveControl, settings: Settings, cancel: CancelToken) -> MoveCost | None:
     """The cost of moving the library of ``control`` to what ``settings`` ask for; None where nothing has to move.
 
-    The model is used for about two seconds, to measure how fast it is.
-
-    Raises:
-        WebragError: the settings name no space that can be used.
-        Cancelled: ``cancel`` was set.
+    The model is used for about two seconds, to measure how fast it is. Raises Cancelled where ``cancel`` was set.
     """
     asked = replace(control, options=settings.embedding_options(), targets=settings.chunk_targets())
     found = asked.look()
     if found.active is None or found.matches:
         return None
     if found.wanted is None:
-        if found.problem is not None:
-            raise found.problem
-        return None
+        problem = found.problem
+        said = f"{problem.message} {problem.hint}" if problem is not None else ""
+        return MoveCost(present=found.active.model.model, wanted="", problem=said) if said else None
     with control.database.connection() as conn:
         chunks = embedded_chunks(conn)
     trial = try_embedding(settings, cancel)

@@ -111,13 +111,13 @@ class MoveProgress:
 class MoveCost:
     """What it would take to move a library to a model called ``wanted``: about so many ``chunks`` to embed, at ``rate``
     a second as measured just now (None where the model does not work, and ``problem`` says why), and so many ``bytes``
-    beside the present vectors until the end."""
+    beside the present vectors until the end. ``wanted`` is empty where nobody can tell what the settings name."""
 
     present: str
     wanted: str
-    chunks: int
-    rate: float | None
-    bytes: int
+    chunks: int = 0
+    rate: float | None = None
+    bytes: int = 0
     problem: str = ""
 
     @property

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from psycopg.conninfo import make_conninfo
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.support.embedding_server import EmbeddingServer
@@ -72,7 +72,12 @@ def save(dialog: SettingsDialog, do: Operations, qtbot: QtBot) -> None:
 
 
 def test_from_the_first_start_to_a_chat_model_that_answers(
-    shown: Connections, do: Operations, qtbot: QtBot, settings: Settings
+    shown: Connections,
+    do: Operations,
+    qtbot: QtBot,
+    settings: Settings,
+    themed: Callable[[bool], None],
+    picture: Callable[[QWidget, str], Path],
 ) -> None:
     reports = Heard(do.stack.report)
     do.stack.refresh()
@@ -98,6 +103,12 @@ def test_from_the_first_start_to_a_chat_model_that_answers(
         assert chosen.removesuffix(":latest") == listed
         trial.button.click()
         heard(qtbot, lambda: trial.banner.accessibleName() == "Connected")
+        for dark in (False, True):
+            themed(dark)
+            picture(dialog, f"settings-answers{'-dark' if dark else ''}")
+            dialog.choose([page.title for page in dialog.pages].index("Privacy"))
+            picture(dialog, f"settings-privacy{'-dark' if dark else ''}")
+            dialog.show_section("answers")
         answers.rows["CHAT_API_KEY"].set_text("sk-secret")
         save(dialog, do, qtbot)
         assert list(keyring.kept.values()) == ["sk-secret"]
@@ -118,7 +129,12 @@ def test_from_the_first_start_to_a_chat_model_that_answers(
 
 
 def test_another_embedding_model_is_weighed_first_and_leads_into_the_move(
-    shown: Connections, do: Operations, qtbot: QtBot, settings: Settings, tmp_path: Path
+    shown: Connections,
+    do: Operations,
+    qtbot: QtBot,
+    settings: Settings,
+    tmp_path: Path,
+    picture: Callable[[QWidget, str], Path],
 ) -> None:
     note = tmp_path / "note.md"
     note.write_text(
@@ -139,6 +155,7 @@ def test_another_embedding_model_is_weighed_first_and_leads_into_the_move(
         (asking,) = dialog.findChildren(CostDialog)
         assert "a second, as measured just now" in asking.text.text()
         assert "of disk" in asking.text.text()
+        picture(asking, "settings-move")
         assert not (settings.webrag_home / ".env").exists()
         asking.cancel_button.click()
         assert not (settings.webrag_home / ".env").exists()
@@ -148,6 +165,33 @@ def test_another_embedding_model_is_weighed_first_and_leads_into_the_move(
         told = Heard(do.moving.noticed)
         asking.now_button.click()
         heard(qtbot, lambda: any("searched with nomic-embed-text" in one.text for one in told.all))
+
+
+def test_a_model_that_does_not_answer_can_be_saved_all_the_same(
+    shown: Connections, do: Operations, qtbot: QtBot, settings: Settings, tmp_path: Path
+) -> None:
+    note = tmp_path / "note.md"
+    note.write_text("# Lock\n\nThe keeper opens the lock at dawn.\n", encoding="utf-8")
+    do.documents.add((str(note),))
+    library = do.session._library
+    assert library is not None
+    heard(qtbot, lambda: _is_idle(library) and library.moves.look().active is not None)
+    dialog = opened(shown, qtbot, "embedding")
+    page = dialog.page("embedding")
+    page.rows["EMBEDDING_BACKEND"].set_text("openai")
+    page.rows["EMBEDDING_BASE_URL"].set_text("http://127.0.0.1:9")
+    page.rows["EMBEDDING_MODEL"].set_text("nobody-knows-it")
+    dialog.save_button.click()
+    heard(qtbot, lambda: bool(dialog.findChildren(CostDialog)))
+    (asking,) = dialog.findChildren(CostDialog)
+    assert asking.windowTitle() == "Move the library"
+    assert asking.now_button.isHidden()
+    said = " ".join(label.text() for label in asking.findChildren(QLabel))
+    assert "“Dimensions” (settings, Embedding model)" in said
+    reopened = Heard(do.session.opened)
+    asking.later_button.click()
+    heard(qtbot, lambda: len(reopened) > 0)
+    assert "EMBEDDING_MODEL=nobody-knows-it" in (settings.webrag_home / ".env").read_text(encoding="utf-8")
 
 
 def _is_idle(library: Library) -> bool:
@@ -188,6 +232,18 @@ def test_a_keyring_that_is_locked_at_the_start_is_waited_for_behind_the_window(
             assert key is not None
             assert key.get_secret_value() == "sk-late"
             heard(qtbot, lambda: do.session.is_open)
+
+
+def test_the_search_history_is_cleared_from_the_page_about_privacy(
+    shown: Connections, do: Operations, qtbot: QtBot
+) -> None:
+    library = do.session._library
+    assert library is not None
+    library.searches.note("why did the cable fail")
+    dialog = opened(shown, qtbot, "privacy")
+    (clear,) = [one for one in dialog.findChildren(QPushButton) if one.text() == "Clear search history"]
+    clear.click()
+    heard(qtbot, lambda: library.searches.history() == [])
 
 
 def test_the_menu_leads_to_the_embedding_model(shown: Connections, qtbot: QtBot) -> None:

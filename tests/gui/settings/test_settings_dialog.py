@@ -121,6 +121,15 @@ def test_choices_and_flags_are_written_as_the_file_has_them(dialog: SettingsDial
     assert dialog.changes() == {"CHAT_CHECK_AGAIN": "false", "EMBEDDING_BACKEND": "openai"}
 
 
+def test_the_words_of_every_row_have_the_width_of_the_page(dialog: SettingsDialog) -> None:
+    for page in dialog._forms():
+        dialog.show_section(page.id)
+        QTest.qWait(0)
+        for row in page.rows.values():
+            if row.isVisible():
+                assert row.help.width() > dialog.width() // 3, row.state.name
+
+
 def test_advanced_settings_are_folded_unless_one_is_set(dialog: SettingsDialog) -> None:
     dialog.show_section("embedding")
     page = dialog.page("embedding")

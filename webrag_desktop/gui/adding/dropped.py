@@ -22,6 +22,7 @@ from webrag_desktop.gui.adding.link_text import (
 from webrag_desktop.gui.data.import_report import Unlinked
 from webrag_desktop.models.formats import READABLE_SUFFIXES
 
+OWN_TYPES = "application/x-webrag-"  # what rows of this program are dragged as begins so
 LARGEST = 8_000_000  # bytes of one format that are read
 # Seen in the wild: Firefox sends ``text/x-moz-url`` in UTF-16, for a folder of bookmarks with many pairs of lines;
 # Chromium ``text/uri-list`` and ``_NETSCAPE_URL``; file managers ``text/uri-list`` with CRLF and comments, GNOME's and
@@ -113,7 +114,7 @@ class Dropped:
     ``unlinked`` names all that is left out, texts that are no link among it.
 
     At first sight a folder is whatever may be one. ``unread`` is everything that came, where files of it have yet to be
-    looked at (:func:`looked_into`).
+    looked at (:func:`looked_into`). ``into`` names the collection that it was dropped on.
     """
 
     links: tuple[str, ...] = ()
@@ -122,6 +123,7 @@ class Dropped:
     refused: tuple[str, ...] = ()
     unlinked: tuple[Unlinked, ...] = ()
     unread: tuple[str, ...] = ()
+    into: str = ""
 
     @property
     def given(self) -> tuple[str, ...]:
@@ -145,6 +147,8 @@ class Dropped:
 
     def sentence(self) -> str:
         """What letting go will do."""
+        if self.given and self.into:
+            return _tr("Release to add {0} to “{1}”.").format(self.counted(), self.into)
         if self.given:
             return _tr("Release to add {0}.").format(self.counted())
         if self.folders:
@@ -167,7 +171,7 @@ def looked_into(seen: Dropped) -> Dropped:
         return seen
     texts = tuple(one for one in seen.unlinked if one.reason not in seen.refused)
     found = _sorted(seen.unread, looks=True)
-    return replace(found, unlinked=found.unlinked + texts)
+    return replace(found, unlinked=found.unlinked + texts, into=seen.into)
 
 
 def at_first_sight(mime: QMimeData | None) -> Dropped:

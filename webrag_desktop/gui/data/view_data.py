@@ -114,16 +114,6 @@ class TagCount:
 
 
 @dataclass(frozen=True, slots=True)
-class SavedSearchEntry:
-    """A search that the user keeps, and how many results are new since he looked at it."""
-
-    id: UUID
-    name: str
-    question: str
-    new_results: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class LibraryFigures:
     """The library in numbers. ``working`` and ``waiting`` are open; ``stopped`` were cancelled by the user.
 

@@ -15,7 +15,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 Place = Literal[
     "window", "research", "library", "dialog", "quote dialog", "documents", "sidebar",
     "results", "answer", "history", "citations", "quotes", "reader", "find bar", "map pages", "map fetch", "text",
-    "palette",
+    "palette", "related",
 ]  # fmt: skip
 Section = Literal["lists", "maps", "answer", "reader"]  # of the list of keys, for what belongs to no menu
 
@@ -56,7 +56,7 @@ _CITES: Final[Mapping[Section, str]] = {
     "reader": "Cite selection",
 }
 _LISTS: Final[tuple[Place, ...]] = (
-    "documents", "sidebar", "results", "history", "citations", "quotes", "map pages", "map fetch",
+    "documents", "sidebar", "results", "history", "citations", "quotes", "map pages", "map fetch", "related",
 )  # fmt: skip
 
 SHORTCUTS: Final = (
@@ -105,7 +105,7 @@ SHORTCUTS: Final = (
     ),
     Shortcut("open", _ACCEPT, ("quote dialog",)),
     Shortcut("show", _OPEN, ("history",)),
-    Shortcut("open", ("Enter", "Return"), ("reader",)),
+    Shortcut("open", ("Enter", "Return"), ("reader", "related")),
     Shortcut("preview", ("Space",), ("results",), listed={"lists": "Preview a passage in the reader"}),
     Shortcut("more", ("M",), ("results",), listed={"lists": "Show all of a long passage, or less"}),
     Shortcut("close", ("Left",), ("results",)),
@@ -154,6 +154,8 @@ SHORTCUTS: Final = (
     Shortcut("label", ("T",), ("documents",), listed={"lists": "Tags and collections of documents"}),
     Shortcut("restore", ("U",), ("documents",), listed={"lists": "Take a document out of the bin"}),
     Shortcut("remove", _REMOVE, ("documents", "history", "citations"), listed={"lists": "Remove"}, shown=("Del",)),
+    Shortcut("rename", ("F2",), ("sidebar",), listed={"lists": "Rename a collection or a saved search"}),
+    Shortcut("delete", _REMOVE, ("sidebar",)),
     Shortcut("tick", ("Space",), ("map fetch",), listed={"maps": "Tick a page to fetch, or remove the tick"}),
     Shortcut(
         "larger", ("+", "="), ("map pages", "map fetch"),
@@ -167,6 +169,7 @@ SHORTCUTS: Final = (
     ),
     Shortcut("previous_link", ("Shift+L",), ("reader",)),
     Shortcut("outline", ("O",), ("reader",)),
+    Shortcut("related", ("R",), ("reader",), listed={"reader": "Related passages beside the full reader"}),
     Shortcut("down", ("Down", "Tab"), ("palette",)),
     Shortcut("up", ("Up", "Shift+Tab", "Shift+Backtab"), ("palette",)),
     Shortcut("run", _OPEN, ("palette",)),

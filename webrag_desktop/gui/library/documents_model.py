@@ -1,14 +1,12 @@
 """The documents of a listing as a table: it holds ids, and requests rows when they become visible."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from itertools import islice
 from typing import Any
 from uuid import UUID
 
 from PySide6.QtCore import (
-    QAbstractTableModel,
     QModelIndex,
     QObject,
     Qt,
@@ -29,6 +27,7 @@ from webrag_desktop.gui.library.document_columns import (
     column_name,
     head_text,
 )
+from webrag_desktop.gui.library.dragging import DRAGGED_ROW, DraggedDocuments
 
 CAPACITY = 2000
 AHEAD = 24  # rows requested before and after the visible ones, so that scrolling finds them loaded
@@ -50,7 +49,7 @@ _SHOWN_ROLES = frozenset(
 )
 
 
-class DocumentsModel(QAbstractTableModel):
+class DocumentsModel(DraggedDocuments):
     """Rows come by :meth:`show_rows` after ``rows_wanted`` asked for them, once per turn of the event loop.
 
     What is shown may differ from what was listed last: :meth:`show_ids` can leave rows where they are, and
@@ -85,9 +84,14 @@ class DocumentsModel(QAbstractTableModel):
     # -- What is shown ----------------------------------------------------------------------------------------
 
     def show_ids(
-        self, ids: Sequence[UUID], groups: Sequence[ListGroup] = (), *, in_place: bool = False
+        self,
+        ids: Sequence[UUID],
+        groups: Sequence[ListGroup] = (),
+        *,
+        in_place: bool = False,
+        anew: bool = False,
     ) -> None:
-        """Show these documents. ``in_place`` leaves every row where it is, and only adds what is new.
+        """Show these documents; ``in_place`` leaves every row where it is, ``anew`` compares none with those before.
 
         ``groups`` divide them, in their order; each is headed by a row that opens and closes it.
         """
@@ -95,7 +99,8 @@ class DocumentsModel(QAbstractTableModel):
         self._groups = tuple(groups)
         self._cache.request_again()
         visible = self._visible()
-        self._show(keep_order(self._shown, visible) if in_place else visible)
+        show = self._reset if anew else self._show
+        show(keep_order(self._shown, visible) if in_place else visible)
 
     @property
     def is_settled(self) -> bool:
@@ -151,7 +156,7 @@ class DocumentsModel(QAbstractTableModel):
         head = self.group_at(row)
         if head is None or head.is_open == is_open:
             return
-        (self._closed.discard if is_open else self._closed.add)(head.group.value)
+        self._closed ^= {head.group.value}
         self._show(self._visible())
         self._emit_changed([self._shown[row]])
 
@@ -174,9 +179,7 @@ class DocumentsModel(QAbstractTableModel):
     def _show(self, keys: list[int]) -> None:
         changes = edits(self._shown, keys)
         if changes is None:
-            self.beginResetModel()
-            self._replace(keys)
-            self.endResetModel()
+            self._reset(keys)
             return
         for gone in changes.removals:
             self.beginRemoveRows(QModelIndex(), gone.start, gone.stop - 1)
@@ -187,6 +190,11 @@ class DocumentsModel(QAbstractTableModel):
             added = keys[come.start : come.stop]
             self._replace(self._shown[: come.start] + added + self._shown[come.start :])
             self.endInsertRows()
+
+    def _reset(self, keys: list[int]) -> None:
+        self.beginResetModel()
+        self._replace(keys)
+        self.endResetModel()
 
     def _replace(self, keys: list[int]) -> None:
         self._shown = keys
@@ -201,14 +209,6 @@ class DocumentsModel(QAbstractTableModel):
     def keys_at(self, rows: range) -> list[int]:
         """The keys of a range of rows."""
         return self._shown[rows.start : rows.stop]
-
-    def keys_above(self, row: int) -> frozenset[int]:
-        """The documents above a row, and in it."""
-        return frozenset(self._shown[: max(row, 0) + 1])
-
-    def new_above(self, row: int, known: AbstractSet[int]) -> set[int]:
-        """The documents above a row that are not among those known."""
-        return {key for key in self._shown[: max(row, 0)] if key >= 0 and key not in known}
 
     def row_of(self, key: int) -> int | None:
         """The row a document is in, if it is shown."""
@@ -359,12 +359,12 @@ class DocumentsModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(Column)
 
     def flags(self, index: AnyIndex) -> Qt.ItemFlag:
-        """Every document can be selected and has no children; the head of a group has the keyboard only."""
+        """Documents can be selected and dragged, and have no children; the head of a group has the keyboard only."""
         if not index.isValid():
             return Qt.ItemFlag.NoItemFlags
         if self._shown[index.row()] < 0:
             return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemNeverHasChildren
-        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
+        return DRAGGED_ROW
 
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """What a cell shows; a row that is not here is asked for on a later turn of the event loop."""

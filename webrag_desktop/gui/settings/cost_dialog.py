@@ -3,7 +3,7 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QWidget
 
-from webrag_desktop.gui.kit.quantities import duration, file_size, number, rate
+from webrag_desktop.gui.kit.quantities import counted, duration, file_size, rate
 from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, grown
 from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_M, SPACE_XL
 from webrag_desktop.gui.kit.widgets.buttons import push_button
@@ -26,18 +26,24 @@ class CostDialog(QDialog):
         self.setModal(True)
         body = Panel("raised")
         lines = column(body, (SPACE_XL, SPACE_XL, SPACE_XL, SPACE_L), SPACE_M)
+        known = bool(cost.wanted)
         title = self.tr("Move your library to {0}?").format(cost.wanted)
-        lines.addWidget(Label(title, "title", "text", SEMIBOLD, wrap=True))
-        self.text = Label(self._said(cost), "body", "text2", wrap=True)
+        unknown = self.tr("Save settings that cannot be used yet?")
+        lines.addWidget(Label(title if known else unknown, "title", "text", SEMIBOLD, wrap=True))
+        self.text = Label(self._said(cost) if known else self._unusable(cost), "body", "text2", wrap=True)
         lines.addWidget(self.text)
         promise = self.tr(
             "Meanwhile you can search and add as ever. The move can be paused, and ended without a loss."
         )
-        lines.addWidget(Label(promise, "body", "text2", wrap=True))
+        if known:
+            lines.addWidget(Label(promise, "body", "text2", wrap=True))
         if cost.problem:
             lines.addWidget(Label(cost.problem, "body", "warn", wrap=True))
         self.now_button = push_button(self.tr("Save and move"), "primary")
-        self.later_button = push_button(self.tr("Save, move later"))
+        self.now_button.setVisible(known)
+        self.later_button = push_button(
+            self.tr("Save, move later") if known else self.tr("Save all the same")
+        )
         self.cancel_button = push_button(self.tr("Cancel"))
         for button, move in ((self.now_button, True), (self.later_button, False)):
             button.clicked.connect(lambda _checked=False, move=move: self._choose(move))
@@ -52,7 +58,8 @@ class CostDialog(QDialog):
         self.later_button.setFocus()
 
     def _said(self, cost: MoveCost) -> str:
-        work = self.tr("All passages are embedded anew: about {0} pieces of text").format(number(cost.chunks))
+        pieces = counted(cost.chunks, self.tr("piece of text"), self.tr("pieces of text"))
+        work = self.tr("All passages are embedded anew: about {0}").format(pieces)
         if cost.seconds is not None and cost.rate is not None:
             speed = self.tr("{0}, {1} at {2} a second, as measured just now.")
             work = speed.format(work, duration(max(1.0, cost.seconds)), rate(cost.rate))
@@ -60,6 +67,12 @@ class CostDialog(QDialog):
             work = self.tr("{0}. How long that takes is not known: the model does not answer.").format(work)
         disk = self.tr("Until it is through, that takes about {0} of disk beside the vectors of {1}.")
         return f"{work} {disk.format(file_size(cost.bytes), cost.present)}"
+
+    def _unusable(self, cost: MoveCost) -> str:
+        return self.tr(
+            "Your library stays with {0}, and is moved once the new model can be used. Until then, new documents may "
+            "wait and questions are searched by their words."
+        ).format(cost.present)
 
     def _choose(self, move: bool) -> None:
         self.chosen.emit(move)

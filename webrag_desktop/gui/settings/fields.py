@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QLineEdit, QWid
 from webrag_desktop.gui.kit.theme.fonts import grown
 from webrag_desktop.gui.kit.theme.tokens import SPACE_M, SPACE_S, SPACE_XS
 from webrag_desktop.gui.kit.widgets.buttons import push_button
-from webrag_desktop.gui.kit.widgets.choices import ChoiceBox
+from webrag_desktop.gui.kit.widgets.choices import CheckBox, ChoiceBox
 from webrag_desktop.gui.kit.widgets.labels import Label
 from webrag_desktop.gui.kit.widgets.panes import column, row
 from webrag_desktop.models.settings import SettingState
@@ -52,7 +52,7 @@ class SettingRow(QWidget):
     def _made_control(self) -> QWidget:
         kind = self.state.kind
         if kind == "yes or no":
-            box = QCheckBox(self.tr("On"))
+            box = CheckBox(self.tr("On"))
             box.setChecked(self._initial == "true")
             box.toggled.connect(self._take_change)
             return box
@@ -98,9 +98,11 @@ class SettingRow(QWidget):
         name.setFixedWidth(grown(LABEL_WIDTH))
         name.setBuddy(self.control)
         line = row(spacing=SPACE_S)
-        line.addWidget(self.control, 0 if self.control.maximumWidth() < grown(LABEL_WIDTH) else 1)
+        narrow = self.state.kind in ("number", "whole number", "yes or no")
+        line.addWidget(self.control, 0 if narrow else 1)
         if self.state.unit:
             line.addWidget(Label(self.state.unit, "body", "text2"))
+        if narrow:
             line.addStretch(1)
         if self.state.kind in ("file", "folder") and not self.state.is_fixed:
             choose = push_button(self.tr("Choose…"), "mini")

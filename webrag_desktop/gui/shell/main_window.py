@@ -60,7 +60,7 @@ class MainWindow(QMainWindow):
         self._lay_out()
         self.toasts = ToastArea(self)
         self._keep_buttons_free()
-        self.drops = DropTarget(self)
+        self.drops = DropTarget(self, self.stack)  # the collections of the sidebar stay in sight
         self.drops.shield()
         self.errors = ErrorReporter(self)
         self.recently_run: tuple[str, ...] = ()  # in the command palette, the last first
@@ -181,6 +181,7 @@ class MainWindow(QMainWindow):
                 self.research.results,
                 self.research.citations,
                 self.research.reader,
+                self.research.related,
             ]
         return [pane for pane in (self.query, self.sidebar, *inner, self.status) if pane.isVisible()]
 

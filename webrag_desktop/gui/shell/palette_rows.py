@@ -128,7 +128,7 @@ class PaletteModel(QAbstractListModel):
             "commands": self.tr("Commands"),
             "documents": self.tr("Documents"),
             "listings": self.tr("In the library"),
-            "searches": self.tr("Recent searches"),
+            "searches": self.tr("Searches"),
             "search": self.tr("Search"),
         }
         self._rows: tuple[PaletteRow, ...] = ()

@@ -47,6 +47,7 @@ class WindowState:
         }
         if "body" in panes:
             window.body.restore(panes["body"])
+        window.sidebar.restore_layout(panes)
         window.library.restore_layout(panes)
         window.research.reader.set_zoom(self._zoom())
         window.recently_run = self._commands()
@@ -70,7 +71,7 @@ class WindowState:
             self._settings.setValue("as-typed", "true" if remembered.as_typed else "false")
         self._settings.setValue("geometry", window.saveGeometry())
         self._settings.setValue("body", QByteArray(window.body.saved()))
-        for view in (window.library, window.research, window.map):
+        for view in (window.sidebar, window.library, window.research, window.map):
             for name, value in view.saved_layout().items():
                 self._settings.setValue(name, QByteArray(value))
         self._settings.setValue("commands", list(window.recently_run))

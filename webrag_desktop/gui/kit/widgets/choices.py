@@ -147,6 +147,7 @@ class ChoiceBox(QComboBox):
         edit = self.lineEdit()
         if edit is not None:
             edit.setProperty("bare", True)
+            edit.setTextMargins(_GAP, 0, 0, 0)
             edit.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -232,7 +233,8 @@ class CheckRow(QCheckBox):
         if self.underMouse():
             paint_box(painter, rect, RADIUS_CONTROL, colour("hover"))
         side, drawing = grown(_BOX), grown(_ICON)
-        self._paint_box(painter, QRectF(mirror.left(_PAD, side), (rect.height() - side) / 2, side, side))
+        box = QRectF(mirror.left(_PAD, side), (rect.height() - side) / 2, side, side)
+        _paint_check(painter, box, self.checkState())
         at = _PAD + side + SPACE_M
         top = (rect.height() - drawing) / 2
         paint_icon(painter, self._icon, mirror.left(at, drawing), top, drawing, "text2")
@@ -247,15 +249,46 @@ class CheckRow(QCheckBox):
         if self.hasFocus():
             paint_focus(painter, rect)
 
-    def _paint_box(self, painter: QPainter, box: QRectF) -> None:
-        if self.checkState() == Qt.CheckState.Unchecked:
-            paint_box(painter, box, RADIUS_CHIP, colour("raised"), colour("control"))
-            return
-        paint_box(painter, box, RADIUS_CHIP, colour("accent"))
-        side = grown(_TICK)
-        if self.checkState() == Qt.CheckState.PartiallyChecked:
-            bar = QRectF(box.center().x() - side / 3, box.center().y() - 1, 2 * side / 3, 2)
-            paint_box(painter, bar, 1, colour("on_accent"))
-            return
-        inset = (box.width() - side) / 2
-        paint_icon(painter, "check", box.x() + inset, box.y() + inset, side, "on_accent")
+
+def _paint_check(painter: QPainter, box: QRectF, state: Qt.CheckState, *, active: bool = True) -> None:
+    if state == Qt.CheckState.Unchecked:
+        paint_box(painter, box, RADIUS_CHIP, colour("raised"), colour("control" if active else "line"))
+        return
+    paint_box(painter, box, RADIUS_CHIP, colour("accent" if active else "control"))
+    side = grown(_TICK)
+    if state == Qt.CheckState.PartiallyChecked:
+        bar = QRectF(box.center().x() - side / 3, box.center().y() - 1, 2 * side / 3, 2)
+        paint_box(painter, bar, 1, colour("on_accent"))
+        return
+    inset = (box.width() - side) / 2
+    paint_icon(painter, "check", box.x() + inset, box.y() + inset, side, "on_accent")
+
+
+class CheckBox(QCheckBox):
+    """A check box with a word, drawn as the rows are."""
+
+    def __init__(self, text: str, parent: QWidget | None = None) -> None:
+        """Say what is on or off."""
+        super().__init__(text, parent)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        """As high as a text field, so that labels beside it are in line."""
+        width = 2 * _PAD + grown(_BOX) + SPACE_S + text_width(self.text(), font("body"))
+        return QSize(ceil(width) + 1, grown(CONTROL_HEIGHT))
+
+    def hitButton(self, pos: QPoint) -> bool:
+        """The word takes clicks, too."""
+        return self.rect().contains(pos)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw box and word."""
+        painter, rect, active = QPainter(self), QRectF(self.rect()), self.isEnabled()
+        mirror, side = Mirror(rect, self.isRightToLeft()), grown(_BOX)
+        box = QRectF(mirror.left(_GAP, side), (rect.height() - side) / 2, side, side)
+        _paint_check(painter, box, self.checkState(), active=active)
+        at = _GAP + side + SPACE_S
+        words = mirror.rect(QRectF(at, 0, rect.width() - at, rect.height()))
+        paint_line(painter, words, self.text(), font("body"), "text" if active else "text3", LEFT)
+        if self.hasFocus():
+            paint_focus(painter, rect)

@@ -21,6 +21,7 @@ from webrag_desktop.progress import CancelToken, Step
 if TYPE_CHECKING:
     from webrag_desktop import Library, Settings
     from webrag_desktop.models.intake import Accepted, FolderPreview, Kept, Refused
+    from webrag_desktop.models.sources import Labels
 
 
 Kinds = Mapping[str, str]
@@ -105,9 +106,17 @@ class Given:
 NOTHING_GIVEN: Final = Given((), (), (), {})
 
 
-def add(given: tuple[str, ...], ending: CancelToken, library: "Library", _task: Task) -> Given:
+def add(
+    given: tuple[str, ...], collection: str, ending: CancelToken, library: "Library", _task: Task
+) -> Given:
     """Take in what the user gave; what ``ending`` leaves over waits, durably, for the next opening."""
-    return _given(given, library.add(given, ending))
+    return _given(given, library.add(given, ending, labels=_labels(collection)))
+
+
+def _labels(collection: str) -> "Labels":
+    from webrag_desktop.models.sources import Labels
+
+    return Labels.of(collections=[collection] if collection else [])
 
 
 def take_in(kept: frozenset[str], library: "Library", task: Task) -> Given:
@@ -127,11 +136,11 @@ def keep_removal(settings: "Settings", ids: tuple[UUID, ...]) -> None:
     DataFolder(settings).keep_removal(ids)
 
 
-def keep(settings: "Settings", given: tuple[str, ...], error: WebragError) -> Given:
+def keep(settings: "Settings", given: tuple[str, ...], collection: str, error: WebragError) -> Given:
     """Keep what the user gave beside the library, which is not open because of ``error``."""
     from webrag_desktop import DataFolder
 
-    return _given(given, DataFolder(settings).keep_for_later(given, error))
+    return _given(given, DataFolder(settings).keep_for_later(given, error, _labels(collection)))
 
 
 def _given(given: Iterable[str], results: "Sequence[Accepted | Kept | Refused]") -> Given:

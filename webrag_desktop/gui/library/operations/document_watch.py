@@ -220,8 +220,9 @@ class DocumentWatch(QObject):
         if document_id == self._detailed:
             self.details.emit(details)
 
-    def refresh_figures(self) -> None:
-        """Emit the library's figures, soon."""
+    def refresh_figures(self, *, lists: bool = False) -> None:
+        """Emit the library's figures, soon; with ``lists`` the listing, too: labels or collections changed."""
+        self._stale_list = self._stale_list or lists
         self._stale_figures = True
         self._refresh_soon()
 

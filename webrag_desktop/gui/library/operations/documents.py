@@ -112,9 +112,9 @@ class DocumentOperations(QObject):
         """Load the rows of these documents; they are kept fresh while they are among the last requested."""
         self._watch.fetch_rows(ids)
 
-    def refresh_figures(self) -> None:
-        """Load the library's figures, soon."""
-        self._watch.refresh_figures()
+    def refresh_figures(self, *, lists: bool = False) -> None:
+        """Load the library's figures, soon; with ``lists`` what is listed, too."""
+        self._watch.refresh_figures(lists=lists)
 
     def fetch_details(self, document_id: UUID | None) -> None:
         """Load the details of a document, and again when its state changes; None ends that."""
@@ -130,30 +130,31 @@ class DocumentOperations(QObject):
         """Find out what can be added of what was dropped or pasted; its files may lie on a slow drive."""
         self._background.run(lambda _task: looked_into(seen), on_success=on_found, own_thread="look")
 
-    def add(self, given: Sequence[str], unlinked: Sequence[Unlinked] = ()) -> None:
-        """Take in addresses and files, durably: while the library is not open, beside it.
-
-        ``unlinked`` came with them and cannot be added; the one report of both says so.
+    def add(self, given: Sequence[str], unlinked: Sequence[Unlinked] = (), collection: str = "") -> None:
+        """Take in addresses and files, durably: while the library is not open, beside it; into a collection, if one
+        is named. ``unlinked`` came with them and cannot be added.
         """
         wanted, left = tuple(given), tuple(unlinked)
         if wanted and self._session.is_open:
             self._session.call(
-                partial(add, wanted, self._ending),
+                partial(add, wanted, collection, self._ending),
                 on_success=partial(self._added, unlinked=left),
-                on_error=partial(self._keep, wanted, left),
+                on_error=partial(self._keep, wanted, left, collection=collection),
                 essential=True,
                 own_thread="add",
             )
         elif wanted:
-            self._keep(wanted, left, self._session.not_open_error())
+            self._keep(wanted, left, self._session.not_open_error(), collection)
         elif left:
             self._added(NOTHING_GIVEN, unlinked=left)
 
-    def _keep(self, given: tuple[str, ...], unlinked: tuple[Unlinked, ...], error: Exception) -> None:
+    def _keep(
+        self, given: tuple[str, ...], unlinked: tuple[Unlinked, ...], error: Exception, collection: str = ""
+    ) -> None:
         reason = error if isinstance(error, WebragError) else self._session.not_open_error()
         settings = self._session.settings
         self._background.run(
-            lambda _task: keep(settings, given, reason),
+            lambda _task: keep(settings, given, collection, reason),
             on_success=partial(self._added, unlinked=unlinked),
             essential=True,
             own_thread="keep",

@@ -1,5 +1,6 @@
 """Reading, checking, trying and writing settings; what the library costs to move is asked before it is moved."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
@@ -25,6 +26,7 @@ Model = Literal["embedding", "answers"]  # the groups with a model that can be t
 KEYRING_SECONDS = 120.0  # for who has to type a password first
 # What makes another space of the library, or may.
 _OF_SPACE = ("EMBEDDING_", "CHUNK_")
+_DIGEST = re.compile(r"-[0-9a-f]{12}$")  # distinguishes files of one model; not shown
 _NOT_OF_SPACE = frozenset({"EMBEDDING_API_KEY", "EMBEDDING_BATCH_SIZE", "EMBEDDING_MAX_WORKERS"})
 
 
@@ -165,7 +167,15 @@ def _tried(settings: "Settings", model: Model, typed: dict[str, str], task: Task
 
 
 def _cost(changes: Changes, library: "Library", task: Task) -> MoveCost | None:
-    return library.move_cost({name: value or "" for name, value in changes.items()}, task.cancel)
+    cost = library.move_cost({name: value or "" for name, value in changes.items()}, task.cancel)
+    if cost is None:
+        return None
+    return replace(
+        cost,
+        present=_DIGEST.sub("", cost.present),
+        wanted=_DIGEST.sub("", cost.wanted),
+        problem=DataFolder.in_words(cost.problem),
+    )
 
 
 def _saved(settings: "Settings", changes: Changes, _task: Task) -> "tuple[Settings, list[str]]":

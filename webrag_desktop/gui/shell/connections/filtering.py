@@ -39,6 +39,7 @@ class FilterConnections(QObject):
         self._window, self._do, self._research = window, operations, research
         self._chosen = NO_FILTERS
         self._scope: Scope | None = None
+        self._scoped = Listing()  # what the scope stands for
         self._figures = LibraryFigures()
         self._panel: FilterPanel | None = None
         self.choices: FilterChoices | None = None  # as far as they are known
@@ -47,7 +48,8 @@ class FilterConnections(QObject):
         window.research.filters.choosing_requested.connect(self._choose_below)
         window.research.results.filters_cleared.connect(lambda: self.take(NO_FILTERS))
         window.research.results.filter_left_out.connect(lambda field: self.take(self._chosen.without(field)))
-        operations.labelling.changed.connect(self._search_again)
+        for changes in (operations.labelling, operations.collections):
+            changes.changed.connect(self._search_again)
         operations.filtering.choices.connect(self._note_choices)
         operations.documents.figures.connect(self._note_figures)
         operations.searching.costs.connect(window.research.results.show_costs)
@@ -79,7 +81,10 @@ class FilterConnections(QObject):
         self.choices = choices
 
     def _note_figures(self, figures: LibraryFigures) -> None:
+        """A collection may have another name by now, or be gone."""
         self._figures = figures
+        if self._scope is not None and self._scope_of(self._scoped) != self._scope:
+            self.scope(self._scoped)
 
     def _search_again(self) -> None:
         """Other documents may have the labels that are filtered by; what is shown changes where it is looked at."""
@@ -122,6 +127,7 @@ class FilterConnections(QObject):
 
     def scope(self, listing: Listing) -> None:
         """Search within what the sidebar lists, and no longer within what it listed before."""
+        self._scoped = listing
         before, self._scope = self._scope, None  # it is replaced, not left
         chosen = self._chosen
         if before is not None:

@@ -71,7 +71,7 @@ class LibraryConnections(QObject):
         library.failure_acted.connect(self._reopen)
         library.copied.connect(self._tell_copied)
         self._window.sidebar.listing_chosen.connect(self._choose_listing)
-        self._window.stack.currentChanged.connect(lambda _view: self._mark_listing())
+        self._window.stack.currentChanged.connect(self._mark_listing)
 
     def show_listing(self, listing: Listing) -> None:
         """List a part of the library, in its view and where searches look; what another was narrowed to is left."""
@@ -80,11 +80,9 @@ class LibraryConnections(QObject):
 
     def _choose_listing(self, listing: Listing) -> None:
         """Beside the passages, what can be searched alone is searched instead of shown."""
-        widens = listing.group == "all" and self._listing.group not in SCOPES
-        if self._window.view != RESEARCH or listing.group not in (*SCOPES, "all") or widens:
-            self.show_listing(listing)
-        else:
-            self._list(listing)
+        scopes = (*SCOPES, "all") if self._listing.group in SCOPES else SCOPES
+        is_shown = self._window.view != RESEARCH or listing.group not in scopes
+        self.show_listing(listing) if is_shown else self._list(listing)
 
     def _list(self, listing: Listing) -> None:
         listing = replace(listing, containing="")
@@ -93,13 +91,13 @@ class LibraryConnections(QObject):
         self._do.documents.list_documents(listing)
 
     def list_all(self) -> None:
-        """Leave the site, collection or tag that is listed, which nothing is restricted to any more."""
+        """Leave the site, collection or tag that is listed: nothing is restricted to it any more."""
         self._list(replace(self._listing, group="all", site=None, collection=None, tag=None))
 
-    def _mark_listing(self) -> None:
+    def _mark_listing(self, _view: int = 0) -> None:
         """Mark what is listed; beside passages only where they are searched within it."""
-        is_true = self._window.view == LIBRARY or self._listing.group in (*SCOPES, "all")
-        self._window.sidebar.set_current(self._listing if is_true else None)
+        is_so = self._window.view == LIBRARY or self._listing.group in (*SCOPES, "all")
+        self._window.sidebar.set_current(self._listing if is_so else None)
 
     def _connect_data(self) -> None:
         library, documents, session = self._window.library, self._do.documents, self._do.session
@@ -315,18 +313,21 @@ class AddingConnections(QObject):
     def take(self, dropped: Dropped) -> None:
         """Add what was dropped or pasted; one report says what cannot be added."""
         if dropped.given or dropped.unlinked:
-            self.add(dropped.given, dropped.unlinked)
+            self.add(dropped.given, dropped.unlinked, dropped.into)
         if dropped.folders:
-            self.look_through(dropped.folders)
+            self.look_through(dropped.folders, dropped.into)
         if not dropped.is_wanted and not dropped.unlinked:
             self._window.toasts.show_notice(self.tr("There is no link or file in this."))
 
-    def add(self, given: Sequence[str], unlinked: Sequence[Unlinked] = ()) -> None:
-        """Add addresses and paths; while nothing is read or searched, their arrival is worth watching."""
+    def add(self, given: Sequence[str], unlinked: Sequence[Unlinked] = (), collection: str = "") -> None:
+        """Add addresses and paths, into a collection where one is named.
+
+        While nothing is read or searched, their arrival is worth watching.
+        """
         if given and not self._window.query.text().strip():
             self._window.show_view(LIBRARY)
-        if unlinked:
-            self._do.documents.add(tuple(given), tuple(unlinked))
+        if unlinked or collection:
+            self._do.documents.add(tuple(given), tuple(unlinked), collection)
         else:
             self._do.documents.add(tuple(given))
 
@@ -346,10 +347,10 @@ class AddingConnections(QObject):
         if given.folders:
             self.look_through(given.folders)
 
-    def look_through(self, folders: Sequence[str]) -> None:
-        """Show what is in folders, and add what the user chooses of it."""
+    def look_through(self, folders: Sequence[str], collection: str = "") -> None:
+        """Show what is in folders, and add what the user chooses of it, into a collection where one is named."""
         preview = FolderPreviewing(self._window, self._do, tuple(folders))
-        preview.chosen.connect(self.add)
+        preview.chosen.connect(lambda chosen: self.add(chosen, (), collection))
         preview.start()
 
     def choose_folder(self) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
 from webrag_desktop.gui.data.library import KIND_ICONS
+from webrag_desktop.gui.data.questions import PastSearch, SavedSearch
 from webrag_desktop.gui.data.view_data import DocumentRow, Failure, Group, LibraryFigures, Listing
 from webrag_desktop.gui.kit.quantities import documents
 from webrag_desktop.gui.kit.shortcuts import key_of
@@ -31,6 +32,9 @@ class Opening(Protocol):
     def search(self, text: str) -> None:
         """Search the library."""
 
+    def search_again(self, past: PastSearch) -> None:
+        """Search for what was searched for before, within what it was restricted to."""
+
 
 class PaletteConnections(QObject):
     """Made with the window; the palette itself is made when it is first opened."""
@@ -43,6 +47,10 @@ class PaletteConnections(QObject):
         self._menus: list[QMenu] = []
         self._palette: CommandPalette | None = None
         operations.documents.figures.connect(self._note_figures)
+        self._past: tuple[PastSearch, ...] = ()
+        self._saved: tuple[SavedSearch, ...] = ()
+        operations.kept.history.connect(self._note_past)
+        operations.kept.saved.connect(self._note_saved)
         operations.finding.documents.connect(self._offer_documents)
         operations.finding.failed.connect(self._offer_failure)
 
@@ -66,6 +74,7 @@ class PaletteConnections(QObject):
         self.palette.open()
         self.palette.offer("commands", commands)
         self.palette.offer("listings", list(self._listings()))
+        self.palette.offer("searches", list(self._searches()))
         self._type("")
 
     def _type(self, typed: str) -> None:
@@ -161,6 +170,26 @@ class PaletteConnections(QObject):
             key, "listings", name, show, detail,
             icon=icon(drawing), kind=kind,
         )  # fmt: skip
+
+    def _note_past(self, past: tuple[PastSearch, ...]) -> None:
+        self._past = past
+
+    def _note_saved(self, saved: tuple[SavedSearch, ...]) -> None:
+        self._saved = saved
+
+    def _searches(self) -> Iterator[PaletteEntry]:
+        """Those with a name, then the others, newest first."""
+        for one in self._saved:
+            run = partial(self._do.kept.open, one.id)
+            yield PaletteEntry(
+                f"saved:{one.id}", "searches", one.name, run, one.question, icon=icon("bookmark")
+            )
+        for past in self._past:
+            within = self.tr("within filters") if past.filters else ""
+            again = partial(self._opening.search_again, past)
+            yield PaletteEntry(
+                f"past:{past.id}", "searches", past.question, again, within, icon=icon("history")
+            )
 
     def _search(self, text: str) -> Iterator[PaletteEntry]:
         if text and text[:1] not in PREFIXES:

@@ -1,7 +1,6 @@
 """The query box connected with typed filters, suggestions, the history, saved searches, and results as one types."""
 
 from collections.abc import Callable
-from uuid import UUID
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QInputDialog
@@ -57,6 +56,11 @@ class QuestionConnections(QObject):
         query.suggestions.question_chosen.connect(lambda past: self.ask(past.question, past.filters))
         kept.history.connect(self._note_history)
         kept.opened.connect(self._open_saved)
+        sidebar = self._window.sidebar
+        kept.saved.connect(sidebar.show_saved_searches)
+        sidebar.search_opened.connect(kept.open)
+        sidebar.search_renamed.connect(kept.rename)
+        sidebar.search_deleted.connect(kept.remove)
         self._do.filtering.choices.connect(lambda _choices: self._edited(self._query.whole_text))
         self._do.searching.results.connect(self._note_results)
         self._do.session.opened.connect(self._note_opened)
@@ -185,20 +189,11 @@ class QuestionConnections(QObject):
             self._query.focus()
             return
         filters = self._filtering.chosen
-        self._ask_name(
-            self.tr("Save this search"), question, lambda name: self._do.kept.save(name, question, filters)
-        )
-
-    def rename(self, search: UUID, name: str) -> None:
-        """Give a saved search another name, which is asked for."""
-        self._ask_name(self.tr("Rename the search"), name, lambda new: self._do.kept.rename(search, new))
-
-    def _ask_name(self, title: str, name: str, use: Callable[[str], None]) -> None:
         dialog = QInputDialog(self._window)
-        dialog.setWindowTitle(title)
+        dialog.setWindowTitle(self.tr("Save this search"))
         dialog.setLabelText(self.tr("Name"))
-        dialog.setTextValue(name)
-        dialog.textValueSelected.connect(use)
+        dialog.setTextValue(question)
+        dialog.textValueSelected.connect(lambda name: self._do.kept.save(name, question, filters))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 

@@ -101,6 +101,9 @@ class SettingsConnections(QObject):
         appearance.zoom_changed.connect(reader.set_zoom)
         (privacy,) = [one for one in forms if one.id == "privacy"]
         add_facts(privacy, self._privacy(forms))
+        clear = push_button(self.tr("Clear search history"))
+        clear.clicked.connect(self._all.kept.clear_history)
+        privacy.foot.addLayout(button_row(leading=[clear]))
         others = [one for one in forms if one is not privacy]
         browser = FactsPage(
             self.tr("Browser"),
@@ -121,12 +124,12 @@ class SettingsConnections(QObject):
         set_to = {name: row.text() for page in forms for name, row in page.rows.items()}
         backend, embedding = set_to["EMBEDDING_BACKEND"], set_to["EMBEDDING_BASE_URL"]
         texts = self.tr(
-            "They are embedded in the program itself, or by an Ollama that answers on this computer."
+            "They, and your questions, are embedded in the program itself, or by an Ollama on this computer."
         )
         if backend == "embedded":
-            texts = self.tr("They are embedded in the program itself.")
+            texts = self.tr("They, and your questions, are embedded in the program itself.")
         elif embedding or backend == "openai":
-            texts = self.tr("They are sent to {0}, to be embedded.").format(
+            texts = self.tr("They, and your questions, are sent to {0}, to be embedded.").format(
                 embedding or "https://api.openai.com"
             )
         chat = self.tr("No chat model is set up, so questions stay here.")
@@ -134,9 +137,13 @@ class SettingsConnections(QObject):
             where = set_to["CHAT_BASE_URL"] or "http://localhost:11434"
             chat = self.tr("Question and evidence are sent to {0}, and only when an answer is asked for.")
             chat = chat.format(where)
+        if set_to["RETRIEVAL_RERANK_ENABLED"] == "true" and set_to["RETRIEVAL_RERANK_MODEL"]:
+            judge = set_to["RETRIEVAL_RERANK_BASE_URL"] or set_to["CHAT_BASE_URL"] or "http://localhost:11434"
+            judged = self.tr("The question of a search and its best passages are sent to {0}, to be judged.")
+            chat = f"{chat} {judged.format(judge)}"
         return [
             (self.tr("Your texts"), texts),
-            (self.tr("Questions for answers"), chat),
+            (self.tr("Your questions"), chat),
             (
                 self.tr("Pages"),
                 self.tr(

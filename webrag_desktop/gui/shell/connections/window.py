@@ -5,6 +5,7 @@ from uuid import UUID
 from PySide6.QtCore import QObject
 
 from webrag_desktop.gui.data.library import DocumentLabels
+from webrag_desktop.gui.data.questions import PastSearch
 from webrag_desktop.gui.data.view_data import DocumentRow, Listing, SpanReference
 from webrag_desktop.gui.kit.theme.fonts import grown
 from webrag_desktop.gui.kit.theme.tokens import SPACE_L, STATUS_HEIGHT
@@ -29,6 +30,7 @@ from webrag_desktop.gui.shell.connections.questions import QuestionConnections
 from webrag_desktop.gui.shell.connections.reading import ReadingConnections
 from webrag_desktop.gui.shell.connections.research import ResearchConnections, SharedSelection
 from webrag_desktop.gui.shell.connections.settings import SettingsConnections
+from webrag_desktop.gui.shell.connections.sidebar import SidebarConnections
 from webrag_desktop.gui.shell.main_window import LIBRARY, MAP, RESEARCH, MainWindow
 from webrag_desktop.gui.shell.window_state import History, Remembered, View, Visit
 
@@ -43,7 +45,8 @@ class LabelConnections(QObject):
         window.library.labels_requested.connect(operations.labelling.fetch)
         window.library.document_selected.connect(self._note_selected)
         operations.labelling.labels.connect(self._ask)
-        operations.labelling.changed.connect(lambda: operations.documents.fetch_details(self._selected))
+        for changes in (operations.labelling, operations.collections):
+            changes.changed.connect(lambda: operations.documents.fetch_details(self._selected))
 
     def _note_selected(self, document_id: UUID | None) -> None:
         self._selected = document_id
@@ -103,6 +106,7 @@ class Connections(QObject):
         self.filtering = FilterConnections(window, operations, self.research)
         self.questions = QuestionConnections(window, operations, self.research, self.filtering)
         self.labelling = LabelConnections(window, operations)
+        self.sidebar = SidebarConnections(window, operations)
         self.quotes = QuoteConnections(window, operations)
         self.answering = AnswerConnections(window, operations, self.research)
         self.map = MapConnections(window, operations)
@@ -158,6 +162,7 @@ class Connections(QObject):
         self.links.followed.connect(self._follow_link)
         self.research.shown.connect(self._note_shown)
         self.reading.rested.connect(self._note_rested)
+        self.reading.related_opened.connect(self._follow_link)
         self._do.searching.started.connect(lambda _query: self._visit(Visit("research")))
         self.answering.set_up_wanted.connect(lambda: self.settings.open("answers", "CHAT_MODEL"))
         self.stack.set_up_wanted.connect(lambda: self.settings.open("answers", "CHAT_MODEL"))
@@ -193,7 +198,11 @@ class Connections(QObject):
     def search(self, text: str) -> None:
         """Search the library as if it had been typed into the query box."""
         self._window.query.set_text(text)
-        self.research.search(text)
+        self._window.query.search()
+
+    def search_again(self, past: PastSearch) -> None:
+        """Search for an earlier question, within what it was restricted to."""
+        self.questions.ask(past.question, past.filters)
 
     def _show_documents(self, ids: tuple[UUID, ...]) -> None:
         self._show_library()
@@ -295,6 +304,7 @@ class Connections(QObject):
             self._do.versions,
             self._do.moving,
             self._do.labelling,
+            self._do.collections,
             self._do.scheduled,
             self._do.answering,
             self._do.kept,
