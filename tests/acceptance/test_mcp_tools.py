@@ -315,7 +315,7 @@ def test_what_is_added_can_be_searched(shelf: Shelf) -> None:
 
         asked(shelf.webrag, use, code=TRUSTING, MCP_ALLOW_WRITES="true")
     assert any((message or "").startswith("ready") for message in told)
-    assert shelf.webrag.run("remove", "--yes", site.url("/seals")).code == 0
+    assert shelf.webrag.run("remove", "--for-good", "--yes", site.url("/seals")).code == 0
 
 
 def test_nothing_that_only_the_user_may_add_is_added(shelf: Shelf) -> None:
@@ -473,7 +473,7 @@ def _remove_all_of(shelf: Shelf, server: PageServer) -> None:
     rows = shelf.webrag.answer("list", "--json")
     ids = [row["id"] for row in rows if (row["source_url"] or "").startswith(server.url("/"))]
     assert ids
-    assert shelf.webrag.run("remove", "--yes", *ids).code == 0
+    assert shelf.webrag.run("remove", "--for-good", "--yes", *ids).code == 0
 
 
 def test_the_budget_follows_the_window_of_the_clients_model(asking: Asking) -> None:

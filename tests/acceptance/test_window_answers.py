@@ -236,7 +236,7 @@ def test_a_question_is_answered_read_cited_and_found_again(
     # What it cites is removed: it says so.
     document = told.citations[0].span
     assert document is not None
-    seen.library.documents.remove(document.document_id)
+    seen.library.documents.delete_all([document.document_id])
     other = next(one for one in (tmp_path / "notes").iterdir() if one.stem == "otters")
     assert other.exists()
     research.reader.clear()

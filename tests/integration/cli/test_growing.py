@@ -31,7 +31,7 @@ def webrag(shared: Program) -> Iterator[Program]:
     yield shared
     there = shared.answer("list", "--json")
     if there:
-        shared.answer("remove", "--yes", "--json", *(one["id"] for one in there))
+        shared.answer("remove", "--for-good", "--yes", "--json", *(one["id"] for one in there))
 
 
 @pytest.fixture

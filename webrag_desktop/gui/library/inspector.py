@@ -233,6 +233,8 @@ class Inspector(QScrollArea):
         self._title.set_text(document.title)
         self._show_source(document, details)
         self._show_notice(document)
+        for part in (self._progress, self._label):
+            part.setVisible(document.removed_at is None)
         for line, step in zip(self._steps, steps_of(document, details), strict=True):
             line.show_step(step)
         self._facts.show_facts(self._fact_list(document, details))
@@ -333,7 +335,6 @@ class Inspector(QScrollArea):
         self._browse.setVisible(failed and is_web(document.address))
         for part in (notice, self._notice_gap):
             part.setVisible(in_bin or failed or stopped or searchable or noted or waits is not None)
-        self._progress.setVisible(not in_bin)
 
     def _fact_list(self, document: DocumentRow, details: DocumentDetails | None) -> list[tuple[str, str]]:
         facts = [(self.tr("Added"), quantities.long_time(document.added_at))]
