@@ -242,6 +242,30 @@ def test_code_is_drawn_on_sunken_ground_from_left_to_right_in_any_window(
             application.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
 
 
+def test_columns_and_numbers_read_as_their_text_does_in_any_window(application: QApplication) -> None:
+    for header, words, mirrored in (
+        (("setting", "codes"), ("retry_on", "429, 502"), False),
+        (("الإعداد", "الرموز"), ("إعادة", "429, 502"), True),
+    ):
+        text = " ".join(words)
+        at = len(words[0]) + 1
+        part = TextPart("table", 0, len(text), header, rows=(((0, len(words[0])), (at, len(text))),))
+        passage = replace(VOLTAGE, text=text, parts=(part,), quote=text, marks=())
+        for around in (Qt.LayoutDirection.LeftToRight, Qt.LayoutDirection.RightToLeft):
+            application.setLayoutDirection(around)
+            try:
+                (box,) = laid(passage).boxes
+            finally:
+                application.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+            assert box.is_mirrored == mirrored
+            first, last = (box.texts[-1].text._layout.lineAt(0).cursorToX(at) for at in (0, 8))
+            assert (cursor_at(first) > cursor_at(last)) == mirrored
+
+
+def cursor_at(found: object) -> float:
+    return float(found[0] if isinstance(found, tuple) else found)  # type: ignore[arg-type]
+
+
 # -- More, and nothing --------------------------------------------------------------------------------------------
 
 

@@ -24,6 +24,7 @@ from webrag_desktop.gui.map.operations.link_map import LinkMapOperations
 from webrag_desktop.gui.reader.operations.reading import LinkOperations, ReadingOperations
 from webrag_desktop.gui.research.operations.answering import AnswerOperations
 from webrag_desktop.gui.research.operations.kept_searches import KeptSearchOperations
+from webrag_desktop.gui.research.operations.related import RelatedOperations
 from webrag_desktop.gui.research.operations.searching import FilterOperations, SearchOperations
 from webrag_desktop.gui.session.background import Background
 from webrag_desktop.gui.session.browsing import Browsing
@@ -51,6 +52,7 @@ _PARTS: dict[str, type[QObject]] = {
     "moving": MoveOperations,
     "quotes": QuoteOperations,
     "reading": ReadingOperations,
+    "related": RelatedOperations,
     "refreshing": RefreshOperations,
     "safekeeping": SafekeepingOperations,
     "scheduled": ScheduledChanges,

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Literal
+from uuid import UUID
 
 from webrag_desktop.config import Settings
 from webrag_desktop.library.from_settings import spool_of
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
     from webrag_desktop.retrieval.contracts.preferences import RetrievalPrefs
     from webrag_desktop.retrieval.contracts.results import RetrievalResult
     from webrag_desktop.retrieval.hybrid.retriever import Retriever
+
+
+LONGEST_TEXT = 2**31 - 1  # an offset is below it
 
 
 class SearchableLibrary(StoredLibrary):
@@ -166,6 +170,32 @@ class SearchableLibrary(StoredLibrary):
 
         search = AnswerSearch(self.search, self.database.connection, filters, cancel)
         return answer_context(query, search.context, base_url=base_url)
+
+    def related(
+        self,
+        document_id: UUID,
+        char_start: int = 0,
+        char_end: int | None = None,
+        *,
+        limit: int = 8,
+        cancel: CancelToken | None = None,
+    ) -> "RetrievalResult | None":
+        """What other documents say about the same as a part of the text that a document shows.
+
+        See :func:`webrag_desktop.retrieval.related.related`. Without an end, all of the text from ``char_start`` on.
+        """
+        from webrag_desktop.retrieval.related import related
+
+        with self.database.connection() as conn:
+            return related(
+                conn,
+                document_id,
+                char_start,
+                LONGEST_TEXT if char_end is None else char_end,
+                options=self.settings.retrieval_options(None),
+                limit=limit,
+                cancel=cancel,
+            )
 
     def _embedding(self, cancel: CancelToken | None) -> "Callable[[list[str]], list[list[float]]] | None":
         """What gives texts the vectors of the library's model; None before the first document."""

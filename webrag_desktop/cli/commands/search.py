@@ -117,7 +117,7 @@ def search(
 
     Each passage comes with the sentence that matches best, the others of its best sentences in reading order ([…]
     where something is left out), title and section, an address that leads to the sentence as closely as the page
-    allows, and a score from 0 to 1 that orders them: meaning and words together.
+    allows, whether it is strong, fair or weak, and a score from 0 to 1 that orders them: meaning and words together.
     The similarity is how near the meaning alone is. Finding nothing is no failure.
 
     The options from --site to --document restrict what is searched: what is found meets all of them. Each but the

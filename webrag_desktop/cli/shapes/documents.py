@@ -46,7 +46,7 @@ def cite_id(version_id: UUID | str | None, char_start: int, char_end: int) -> st
 
 _AS_GIVEN = {"state_reason": "reason", "state_hint": "hint"}
 _LABELS = {"tags": tuple[str, ...], "collections": tuple[str, ...]}
-_OF_THE_WINDOW = ("may_come_sooner", "opened_at", "read_to", "removed_at")
+_OF_THE_WINDOW = ("may_come_sooner", "opened_at", "read_to", "removed_at", "received_bytes")
 _DOCUMENT = {"source_url": str, "priority": Level | None, **_LABELS}
 # An element of ``list``, and the document of ``show``, whose text is null while there is none.
 Document = shape_of(

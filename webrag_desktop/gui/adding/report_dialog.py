@@ -18,7 +18,7 @@ from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label
 from webrag_desktop.gui.kit.widgets.panes import Panel, button_row, column, row, scroll_area
 
-_WIDTH, _HEIGHT, _ICON = 600, 560, 16
+_WIDTH, _HEIGHT, _ICON = 620, 560, 16
 _MOST_LINES = 60  # of each part; the rest is counted
 
 
@@ -39,7 +39,7 @@ class ReportLine(QFrame):
         self.setAccessibleName(f"{shown.title}. {shown.reason} {shown.hint}".strip())
         self.setToolTip(plain_tooltip("\n".join(filter(None, (*shown.given[:5], shown.hint)))))
         for way in shown.ways:
-            button = push_button(_way_word(way), "quiet" if way == "copy" else "default")
+            button = push_button(_way_word(way), "mini")
             button.setAccessibleName(f"{_way_word(way)}: {shown.title}")
             button.setAutoDefault(True)
             self.buttons[way] = button

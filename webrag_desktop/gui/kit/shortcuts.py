@@ -15,7 +15,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 Place = Literal[
     "window", "research", "library", "dialog", "quote dialog", "documents", "sidebar",
     "results", "answer", "history", "citations", "quotes", "reader", "find bar", "map pages", "map fetch", "text",
-    "palette",
+    "palette", "related",
 ]  # fmt: skip
 Section = Literal["lists", "maps", "answer", "reader"]  # of the list of keys, for what belongs to no menu
 
@@ -56,7 +56,7 @@ _CITES: Final[Mapping[Section, str]] = {
     "reader": "Cite selection",
 }
 _LISTS: Final[tuple[Place, ...]] = (
-    "documents", "sidebar", "results", "history", "citations", "quotes", "map pages", "map fetch",
+    "documents", "sidebar", "results", "history", "citations", "quotes", "map pages", "map fetch", "related",
 )  # fmt: skip
 
 SHORTCUTS: Final = (
@@ -105,7 +105,7 @@ SHORTCUTS: Final = (
     ),
     Shortcut("open", _ACCEPT, ("quote dialog",)),
     Shortcut("show", _OPEN, ("history",)),
-    Shortcut("open", ("Enter", "Return"), ("reader",)),
+    Shortcut("open", ("Enter", "Return"), ("reader", "related")),
     Shortcut("preview", ("Space",), ("results",), listed={"lists": "Preview a passage in the reader"}),
     Shortcut("more", ("M",), ("results",), listed={"lists": "Show all of a long passage, or less"}),
     Shortcut("close", ("Left",), ("results",)),
@@ -169,6 +169,7 @@ SHORTCUTS: Final = (
     ),
     Shortcut("previous_link", ("Shift+L",), ("reader",)),
     Shortcut("outline", ("O",), ("reader",)),
+    Shortcut("related", ("R",), ("reader",), listed={"reader": "Related passages beside the full reader"}),
     Shortcut("down", ("Down", "Tab"), ("palette",)),
     Shortcut("up", ("Up", "Shift+Tab", "Shift+Backtab"), ("palette",)),
     Shortcut("run", _OPEN, ("palette",)),

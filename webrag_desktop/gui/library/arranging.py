@@ -114,12 +114,17 @@ class NewAbove(QPushButton):
         view.verticalScrollBar().valueChanged.connect(self._count)
         self.hide()
 
+    def known(self) -> AbstractSet[int]:
+        """What is above the rows in sight, and the first of them."""
+        return frozenset(self._model.keys_at(range(max(self._view.rowAt(0), 0) + 1)))
+
     def note(self, before: AbstractSet[int] | None) -> None:
         """Mention what is new above; ``before`` was known there, None where another list is shown."""
         if before is None:
             self._unseen.clear()
         else:
-            self._unseen |= self._model.new_above(self._view.rowAt(0), before)
+            above = self._model.keys_at(range(max(self._view.rowAt(0), 0)))
+            self._unseen |= {key for key in above if key >= 0 and key not in before}
         self._count()
 
     def _count(self) -> None:

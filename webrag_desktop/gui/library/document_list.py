@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain, islice
 from uuid import UUID
 
@@ -112,10 +113,9 @@ class DocumentList(QTableView):
         self._listing = listing
         self.columns.show_order(listing.sort, listing.descending)
         in_place = refreshed and self.is_busy
-        before = self.documents.keys_above(self.rowAt(0)) if refreshed else None
-        self._keep_place(
-            lambda: self.documents.show_ids(ids, groups, in_place=in_place), restart=not refreshed
-        )
+        before = self.above.known() if refreshed else None
+        show = partial(self.documents.show_ids, ids, groups, in_place=in_place, anew=not refreshed)
+        self._keep_place(show, restart=not refreshed)
         self.above.note(before)
 
     def hide_documents(self, ids: Iterable[UUID]) -> None:

@@ -1,7 +1,6 @@
 """The documents of a listing as a table: it holds ids, and requests rows when they become visible."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -85,9 +84,14 @@ class DocumentsModel(DraggedDocuments):
     # -- What is shown ----------------------------------------------------------------------------------------
 
     def show_ids(
-        self, ids: Sequence[UUID], groups: Sequence[ListGroup] = (), *, in_place: bool = False
+        self,
+        ids: Sequence[UUID],
+        groups: Sequence[ListGroup] = (),
+        *,
+        in_place: bool = False,
+        anew: bool = False,
     ) -> None:
-        """Show these documents. ``in_place`` leaves every row where it is, and only adds what is new.
+        """Show these documents; ``in_place`` leaves every row where it is, ``anew`` compares none with those before.
 
         ``groups`` divide them, in their order; each is headed by a row that opens and closes it.
         """
@@ -95,7 +99,8 @@ class DocumentsModel(DraggedDocuments):
         self._groups = tuple(groups)
         self._cache.request_again()
         visible = self._visible()
-        self._show(keep_order(self._shown, visible) if in_place else visible)
+        show = self._reset if anew else self._show
+        show(keep_order(self._shown, visible) if in_place else visible)
 
     @property
     def is_settled(self) -> bool:
@@ -151,7 +156,7 @@ class DocumentsModel(DraggedDocuments):
         head = self.group_at(row)
         if head is None or head.is_open == is_open:
             return
-        (self._closed.discard if is_open else self._closed.add)(head.group.value)
+        self._closed ^= {head.group.value}
         self._show(self._visible())
         self._emit_changed([self._shown[row]])
 
@@ -174,9 +179,7 @@ class DocumentsModel(DraggedDocuments):
     def _show(self, keys: list[int]) -> None:
         changes = edits(self._shown, keys)
         if changes is None:
-            self.beginResetModel()
-            self._replace(keys)
-            self.endResetModel()
+            self._reset(keys)
             return
         for gone in changes.removals:
             self.beginRemoveRows(QModelIndex(), gone.start, gone.stop - 1)
@@ -187,6 +190,11 @@ class DocumentsModel(DraggedDocuments):
             added = keys[come.start : come.stop]
             self._replace(self._shown[: come.start] + added + self._shown[come.start :])
             self.endInsertRows()
+
+    def _reset(self, keys: list[int]) -> None:
+        self.beginResetModel()
+        self._replace(keys)
+        self.endResetModel()
 
     def _replace(self, keys: list[int]) -> None:
         self._shown = keys
@@ -201,14 +209,6 @@ class DocumentsModel(DraggedDocuments):
     def keys_at(self, rows: range) -> list[int]:
         """The keys of a range of rows."""
         return self._shown[rows.start : rows.stop]
-
-    def keys_above(self, row: int) -> frozenset[int]:
-        """The documents above a row, and in it."""
-        return frozenset(self._shown[: max(row, 0) + 1])
-
-    def new_above(self, row: int, known: AbstractSet[int]) -> set[int]:
-        """The documents above a row that are not among those known."""
-        return {key for key in self._shown[: max(row, 0)] if key >= 0 and key not in known}
 
     def row_of(self, key: int) -> int | None:
         """The row a document is in, if it is shown."""

@@ -236,6 +236,7 @@ class OutlinePane(Panel):
         self._entries: Sequence[OutlineEntry] = ()
         self._positions: list[int] = []  # of the headings, in the reading
         self._led_to: int | None = None
+        self._lines: list[int] = []  # where those of the headings begin in the markdown, and where it ends
         self._header = PaneHeader(self.tr("Outline"), role="window")
         self._header.setMinimumHeight(header_height())
         self.list = OutlineView()
@@ -250,7 +251,9 @@ class OutlinePane(Panel):
         """Show the headings of another document."""
         self._entries, self._positions, self._led_to = (), [], None
         if document is not None:
-            self._entries = without_title(document.outline)
+            self._entries, markdown = without_title(document.outline), document.markdown
+            begins = (markdown.rfind("\n", 0, entry.char_start) + 1 for entry in self._entries)
+            self._lines = [*begins, len(markdown)]
             starts = (entry.char_start for entry in self._entries)
             self._positions = [document.trace.to_reading(start, start + 1)[0] for start in starts]
         self.list.set_here(-1)
@@ -284,6 +287,11 @@ class OutlinePane(Panel):
         begins = bisect_left(self._positions, first)
         is_near = begins < len(self._positions) and self._positions[begins] <= upper
         self.list.set_here(begins if is_near else self._row_of(first))
+
+    def marked(self) -> tuple[int, int] | None:
+        """The span of the markdown from the line of the marked heading to that of the next one."""
+        row = self.list.here
+        return (self._lines[row], self._lines[row + 1]) if 0 <= row < len(self._entries) else None
 
     def _row_of(self, position: int) -> int:
         return bisect_right(self._positions, position) - 1

@@ -39,6 +39,7 @@ class ReaderView(QWidget):
     ask_requested = Signal(object)  # SelectedText: a question is to be about it alone
     difference_requested = Signal(object, object)  # UUIDs of the document and of the text that is read
     full_toggled = Signal(bool)
+    related_toggled = Signal()  # what is related is to be shown beside the full reader, or no more
     match_chosen = Signal(object)  # SpanReference
     unmarked = Signal(object)  # SpanReference: it is not cited or found any more; nothing is marked now
 
@@ -60,7 +61,7 @@ class ReaderView(QWidget):
         self._stack = QStackedWidget()
         self._page: QWidget = self._text  # of the stack: the one that is shown
         self._finding = Finding(self._bar, self._text)
-        self.resting = Resting(self._text)
+        self.resting = Resting(self._text, self._outline.marked)
         self.links = ReaderLinks(self._text, self.highlighted_span)
         self._lay_out()
         self._connect()

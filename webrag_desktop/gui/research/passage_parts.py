@@ -11,7 +11,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 from webrag_desktop.gui.data.view_data import Passage, TextPart
 from webrag_desktop.gui.kit.rows.laid_text import LaidText, Mark
 from webrag_desktop.gui.kit.theme.colours import colour
-from webrag_desktop.gui.kit.theme.direction import Mirror, is_mirrored
+from webrag_desktop.gui.kit.theme.direction import Mirror, direction_of
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, font, grown
 from webrag_desktop.gui.kit.theme.painting import paint_box, paint_hairline
 from webrag_desktop.gui.kit.theme.tokens import RADIUS_CONTROL, Role
@@ -56,6 +56,7 @@ class _Box:
     height: float
     texts: tuple[_Placed, ...]
     lines: tuple[float, ...] = ()  # hairlines
+    is_mirrored: bool = False  # its columns begin at the right
 
     def paint(self, painter: QPainter, x: float, y: float, width: float, role: Role) -> None:
         around = QRectF(x, y, width, self.height)
@@ -63,8 +64,7 @@ class _Box:
             paint_box(painter, around, RADIUS_CONTROL, colour("sunken"), colour("line"))
         for at in self.lines:
             paint_hairline(painter, around.left(), around.right(), round(y + at), "line_strong")
-        # Code runs from left to right wherever it is read; columns begin where reading does.
-        mirror = Mirror(around, is_mirrored(painter) and self.kind == "table")
+        mirror = Mirror(around, self.is_mirrored)
         for placed in self.texts:
             left = mirror.left(x + placed.x, placed.text.width)
             placed.text.paint(painter, left, y + placed.y, placed.role or role)
@@ -155,6 +155,9 @@ class _Made:
     def __init__(self, passage: Passage, width: float, prose: ProseLayout, marks: MarksOf) -> None:
         self._passage, self._width, self._lay_out, self._marks = passage, width, prose, marks
         self._known: dict[_Unit, LaidText] = {}
+        self._reads = direction_of(
+            passage.text
+        )  # tables, as the reader shows them; code always reads to the right
 
     def prose(self, unit: _Unit, lines: int) -> LaidText:
         if unit not in self._known:
@@ -215,7 +218,7 @@ class _Made:
         if unit not in self._known:
             start = unit.start + (blank if line.strip() else len(line))
             self._known[unit] = self._laid(
-                start, unit.end, used, room - indent, along=Qt.LayoutDirection.LeftToRight
+                start, unit.end, used, room - indent, reads=Qt.LayoutDirection.LeftToRight
             )
         return indent, self._known[unit]
 
@@ -236,7 +239,7 @@ class _Made:
                 placed.append(_Placed(text, x, y, "text3" if row < 0 else None))
                 x, height = x + width + _CELL_GAP, max(height, text.height)
             y += height + _ROW_GAP
-        return _Box("table", y, tuple(placed), tuple(lines))
+        return _Box("table", y, tuple(placed), tuple(lines), self._reads == Qt.LayoutDirection.RightToLeft)
 
     def _named_cells(self, table: TextPart, rows: Sequence[int]) -> _Box:
         """Each cell in a line of its own, beside the name of its column: there are too many to stand side by side."""
@@ -254,7 +257,7 @@ class _Made:
                     placed += [_Placed(label, 0.0, y, "text3"), _Placed(text, name + _CELL_GAP, y)]
                     y += max(text.height, label.height)
             y += _ROW_GAP
-        return _Box("table", y, tuple(placed), tuple(lines))
+        return _Box("table", y, tuple(placed), tuple(lines), self._reads == Qt.LayoutDirection.RightToLeft)
 
     def _cells(self, unit: _Unit) -> list[LaidText]:
         assert unit.part is not None
@@ -277,7 +280,7 @@ class _Made:
         if column < len(table.header_cells):
             return self._laid(*table.header_cells[column], used, width, most_lines=_LINES_OF_HEADER)
         name = table.header[column] if column < len(table.header) else ""
-        return LaidText(name, used, width, most_lines=_LINES_OF_HEADER)
+        return LaidText(name, used, width, most_lines=_LINES_OF_HEADER, reads=self._reads)
 
     def _widths(self, table: TextPart, rows: Sequence[int]) -> list[float] | None:
         """How wide the columns are: as they need, the widest giving way; None where there are too many."""
@@ -304,11 +307,11 @@ class _Made:
         width: float,
         *,
         most_lines: int | None = None,
-        along: Qt.LayoutDirection | None = None,
+        reads: Qt.LayoutDirection | None = None,
     ) -> LaidText:
         text = self._passage.text[start:end]
         marks = self._marks(start, end)
-        return LaidText(text, used, width, marks=marks, most_lines=most_lines, along=along)
+        return LaidText(text, used, width, marks=marks, most_lines=most_lines, reads=reads or self._reads)
 
 
 def shows_less(laid: LaidText, text: str) -> bool:

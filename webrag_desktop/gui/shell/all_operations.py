@@ -25,6 +25,7 @@ from webrag_desktop.gui.map.operations.runs import KeptRules
 from webrag_desktop.gui.reader.operations.reading import LinkOperations, ReadingOperations
 from webrag_desktop.gui.research.operations.answering import AnswerOperations
 from webrag_desktop.gui.research.operations.kept_searches import KeptSearchOperations
+from webrag_desktop.gui.research.operations.related import RelatedOperations
 from webrag_desktop.gui.research.operations.searching import FilterOperations, SearchOperations
 from webrag_desktop.gui.session.background import Background
 from webrag_desktop.gui.session.browsing import Browsing
@@ -80,6 +81,7 @@ class Operations(QObject):
         self.labelling = LabelOperations(self.session, self.undo, self)
         self.collections = CollectionOperations(self.session, self.undo, self)
         self.reading = ReadingOperations(self.session, self.browsing, self)
+        self.related = RelatedOperations(self.session, self.documents.is_hidden, self)
         self.links = LinkOperations(self.session, self)
         self.page_links = PageLinkOperations(self.session, self)
         self.citing = CitationOperations(self.session, self.undo, self)

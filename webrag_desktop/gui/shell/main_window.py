@@ -181,6 +181,7 @@ class MainWindow(QMainWindow):
                 self.research.results,
                 self.research.citations,
                 self.research.reader,
+                self.research.related,
             ]
         return [pane for pane in (self.query, self.sidebar, *inner, self.status) if pane.isVisible()]
 

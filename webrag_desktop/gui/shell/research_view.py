@@ -5,7 +5,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QMenu, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QTabWidget, QVBoxLayout, QWidget
 
 from webrag_desktop.gui.citations.citation_list import CitationsView
 from webrag_desktop.gui.data.answers import ShownAnswer
@@ -34,11 +34,13 @@ from webrag_desktop.gui.reader.reader_pane import ReaderView
 from webrag_desktop.gui.research.answer.view import AnswerView
 from webrag_desktop.gui.research.filter_strip import FilterStrip
 from webrag_desktop.gui.research.query_box import ModeBadge
+from webrag_desktop.gui.research.related_list import RelatedPane
 from webrag_desktop.gui.research.results_pane import ResultsView
 
 _CITATIONS_SHARE = 0.58  # of the right column, at most
 _ROWS_MEASURED = 12  # more do not fit anyway
-_YES = b"yes"
+_YES, _NO = b"yes", b"no"
+_RELATED, _RELATED_FROM = "research-related", 1080  # pixels of the view that leave the text its measure
 
 
 class _FoundColumn(QWidget):
@@ -63,6 +65,7 @@ class ResearchView(QWidget):
     """
 
     full_changed = Signal(bool)
+    related_changed = Signal(bool)  # whether related passages are shown
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -70,6 +73,7 @@ class ResearchView(QWidget):
         self.results = ResultsView()
         self.citations = CitationsView()
         self.reader = ReaderView()
+        self.related = RelatedPane()
         self.mode = ModeBadge()
         self.filters = FilterStrip()
         self._found = _FoundColumn(self.answer, self.results)
@@ -90,7 +94,12 @@ class ResearchView(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self._mode_row)
-        layout.addWidget(self._panes, 1)
+        beside = row()
+        beside.addWidget(self._panes, 1)
+        beside.addWidget(self.related)
+        layout.addLayout(beside, 1)
+        self.related.hide()
+        self._related_wanted = True
         self._tabbed: bool | None = None
         self._full = self._filtered = False
         self._column_moved = self._is_wide = self._fitted_to_none = False
@@ -100,6 +109,8 @@ class ResearchView(QWidget):
             splitter.splitterMoved.connect(partial(self._note_moved, splitter))
         self._arrange(tabbed=False)
         self.reader.full_toggled.connect(self.set_full)
+        for toggled in (self.reader.related_toggled, self.related.closed):
+            toggled.connect(self.toggle_related)
 
     def menus(self) -> Iterator[tuple[str, QMenu]]:
         """New menus of what can be done in the panes that are shown, with their current rows and as a whole."""
@@ -143,7 +154,26 @@ class ResearchView(QWidget):
             self._tabs.tabBar().setVisible(not full)
             self._tabs.setCurrentWidget(self.reader)
         self.reader.set_full(full)
+        self._show_related()
         self.full_changed.emit(full)
+
+    @property
+    def shows_related(self) -> bool:
+        """Whether what is related to what is read is shown beside it: in full, where there is room."""
+        return self._full and self._related_wanted and self.width() >= _RELATED_FROM
+
+    def toggle_related(self) -> None:
+        """Show beside the full reader what is related, or no more; that is remembered."""
+        self._related_wanted = not self._related_wanted
+        had_keyboard = self.related.isAncestorOf(QApplication.focusWidget() or self)
+        self._show_related()
+        if had_keyboard:
+            self.reader.setFocus()
+
+    def _show_related(self) -> None:
+        if self.related.isHidden() == self.shows_related:
+            self.related.setVisible(self.shows_related)
+            self.related_changed.emit(self.shows_related)
 
     def show_reader(self) -> None:
         """Bring the reader to the front, where it is a tab; the keyboard stays where it is."""
@@ -234,6 +264,7 @@ class ResearchView(QWidget):
         super().resizeEvent(event)
         self._arrange(tabbed=self.window().width() < TABS_BELOW)
         self._set_wide(self.window().width() >= WIDE_FROM)
+        self._show_related()
         self.fit_citations()
 
     def _fit_beside(self) -> None:
@@ -299,13 +330,15 @@ class ResearchView(QWidget):
     def saved_layout(self) -> dict[str, bytes]:
         """The splitters as the user left them."""
         present = {name: one.saved() for name, one in self._names().items() if one is self._panes}
-        saved = self._kept | present | self._chosen_sizes()
+        related = {_RELATED: _YES if self._related_wanted else _NO}
+        saved = self._kept | present | self._chosen_sizes() | related
         return {**saved, "research-column-moved": _YES} if self._column_moved else saved
 
     def restore_layout(self, saved: dict[str, bytes]) -> None:
         """Put the splitters back."""
         self._kept = {name: state for name, state in saved.items() if name.startswith("research-")}
         self._column_moved = self._kept.pop("research-column-moved", b"") == _YES
+        self._related_wanted = self._kept.pop(_RELATED, _YES) == _YES
         self._restore_sizes()
 
 

@@ -142,7 +142,7 @@ OUTLINE_WIDTH = 268
 WINDOW_SIZE, SMALLEST_WINDOW = (1440, 900), (960, 600)
 NARROW_BELOW, TABS_BELOW = 1200, 1000  # the sidebar becomes an overlay; the right column becomes tabs
 WIDE_FROM = 1700  # the right column becomes two, the quotations beside the reader
-WIDE_RESULTS, WIDE_CITATIONS, WIDE_EMPTY = 680, 460, 260
+WIDE_RESULTS, WIDE_CITATIONS, WIDE_EMPTY = 680, 460, 340
 
 # Milliseconds.
 # A quick answer is better than a sign that it is coming.

@@ -349,6 +349,7 @@ class Commands(QObject):
             research.results: research.results.list,
             research.citations: research.citations.list,
             research.reader: research.reader,  # it passes the keyboard on to the text
+            research.related: research.related.list,
         }
         if pane is window.query:
             window.query.focus()

@@ -162,6 +162,7 @@ class Connections(QObject):
         self.links.followed.connect(self._follow_link)
         self.research.shown.connect(self._note_shown)
         self.reading.rested.connect(self._note_rested)
+        self.reading.related_opened.connect(self._follow_link)
         self._do.searching.started.connect(lambda _query: self._visit(Visit("research")))
         self.answering.set_up_wanted.connect(lambda: self.settings.open("answers", "CHAT_MODEL"))
         self.stack.set_up_wanted.connect(lambda: self.settings.open("answers", "CHAT_MODEL"))
