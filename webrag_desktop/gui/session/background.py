@@ -314,8 +314,9 @@ class Latest(Generic[T]):
             return
         wait = self._shown_at + STEP_SECONDS - time.monotonic()
         if wait > 0:
-            # No timer of its own: whoever puts values may hold this last, and no timer may end in a thread not its own.
-            QTimer.singleShot(round(wait * 1000), self._background, self._deliver)
+            # Neither a timer of its own nor a bound method, which Qt would not keep alive: whoever puts values may be
+            # the last to hold this, and what it is connected to would be taken apart in that thread.
+            QTimer.singleShot(round(wait * 1000), self._background, lambda: self._deliver())  # noqa: PLW0108
         else:
             self._deliver()
 
