@@ -98,7 +98,9 @@ class Journey:
 
     def _remove_and_restore(self) -> None:
         documents = self._view.library.list
+        self._view.activateWindow()  # a dialog was before it
         documents.setFocus()
+        self._until(documents.hasFocus)
         documents.choose(0)
         rows = documents.model()
         before = rows.rowCount()
