@@ -8,14 +8,14 @@ from functools import partial
 from unittest.mock import patch
 
 import pytest
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication
 from pytestqt.exceptions import capture_exceptions
 from pytestqt.qtbot import QtBot
 
 from webrag_desktop.errors import WebragError
 from webrag_desktop.gui.session import background as module
-from webrag_desktop.gui.session.background import Background, Request, Task
+from webrag_desktop.gui.session.background import Background, Latest, Request, Task
 from webrag_desktop.progress import CancelToken, Step
 
 PATIENCE = 20.0
@@ -56,6 +56,41 @@ def test_success_arrives_on_the_gui_thread(background: Background, qtbot: QtBot)
     qtbot.waitUntil(lambda: got == [(42, threading.main_thread())])
     assert workers[0] is not threading.main_thread()
     assert workers[0].daemon
+
+
+class Held:
+    """Notes in which thread it ends."""
+
+    def __init__(self, ends: list[threading.Thread]) -> None:
+        self._ends = ends
+
+    def __del__(self) -> None:
+        self._ends.append(threading.current_thread())
+
+
+@pytest.mark.parametrize("own_thread", ["", "own"])
+def test_what_work_and_callbacks_hold_ends_on_the_gui_thread(
+    background: Background, qtbot: QtBot, own_thread: str
+) -> None:
+    ends: list[threading.Thread] = []
+
+    def outcome(_held: Held, _outcome: object) -> None: ...
+
+    for _ in range(20):
+        background.run(
+            partial(outcome, Held(ends)),
+            on_success=partial(outcome, Held(ends)),
+            on_step=partial(outcome, Held(ends)),
+            own_thread=own_thread,
+        )
+    qtbot.waitUntil(lambda: len(ends) == 60)
+    assert set(ends) == {threading.main_thread()}
+
+
+def test_a_stream_holds_nothing_of_qt_that_could_end_in_the_thread_that_puts(background: Background) -> None:
+    stream: Latest[int] = Latest(background, done_with)
+    held = [value for name, value in vars(stream).items() if name != "_background"]
+    assert not any(isinstance(value, QObject) for value in held)
 
 
 def test_an_error_nobody_takes_reaches_failed(background: Background, qtbot: QtBot) -> None:

@@ -1,12 +1,13 @@
 """Having questions answered: what is told of the events of a library, in which order, and what is not told any more."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from typing import cast
 from uuid import UUID, uuid4
 
 import pytest
+from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
 from tests.support.gui_library import Heard
@@ -204,6 +205,15 @@ def test_what_comes_fast_is_put_together_and_the_last_is_always_told(
     background: Background, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("webrag_desktop.gui.session.background.STEP_SECONDS", 60.0)
+    due: list[Callable[[], None]] = []  # what is called when it is time
+
+    class Later:
+        @staticmethod
+        def singleShot(milliseconds: int, _context: QObject, call: Callable[[], None]) -> None:
+            assert milliseconds > 0
+            due.append(call)
+
+    monkeypatch.setattr("webrag_desktop.gui.session.background.QTimer", Later)
     shown: list[int] = []
     threads: set[threading.Thread] = set()
 
@@ -220,16 +230,16 @@ def test_what_comes_fast_is_put_together_and_the_last_is_always_told(
     put(*range(500))
     qtbot.waitUntil(lambda: shown == [499])  # the first time at once
     put(500)
-    qtbot.waitUntil(stream._timer.isActive)
+    qtbot.waitUntil(lambda: len(due) == 1)
     put(501)
     assert shown == [499]  # it is not time yet
-    stream._timer.start(0)
-    qtbot.waitUntil(lambda: shown == [499, 501])
+    due.pop()()
+    assert shown == [499, 501]
     assert threads == {threading.main_thread()}
     put(502)
-    qtbot.waitUntil(stream._timer.isActive)
+    qtbot.waitUntil(lambda: len(due) == 1)
     stream.close()
-    assert not stream._timer.isActive()
+    due.pop()()
     put(503)
     delivered: list[bool] = []
     background.post(lambda: delivered.append(True))

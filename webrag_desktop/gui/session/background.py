@@ -9,11 +9,12 @@ import logging
 import queue
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from threading import Lock
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
@@ -126,6 +127,7 @@ class Background(QObject):
         super().__init__(parent)
         self._threads = DaemonThreads(threads, "webrag")
         self._outcomes: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._spent: deque[list[Any]] = deque()  # work that ended, with its callbacks
         self._lock = threading.Lock()  # guards the two flags below
         self._wake_pending = False
         self._stopped = False
@@ -168,12 +170,18 @@ class Background(QObject):
         self._running.add(token)
         if request.essential:
             self._essential.add(token)
-        task = Task(token, self._reporter(token, request.on_step))
+        held: list[Any] = [request, Task(token, self._reporter(token, request.on_step))]
         if request.own_thread:
-            self._threads.spawn(lambda: self._call(request, task), request.own_thread)
+            self._threads.spawn(partial(self._call_held, held), request.own_thread)
         else:
-            self._threads.submit(lambda: self._call(request, task))
+            self._threads.submit(partial(self._call_held, held))
         return token
+
+    def _call_held(self, held: list[Any]) -> None:
+        """Call, and leave it to the GUI thread to let go of what was called: Qt's objects may not end in another."""
+        self._call(*held)
+        self._spent.append(held)
+        self._wake_gui_thread()
 
     def _replace(self, name: str, token: CancelToken) -> None:
         earlier = self._latest.get(name)
@@ -242,6 +250,7 @@ class Background(QObject):
     def _deliver(self) -> None:
         with self._lock:
             self._wake_pending = False
+        self._let_go()
         until = time.monotonic() + TURN_SECONDS
         try:
             while not self._stopped:
@@ -254,6 +263,10 @@ class Background(QObject):
             if not (self._stopped or self._outcomes.empty()):  # nobody waits for what is left then
                 # By a timer: a posted signal would be served in this very turn, before timers and painting.
                 QTimer.singleShot(0, self._deliver)
+
+    def _let_go(self) -> None:
+        while self._spent:
+            self._spent.popleft().clear()
 
     def stop(self, seconds: float = STOP_SECONDS) -> bool:
         """Cancel everything but essential work and wait ``seconds`` at most; returns whether all threads ended.
@@ -283,9 +296,6 @@ class Latest(Generic[T]):
         self._newest: list[T] = []  # one at most
         self._is_called = self._is_closed = False
         self._shown_at = -STEP_SECONDS
-        self._timer = QTimer(background)
-        self._timer.setSingleShot(True)
-        self._timer.timeout.connect(self._deliver)
 
     def put(self, newest: T) -> None:
         """Have this shown, unless a newer value comes before. Any thread."""
@@ -297,21 +307,22 @@ class Latest(Generic[T]):
 
     def close(self) -> None:
         """Show nothing any more."""
-        if not self._is_closed:
-            self._is_closed = True
-            self._timer.stop()
-            self._timer.deleteLater()
+        self._is_closed = True
 
     def _call(self) -> None:
         if self._is_closed:
             return
         wait = self._shown_at + STEP_SECONDS - time.monotonic()
         if wait > 0:
-            self._timer.start(round(wait * 1000))
+            # Neither a timer of its own nor a bound method, which Qt would not keep alive: whoever puts values may be
+            # the last to hold this, and what it is connected to would be taken apart in that thread.
+            QTimer.singleShot(round(wait * 1000), self._background, lambda: self._deliver())  # noqa: PLW0108
         else:
             self._deliver()
 
     def _deliver(self) -> None:
+        if self._is_closed:
+            return
         with self._lock:
             values, self._newest, self._is_called = self._newest, [], False
         self._shown_at = time.monotonic()
