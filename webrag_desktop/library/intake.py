@@ -116,9 +116,8 @@ def _read_again(
     capture_id = None
     if intake.capture is not None and verdict == "changed":
         capture_id = captures.save_capture(conn, owner, intake.capture).id
-    elif intake.capture is not None:
-        newest = captures.latest_capture(conn, owner)
-        capture_id = newest.id if newest is not None else None
+    elif intake.capture is not None and (newest := captures.latest_capture(conn, owner)) is not None:
+        capture_id = newest.id
     jobs.enqueue(conn, owner, capture_id, priority=priority)
     if intake.capture is None:
         jobs.fetch_again(conn, [owner])
@@ -356,9 +355,8 @@ def accept_spooled(
         taken += _accept_entry(database, path, intake, priority)
     for batch in spool.batches():
         with batch:
-            for results in accept_portions(
-                database, batch.given, options, batch.labels, batch.depth, batch.links
-            ):
+            labels, depth, links = batch.labels, batch.depth, batch.links
+            for results in accept_portions(database, batch.given, options, labels, depth, links):
                 taken += [one for one in results if isinstance(one, Accepted)]
                 _log_refused(results)
                 cancel.raise_if_cancelled()

@@ -3,11 +3,11 @@
 import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 import click
 
-from webrag_desktop import Library
 from webrag_desktop.cli.commands.show import labelled
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.following import follow, start_worker
@@ -30,6 +30,9 @@ from webrag_desktop.cli.times import day_and_second
 from webrag_desktop.models.queue import Event, EventKind
 from webrag_desktop.models.sources import NO_LABELS, Labels, SourceRow
 from webrag_desktop.progress import FINAL_STATES
+
+if TYPE_CHECKING:  # loads what searches
+    from webrag_desktop import Library
 
 _STATE_COLUMN = 15
 
@@ -237,7 +240,7 @@ def empty(output: Output, yes: bool) -> ExitCode:
 
 
 def _delete(
-    output: Output, library: Library, found: Sequence[tuple[str, SourceRow]], *, yes: bool
+    output: Output, library: "Library", found: Sequence[tuple[str, SourceRow]], *, yes: bool
 ) -> ExitCode:
     concerned = [source for _reference, source in found]
     if not concerned and not output.as_json:
@@ -250,7 +253,7 @@ def _delete(
     return ExitCode.OK
 
 
-def _in_bin(library: Library, references: Sequence[str]) -> list[tuple[str, SourceRow]]:
+def _in_bin(library: "Library", references: Sequence[str]) -> list[tuple[str, SourceRow]]:
     found = [(one, library.documents.find(one, or_in_bin=True)) for one in references]
     for reference, source in found:
         if source.removed_at is None:
@@ -258,7 +261,7 @@ def _in_bin(library: Library, references: Sequence[str]) -> list[tuple[str, Sour
     return found
 
 
-def _agreed(output: Output, library: Library, concerned: Sequence[SourceRow], *, yes: bool) -> bool:
+def _agreed(output: Output, library: "Library", concerned: Sequence[SourceRow], *, yes: bool) -> bool:
     """Whether the user, where there is one to ask, wants these deleted for good; says so where not."""
     if yes or output.as_json or not sys.stdin.isatty():
         return True
@@ -276,7 +279,7 @@ def _agreed(output: Output, library: Library, concerned: Sequence[SourceRow], *,
     return agreed
 
 
-def _say_citations(output: Output, library: Library, concerned: Sequence[SourceRow]) -> None:
+def _say_citations(output: Output, library: "Library", concerned: Sequence[SourceRow]) -> None:
     cited = sum(library.bin.citations_of([source.id for source in concerned]).values())
     if cited:
         output.note(f"Cited {_times(cited)}: the citations stay, and say that their document is in the bin.")

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from functools import partial
 from typing import Final, NamedTuple
 
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
@@ -83,9 +82,8 @@ def arrangement_menu(
         action.setCheckable(True)
         action.setChecked(listing.grouping == grouping)
         groupings.addAction(action)
-        action.triggered.connect(
-            partial(lambda other, _on: choose(other), replace(listing, grouping=grouping))
-        )
+        other = replace(listing, grouping=grouping)
+        action.triggered.connect(lambda _=False, other=other: choose(other))
     menu.addSection(_tr("Columns"))
     for column in Column:
         if column == Column.TITLE:
