@@ -23,7 +23,6 @@ from webrag_desktop.models.sources import (
 )
 from webrag_desktop.models.versions import ReadingState
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage import removal
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import citations, history, listing, reading_places, sources
@@ -285,12 +284,17 @@ class Documents:
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """What was removed. :meth:`.Documents.remove_all` puts documents into it."""
+    """What was removed. :meth:`.Documents.remove_all` puts documents into it.
+
+    What deletes loads numpy, which listing documents need not wait for.
+    """
 
     database: Database
 
     def all(self) -> list[SourceRow]:
         """Everything in the bin, the last removed first; :attr:`.SourceRow.removed_at` says since when."""
+        from webrag_desktop.storage import removal
+
         with self.database.connection() as conn:
             ids = removal.all_ids(conn)
             rows = sources.get_sources(conn, ids, or_in_bin=True)
@@ -301,6 +305,8 @@ class Bin:
 
         Their kept copies are queued to be read again, without the network: they can be found once that is done.
         """
+        from webrag_desktop.storage import removal
+
         with self.database.connection() as conn:
             return removal.restore(conn, source_ids)
 
@@ -312,6 +318,8 @@ class Bin:
 
     def empty(self) -> int:
         """Delete for good all that is in the bin at this moment; returns how many."""
+        from webrag_desktop.storage import removal
+
         with self.database.connection() as conn:
             ids = removal.all_ids(conn)
         return self.delete(ids)
