@@ -28,8 +28,9 @@ from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_M, SPACE_XL, SPAC
 from webrag_desktop.gui.kit.widgets.labels import KeyCap, label
 from webrag_desktop.gui.kit.widgets.panes import Panel, row, scroll_area
 from webrag_desktop.gui.kit.widgets.popups import open_below
+from webrag_desktop.gui.shell.connections.adding import AddingConnections
 from webrag_desktop.gui.shell.connections.filtering import FilterConnections
-from webrag_desktop.gui.shell.connections.library import COPIED_TIME, AddingConnections
+from webrag_desktop.gui.shell.connections.library import COPIED_TIME
 from webrag_desktop.gui.shell.connections.maintenance import SafekeepingConnections, StackConnections
 from webrag_desktop.gui.shell.connections.questions import QuestionConnections
 from webrag_desktop.gui.shell.main_window import LIBRARY, MAP, RESEARCH, MainWindow
