@@ -30,7 +30,7 @@ def shown(qtbot: QtBot, application: QApplication) -> Iterator[Shown]:
     made.end()
 
 
-def test_what_is_read_stays_in_sight_where_the_panes_become_tabs(shown: Shown, qtbot: QtBot) -> None:
+def test_what_is_read_stays_in_sight_where_the_panes_become_tabs(shown: Shown) -> None:
     reader = shown.window.research.reader
     assert reader.document is not None
     place = span(reader.document, "Line 300 of")
@@ -38,7 +38,6 @@ def test_what_is_read_stays_in_sight_where_the_panes_become_tabs(shown: Shown, q
     text = reader._text
     for width in (NARROW, USUAL, NARROW):
         shown.window.resize(width, 900)
-        qtbot.waitUntil(lambda width=width: shown.window.width() == width)
         QApplication.processEvents()
         ((start, end),) = text.active_places()
         seen = text._geometry().span(start, end)
@@ -46,9 +45,7 @@ def test_what_is_read_stays_in_sight_where_the_panes_become_tabs(shown: Shown, q
         assert 0 <= seen[0] < text.viewport().height(), f"out of sight at {width}"
 
 
-def test_the_full_reader_keeps_the_view_and_the_keyboard_whatever_the_width(
-    shown: Shown, qtbot: QtBot
-) -> None:
+def test_the_full_reader_keeps_the_view_and_the_keyboard_whatever_the_width(shown: Shown) -> None:
     research = shown.window.research
     research.set_full(True)
     research.reader.setFocus()
