@@ -194,10 +194,10 @@ class CitationList(CitationRows):
             form = FORMATS[name]
             is_usual = form is IN_MENUS[0]
             if what == "copy":
-                text = form.quotation(citation.quotation)
+                text = form.quotation(citation)
                 usual, other = self.tr("Quote copied with its reference."), self.tr("Quote copied as {0}.")
             else:
-                text = form.reference(citation.quotation)
+                text = form.reference(citation)
                 usual, other = self.tr("Reference copied."), self.tr("Reference copied as {0}.")
             sentence = usual if is_usual else other.format(form.label)
         QGuiApplication.clipboard().setText(text)
@@ -269,7 +269,7 @@ class CitationsView(Panel):
     def copy_all(self, form: CitationFormat = PLAIN_TEXT) -> None:
         """Copy every quote with its reference."""
         rows = self.list.citations.rows
-        QGuiApplication.clipboard().setText(form.listed([row.quotation for row in rows]))
+        QGuiApplication.clipboard().setText(form.listed(rows))
         one, many = self.tr("One citation copied."), self.tr("{0} citations copied.")
         self.copied.emit(one if len(rows) == 1 else many.format(number(len(rows))))
 
