@@ -14,7 +14,7 @@ import psycopg
 from psycopg import pq, sql
 
 from webrag_desktop.errors import DatabaseError, DatabaseUnreachableError, StackError
-from webrag_desktop.progress import LONG_SECONDS, ProgressCallback, Step, no_progress, told_when_long
+from webrag_desktop.progress import LONG_SECONDS, ProgressCallback, Step, no_progress, reported_when_long
 from webrag_desktop.stack.base import DatabaseAddress
 from webrag_desktop.stack.locks import disk_full
 
@@ -70,7 +70,7 @@ def wait_until_ready(
     Raises ServerEndedError when ``is_alive`` says no, DatabaseError for a refused password,
     DatabaseUnreachableError for a timeout.
     """
-    with told_when_long("the database does not answer yet"):
+    with reported_when_long("the database does not answer yet"):
         return _first_connection(address, is_alive, timeout, progress)
 
 

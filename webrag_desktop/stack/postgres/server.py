@@ -10,7 +10,7 @@ from typing import Final
 import psutil
 
 from webrag_desktop.errors import DatabaseError, DatabaseUnreachableError, StackError
-from webrag_desktop.progress import CancelToken, ProgressCallback, Step, told_when_long
+from webrag_desktop.progress import CancelToken, ProgressCallback, Step, reported_when_long
 from webrag_desktop.servers.retries import RetryPolicy
 from webrag_desktop.stack.base import DatabaseAddress, StackOptions
 from webrag_desktop.stack.connecting import (
@@ -118,7 +118,7 @@ def ensure_server(
 
 def end_server(layout: Layout, server: ServerProcess, timeout: float) -> None:
     """Shut the server down; raises StackError when that fails."""
-    with told_when_long(f"the database server (process {server.pid}) is stopping"):
+    with reported_when_long(f"the database server (process {server.pid}) is stopping"):
         ended = system.end(layout, server, timeout)
     if not ended:
         raise StackError(
