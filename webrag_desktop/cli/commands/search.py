@@ -35,6 +35,7 @@ from webrag_desktop.retrieval.contracts.results import (
     best_chunks,
     ranked,
 )
+from webrag_desktop.text.citation_formats import reference
 from webrag_desktop.text.links import build_url
 
 SHOWN_IN_TEXT = 10
@@ -203,13 +204,13 @@ def _print_passage(output: Output, number: int, chunk: RetrievedChunk, *, whole:
 
 
 def place_of(chunk: RetrievedChunk, best: MatchedSpan | None) -> str:
-    """Title — section, and the heading right above the sentence where that is a deeper one; nothing twice."""
-    names = [
+    """Title — section, and the heading right above the sentence where that is a deeper one; page."""
+    return reference(
         chunk.title or readable_address(chunk.source_url),
         chunk.section_heading,
         best.heading if best else None,
-    ]
-    return " — ".join(dict.fromkeys(filter(None, names)))
+        page=(best.page if best else None) or chunk.page,
+    )
 
 
 def scores_of(chunk: RetrievedChunk) -> str:
