@@ -182,7 +182,8 @@ def test_many_columns_become_lines_of_names_and_values(application: QApplication
 @pytest.mark.parametrize("asked", [(), ("years", "loss"), ("metal", "copper")])
 def test_no_cell_is_broken_where_there_is_room(application: QApplication, asked: tuple[str, ...]) -> None:
     header, row = ("metal", "loss (µm)", "years"), ("copper", "15", "6")
-    text, spans = " ".join((*header, *row)), []
+    text = " ".join((*header, *row))
+    spans: list[tuple[int, int]] = []
     for word in (*header, *row):
         start = spans[-1][1] + 1 if spans else 0
         spans.append((start, start + len(word)))
