@@ -225,7 +225,7 @@ def verify(
     or none in a pipe, is read from standard input.
 
     The path of a Markdown, Word or text file is a manuscript: each pair of quotation marks and each block quotation in
-    it is looked for, and told by its line (in a Word file by its paragraph).
+    it is looked for, and reported by its line (in a Word file by its paragraph).
 
     \b
     webrag verify "Limpets clamp their shells to the rock"
