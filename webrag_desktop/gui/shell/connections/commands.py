@@ -377,10 +377,6 @@ class Commands(QObject):
                 self.tr("The reader shows no page that the browser can open."), milliseconds=COPIED_TIME
             )
 
-    def listed(self) -> list[tuple[str, str, tuple[str, ...]]]:
-        """Every command with its section and keys, as the list of keys has it."""
-        return [(one.menu, one.text, one.keys) for one in self._all]
-
     def _show_keys(self) -> None:
         KeysDialog(self._all, self._window).open()
 

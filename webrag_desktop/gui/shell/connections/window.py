@@ -113,7 +113,6 @@ class Connections(QObject):
         self.selection = SharedSelection(window.research, operations)
         self.palette = PaletteConnections(window, operations, self)
         self.commands = Commands(window, self)
-        self.settings.list_keys = self.commands.listed
         self._connect_navigation()
         self._connect_telling()
 
