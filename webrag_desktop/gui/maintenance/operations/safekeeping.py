@@ -135,7 +135,7 @@ class SafekeepingOperations(QObject):
         undo: UndoStack,
         parent: QObject | None = None,
     ) -> None:
-        """Once another library is restored, nothing can be taken back through ``undo``: it was done in the former one."""
+        """Once a backup is restored, ``undo`` is empty: what it held was done in the former library."""
         super().__init__(parent)
         self._session = session
         self._background = background
