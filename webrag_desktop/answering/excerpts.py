@@ -9,10 +9,9 @@ from uuid import UUID
 
 from webrag_desktop.answering.surfaces import HtmlSurface, as_read, formulas_of, html_surface
 from webrag_desktop.retrieval.answer_context import build_citation
-from webrag_desktop.retrieval.answer_search import scored_chunk
 from webrag_desktop.retrieval.context.packing import best_first
 from webrag_desktop.retrieval.context.rendering import GAP
-from webrag_desktop.retrieval.contracts.answers import Citation, ScoredChunk, content_hash_of
+from webrag_desktop.retrieval.contracts.answers import Citation, ScoredChunk, content_hash_of, scored_chunk
 from webrag_desktop.retrieval.contracts.packs import ContextPack, SelectedChunk
 from webrag_desktop.retrieval.contracts.results import MatchedSpan, RetrievedChunk
 from webrag_desktop.text.sentences import only_headings

@@ -74,10 +74,10 @@ class MoveControl:
             progress = space_swap.progress(conn, target) if target is not None else None
         return active, move, progress
 
-    def begin(self, *, anew: bool = False) -> bool:
+    def begin(self, *, as_new: bool = False) -> bool:
         """Begin a move to the space that the settings name; False where the library is in that one already.
 
-        What they leave open stays as in the library; ``anew`` chooses the model as for a new library. A move
+        What they leave open stays as in the library; ``as_new`` chooses the model as for a new library. A move
         there that is open continues, also when it was paused. A tokenizer that they name and that is not on this
         computer is downloaded first.
 
@@ -96,7 +96,9 @@ class MoveControl:
         known = self._known_tokenizers()
         wanted = with_download(
             self.options.tokenizer,
-            partial(wanted_space, active.space, self.options, self.targets, resolved=anew, tokenizers=known),
+            partial(
+                wanted_space, active.space, self.options, self.targets, resolved=as_new, tokenizers=known
+            ),
         )
         if wanted.fingerprint == active.space.fingerprint:
             return False

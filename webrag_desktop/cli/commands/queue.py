@@ -24,7 +24,7 @@ _COLUMN = 11
 
 
 def unknown_queue(kept: int) -> QueueReport:
-    """What is told while the database does not run."""
+    """What is shown while the database does not run."""
     return QueueReport(
         waiting=None,
         running=None,
@@ -170,8 +170,8 @@ def retry(output: Output, references: tuple[str, ...], everything: bool, wait: b
     """Try again what failed or was stopped, and at once what waits for a site, the embedding model or this computer.
 
     What was fetched is read from its kept copy, unless reading exactly that is what failed: then the page is fetched
-    anew. What is ready stays as it is; `webrag refresh` looks whether it changed. If one of the documents is not found,
-    none is tried again.
+    again. What is ready stays as it is; `webrag refresh` looks whether it changed. If one of the documents is not
+    found, none is tried again.
     """
     if bool(references) == everything:
         raise click.UsageError("Give documents, or --all.")

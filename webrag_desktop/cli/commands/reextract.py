@@ -45,8 +45,9 @@ def reextract(
 ) -> ExitCode:
     """Read the kept copies of documents again, as after an upgrade that reads pages better.
 
-    Nothing is fetched. Where the text is the same, only what is told of it is renewed; another text becomes a new
-    version, and citations keep the old one. It is done by the queue: Ctrl+C leaves the rest to `webrag work`.
+    Nothing is fetched. Where the text is the same, only its title, dates and structure are renewed; another text
+    becomes a new version, and citations keep the old one. It is done by the queue: Ctrl+C leaves the rest to
+    `webrag work`.
     """
     if bool(references) + everything + older != 1:
         raise click.UsageError("Give documents, or --all, or --older.")

@@ -65,6 +65,7 @@ class ReaderPage(QTextEdit):
         self._began = 0.0  # when building did
         self._is_breaking = False
         self._resized_from: QSize | None = None  # the lines are still those of this size
+        self._broken_for = QSize()  # the size that lines were last broken for
         self._pause = QTimer(self, singleShot=True)  # before lines are broken once more
         self._pause.timeout.connect(self._break_late)
         self._prepare()
@@ -348,11 +349,14 @@ class ReaderPage(QTextEdit):
     def _break_lines(self, size: QSize, old: QSize) -> None:
         """Adapt the margins and the lines; what was read stays in sight."""
         began, outermost, self._is_breaking = time.perf_counter(), not self._is_breaking, True
+        if old.width() <= 0:  # it came into another pane, with the lines of the one before
+            old = self._broken_for
         anchor = self._present_anchor(old.height()) if old.width() > 0 else None
         self._set_margins(rebreaking=True)
         super().resizeEvent(QResizeEvent(size, old))  # a scroll bar that comes or goes leads here again
         if size.width() != old.width():
             self.fitting.start()
+        self._broken_for = size
         if anchor is not None and self._wanted is None:
             self._anchor = anchor
             self._keep_anchor()

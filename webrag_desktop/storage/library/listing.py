@@ -208,7 +208,7 @@ def overview(conn: Connection) -> LibraryOverview:
 
 
 # Few are in the bin: leaving them out costs less than joining all others. A collection's documents are counted once,
-# however deep they are within it. What is ready has a document, whose own site counts.
+# however deep they are within it. Where there is a document, its own site counts.
 _OVERVIEW = sql.SQL(
     """
     WITH RECURSIVE removed AS MATERIALIZED (
@@ -222,13 +222,14 @@ _OVERVIEW = sql.SQL(
                   FROM within JOIN source_collections m ON m.collection_id = within.id
                  WHERE m.source_id NOT IN (SELECT id FROM removed)) once
          GROUP BY ancestor
+    ), textless AS MATERIALIZED (
+        SELECT s.id FROM sources s LEFT JOIN documents d ON d.id = s.id WHERE d.id IS NULL AND s.removed_at IS NULL
     ), sites (site, documents) AS (
         SELECT site, count(*)
           FROM (SELECT {of_document} AS site FROM documents d WHERE d.id NOT IN (SELECT id FROM removed)
                 UNION ALL
-                SELECT {as_given} FROM source_addresses a JOIN sources s ON s.id = a.source_id
-                 WHERE a.kind = 'given' AND s.state <> 'ready' AND s.removed_at IS NULL
-                   AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = a.source_id)) of_all
+                SELECT {as_given} FROM source_addresses a JOIN textless ON textless.id = a.source_id
+                 WHERE a.kind = 'given') of_all
          WHERE site IS NOT NULL GROUP BY site
     ), tagged (tag, documents) AS (
         SELECT (array_agg(t ORDER BY n DESC, t))[1], sum(n)
