@@ -6,11 +6,6 @@ from bisect import bisect_left
 _PAIR = re.compile("[\U00010000-\U0010ffff]")  # a character that takes two UTF-16 units
 
 
-def utf16_length(text: str) -> int:
-    """How many UTF-16 units a text takes."""
-    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
-
-
 class TextPositions:
     """Converts positions of one text. Costs memory only for its characters beyond U+FFFF."""
 
