@@ -121,7 +121,7 @@ def packed_passages(pack: ContextPack, chunks: Sequence[RetrievedChunk]) -> list
 
 
 def _of_pieces(passage: RetrievedChunk, pieces: Sequence[SelectedChunk], *, own: bool) -> Excerpt:
-    ranges = united([one for piece in pieces for one in _stretches(piece)])
+    ranges = united([one for piece in pieces for one in _ranges_of(piece)])
     excerpt = _of_passage(passage, _without_blank_gaps(ranges, passage))
     if own:
         return excerpt
@@ -142,7 +142,7 @@ def _of_pieces(passage: RetrievedChunk, pieces: Sequence[SelectedChunk], *, own:
     return replace(excerpt, about=about, spans=(), rank=excerpt.rank - 1)
 
 
-def _stretches(piece: SelectedChunk) -> list[TextRange]:
+def _ranges_of(piece: SelectedChunk) -> list[TextRange]:
     """The ranges of a piece, whose text holds them one behind another."""
     found, at = [], 0
     for span in piece.spans:

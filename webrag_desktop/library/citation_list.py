@@ -48,7 +48,7 @@ class CitationList:
             cited, is_new = citing.cite(
                 conn, version_id, char_start, char_end, heading=heading, anchor=anchor
             )
-            return _told(conn, cited, is_new=is_new)
+            return _stored_citation(conn, cited, is_new=is_new)
 
     def cite_quote(self, document_id: UUID, quote: str, occurrence: int | None = None) -> StoredCitation:
         """Cite words of the text that a document shows; :func:`.quoting.cite_quote` says how they are looked for.
@@ -60,7 +60,7 @@ class CitationList:
 
         with self.database.connection() as conn:
             cited, is_new = cite_quote(conn, document_id, quote, occurrence)
-            return _told(conn, cited, is_new=is_new)
+            return _stored_citation(conn, cited, is_new=is_new)
 
     def find(self, reference: str) -> StoredCitation:
         """The citation that an id, or its first characters (at least four), names.
@@ -97,7 +97,7 @@ class CitationList:
             return citations.move_citation(conn, citation_id, position)
 
 
-def _told(conn: Connection, citation_id: UUID, *, is_new: bool) -> StoredCitation:
+def _stored_citation(conn: Connection, citation_id: UUID, *, is_new: bool) -> StoredCitation:
     stored = next(one for one in citing.list_citations(conn) if one.id == citation_id)
     return replace(stored, is_new=is_new)
 

@@ -302,9 +302,9 @@ class Library(SearchableLibrary):
         with self.database.connection() as conn:
             return schema_locked(conn)
 
-    def call_when_waiting(self, told: Callable[[], None]) -> None:
-        """Have ``told`` called, in the thread that waits, whenever the database takes long to answer."""
-        self.database.on_wait = told
+    def call_when_waiting(self, notify: Callable[[], None]) -> None:
+        """Have ``notify`` called, in the thread that waits, whenever the database takes long to answer."""
+        self.database.on_wait = notify
 
     def stack_status(self) -> StackStatus:
         """How the parts of its database server do."""

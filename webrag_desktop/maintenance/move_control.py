@@ -1,6 +1,5 @@
 """The user's hand on moves of the library to another embedding space, and what there is to know of them."""
 
-import time
 from dataclasses import dataclass
 from functools import partial
 
@@ -11,6 +10,8 @@ from webrag_desktop.errors import ConfigurationError, DatabaseConflictError, Inp
 from webrag_desktop.indexing.corpus_space import settle_space, wanted_space
 from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.models.spaces import EmbeddingSpace, MoveProgress, SpaceMove, SpacesAtHand, StoredSpace
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.servers.retries import RetryPolicy
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.queue import postponement
@@ -18,8 +19,7 @@ from webrag_desktop.storage.spaces import space_moves, space_swap
 from webrag_desktop.storage.spaces.space_tables import active_space, tokenizer_names
 
 # While the library is swept, which may take long; other work continues between the attempts.
-BEGIN_ATTEMPTS = 10
-BEGIN_PAUSE_SECONDS = 2.0
+BEGINNING = RetryPolicy(attempts=10, first_wait=2.0, longest_backoff=2.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,16 +110,18 @@ class MoveControl:
 
     def _begin(self, wanted: EmbeddingSpace) -> bool:
         """Begin the move, with retries while another transaction holds the locks that a new space needs."""
-        for _attempt in range(BEGIN_ATTEMPTS):
-            try:
-                with self.database.connection() as conn:
-                    return space_moves.begin(conn, wanted)
-            except DatabaseConflictError:
-                time.sleep(BEGIN_PAUSE_SECONDS)
-        raise DatabaseConflictError(
-            "The library is being swept just now, so the move cannot begin. Nothing was changed.",
-            "Wait a few minutes, then try again.",
-        )
+
+        def attempt(_seconds: float) -> bool:
+            with self.database.connection() as conn:
+                return space_moves.begin(conn, wanted)
+
+        try:
+            return BEGINNING.run(attempt, CancelToken())
+        except DatabaseConflictError as error:
+            raise DatabaseConflictError(
+                "The library is being swept just now, so the move cannot begin. Nothing was changed.",
+                "Wait a few minutes, then try again.",
+            ) from error
 
     def pause(self) -> bool:
         """Pause the move until it is resumed, over restarts; False where none is open or it is paused already."""

@@ -289,7 +289,7 @@ def test_without_the_model_all_else_is_mended_and_no_vector_is_lost(
     patient.damage(MENDED["figures-true"])
     found = patient.repair()
     assert [
-        (one.mended, "The model does not answer. Start it." in one.told) for one in found if not one.mended
+        (one.mended, "The model does not answer. Start it." in one.message) for one in found if not one.mended
     ] == [(False, True)]
     assert len(refusing.asked) == 1  # all other vectors were kept
     assert "figures-true" not in patient.broken()

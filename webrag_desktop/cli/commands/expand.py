@@ -260,7 +260,7 @@ def chosen_numbers(given: str, most: int) -> list[int] | None:
 
 
 def _follow(output: Output, events: Iterator[ExpansionEvent], *, titles: bool, is_printed: bool) -> ExitCode:
-    """Tell of a run while it goes on; ``is_told``: how far the question was covered before, the user has read."""
+    """Print a run while it goes on; ``is_printed``: how far the question was covered before is on the terminal."""
     run: Expansion | None = None
     output.as_lines = True
     for event in events:

@@ -132,9 +132,9 @@ def cancel(output: Output, references: tuple[str, ...], everything: bool) -> Exi
     with open_library() as library:
         named = {library.documents.find(reference).id: reference for reference in references}
         stopped = library.queue.cancel(None if everything else list(named))
-        concerned = stopped if everything else list(named)
-        rows = library.documents.rows(concerned)
-    if not concerned and not output.as_json:
+        affected = stopped if everything else list(named)
+        rows = library.documents.rows(affected)
+    if not affected and not output.as_json:
         output.say("Nothing was queued.")
         return ExitCode.OK
     items = [
@@ -143,7 +143,7 @@ def cancel(output: Output, references: tuple[str, ...], everything: bool) -> Exi
             _cancelled_outcome(rows[id_], was_stopped=id_ in stopped),
             rows[id_],
         )
-        for id_ in concerned
+        for id_ in affected
         if id_ in rows  # else somebody removed it meanwhile
     ]
     print_report(output, items)

@@ -107,7 +107,7 @@ def _print(output: Output, found: Sequence[Rereading], *, dry_run: bool) -> None
 
 
 def _is_reported(output: Output, one: Rereading) -> bool:
-    """Whether a line told already that it failed, and why."""
+    """Whether a line reported already that it failed, and why."""
     return one.outcome == "failed" and one.id in output.reported
 
 

@@ -367,8 +367,8 @@ class DocumentDelegate(QStyledItemDelegate):
         row = index.data(DocumentRole) if index.column() == Column.STATE else None
         over = self.is_on_button(QPointF(event.pos()), QRectF(option.rect), row)
         if event.type() == QEvent.Type.ToolTip and row is not None and over:
-            told = _retry_hint() if words.row_button(row) == "retry" else _restore_hint()
-            QToolTip.showText(event.globalPos(), plain_tooltip(told), view)
+            hint = _retry_hint() if words.row_button(row) == "retry" else _restore_hint()
+            QToolTip.showText(event.globalPos(), plain_tooltip(hint), view)
             return True
         return super().helpEvent(event, view, option, index)
 

@@ -18,7 +18,7 @@ from webrag_desktop.gui.reader.formats import Formats
 from webrag_desktop.gui.reader.markers import TextGeometry
 from webrag_desktop.gui.reader.text_document import FormulaFitting, SilentDocument
 
-NUMBER_LANE, NOTE_LANE = 44, 24  # before the text, and after it
+NUMBER_MARGIN, NOTE_MARGIN = 44, 24  # before the text, and after it
 TOP_MARGIN, BOTTOM_MARGIN = 20, 48
 SMALLEST_PIXELS, LARGEST_PIXELS, FIRST_PIXELS = 11, 48, 15
 _PATIENCE = 0.15  # seconds that the text before may stay in sight
@@ -375,7 +375,7 @@ class ReaderPage(QTextEdit):
     def _set_margins(self, *, rebreaking: bool = False) -> None:
         """Centre the measure; ``rebreaking``: the lines will be broken again right after, so not here, too."""
         width = self.viewport().width()
-        left, right = self._formats.margins(width, (grown(NUMBER_LANE), NOTE_LANE))
+        left, right = self._formats.margins(width, (grown(NUMBER_MARGIN), NOTE_MARGIN))
         if self.isRightToLeft():
             left, right = right, left
         self._column = (left, width - right)

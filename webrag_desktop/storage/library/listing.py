@@ -119,7 +119,7 @@ def list_grouped(
     offset: timedelta,
     containing: str = "",
 ) -> GroupedIds:
-    """The same as :func:`list_ids`, group by group; ``offset`` is that of the time in which days are told apart."""
+    """The same as :func:`list_ids`, group by group; ``offset`` is that of the time zone whose days count."""
     chosen, values = _chosen(group, whose, containing)
     order = arranging.GROUP_ORDERS[grouping] + ", " + _order(sort, descending)
     columns = "SELECT s.id, " + arranging.GROUPS[grouping]

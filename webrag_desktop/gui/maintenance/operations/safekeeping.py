@@ -64,7 +64,7 @@ def restored_outcome(restored: "RestoredLibrary", contents: BackupContents) -> O
 def checked_outcome(findings: "Sequence[Finding]", repairs: "Sequence[Repair] | None" = None) -> Outcome:
     """The results of the checks: repairs first, then failed checks, then passed ones."""
     broken = [finding for finding in findings if not finding.ok]
-    lines = [OutcomeLine(one.mended, one.told, _about(one)) for one in repairs or ()]
+    lines = [OutcomeLine(one.mended, one.message, _about(one)) for one in repairs or ()]
     lines += [
         OutcomeLine(
             False,
