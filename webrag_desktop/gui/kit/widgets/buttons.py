@@ -8,6 +8,7 @@ from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFrame,
+    QLineEdit,
     QPushButton,
     QSizePolicy,
     QStyleOptionButton,
@@ -119,6 +120,13 @@ def name_tool(button: QToolButton, name: str, shortcut: str = "") -> None:
     whole = f"{name} ({shortcut})" if shortcut else name
     button.setToolTip(plain_tooltip(whole))
     button.setAccessibleName(whole)
+
+
+def name_inside(field: QLineEdit, leading: str = "") -> None:
+    """Name the buttons that Qt puts into a field: its leading icon, and the one that empties it."""
+    for button in field.findChildren(QToolButton):
+        empties = any(one.objectName() == "_q_qlineeditclearaction" for one in button.actions())
+        button.setAccessibleName(field.tr("Empty the field") if empties else leading)
 
 
 _SEGMENT_EDGE, _SEGMENT_INSET, _SEGMENT_ICON, _SEGMENT_ICON_GAP = 2, 14, 16, 6
