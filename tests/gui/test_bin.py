@@ -155,7 +155,7 @@ def test_the_inspector_says_that_it_is_in_the_bin_and_restores(shown: Shown) -> 
         (
             Doomed("remove", (uuid4(), uuid4()), "", 1, 1, 1),
             "Remove 2 documents?",
-            ("1 citation in 1 document: they stay", "for 1 day"),
+            ("1 citation in 1 document: it stays", "for 1 day"),
             "Remove",
         ),
         (

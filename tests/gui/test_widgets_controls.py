@@ -15,7 +15,6 @@ from webrag_desktop.gui.kit.widgets.buttons import Kind, Segmented, push_button,
 from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label, label
 from webrag_desktop.gui.kit.widgets.panes import PaneHeader, row
 from webrag_desktop.gui.kit.widgets.popups import Popover
-from webrag_desktop.gui.library.arranging import FilterField
 from webrag_desktop.gui.research.query_box import ModeBadge
 
 Show = Callable[..., QWidget]
@@ -302,11 +301,3 @@ def test_an_explanation_is_seen_whole_wherever_its_badge_is(
             assert window.geometry().contains(card.geometry())
             assert not card.geometry().intersects(made.rect().translated(made.mapToGlobal(QPoint(0, 0))))
         card.close()
-
-
-def test_the_buttons_inside_a_field_are_named(show: Show) -> None:
-    field = FilterField()
-    show(field)
-    field.setText("tides")
-    names = [button.accessibleName() for button in field.findChildren(QToolButton)]
-    assert sorted(names) == ["Empty the field", "Filter"]

@@ -122,11 +122,11 @@ def name_tool(button: QToolButton, name: str, shortcut: str = "") -> None:
     button.setAccessibleName(whole)
 
 
-def name_inside(field: QLineEdit, leading: str = "") -> None:
-    """Name the buttons that Qt puts into a field: its leading icon, and the one that empties it."""
+def name_within(field: QLineEdit, name: str) -> None:
+    """Name the buttons that Qt makes within a field for screen readers, those without a name yet."""
     for button in field.findChildren(QToolButton):
-        empties = any(one.objectName() == "_q_qlineeditclearaction" for one in button.actions())
-        button.setAccessibleName(field.tr("Empty the field") if empties else leading)
+        if not button.accessibleName():
+            button.setAccessibleName(name)
 
 
 _SEGMENT_EDGE, _SEGMENT_INSET, _SEGMENT_ICON, _SEGMENT_ICON_GAP = 2, 14, 16, 6
