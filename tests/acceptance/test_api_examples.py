@@ -44,9 +44,8 @@ def test_the_examples_do_what_they_say(home: Program, tmp_path: Path) -> None:
 def test_every_method_that_the_table_names_is_there() -> None:
     from webrag_desktop import Library
     from webrag_desktop.library.asking import Answers
-    from webrag_desktop.library.bin import Bin
     from webrag_desktop.library.citation_list import CitationList, Cited
-    from webrag_desktop.library.documents import Documents
+    from webrag_desktop.library.documents import Bin, Documents
     from webrag_desktop.library.expansion.runs import Expansions
     from webrag_desktop.library.expansion.sites import SiteCaptures
     from webrag_desktop.library.links import Links

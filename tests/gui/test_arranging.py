@@ -24,7 +24,6 @@ from tests.support.gui_library import (
 from webrag_desktop.gui.data.library import ListGroup
 from webrag_desktop.gui.data.view_data import DocumentRow, Listing
 from webrag_desktop.gui.kit.theme.painting import text_width
-from webrag_desktop.gui.library.arranging import arrangement_menu
 from webrag_desktop.gui.library.document_columns import Column, ColumnLayout
 from webrag_desktop.gui.library.documents_model import DocumentsModel
 from webrag_desktop.gui.shell.all_operations import Operations
@@ -141,7 +140,7 @@ def grouped(rows: list[DocumentRow]) -> tuple[list[UUID], list[ListGroup]]:
 
 def test_groups_are_real_ones_of_the_library(window: MainWindow, do: Operations, qtbot: QtBot) -> None:
     added(do, qtbot, *LINKS)
-    menu = arrangement_menu(window.library.list)
+    menu = window.library.list.arrangement_menu()
     next(one for one in menu.actions() if one.text() == "Site").trigger()
     documents = window.library.list.documents
     qtbot.waitUntil(lambda: documents.rowCount() == 5, timeout=MILLISECONDS)
@@ -229,7 +228,7 @@ def test_columns_are_shown_moved_and_made_wider_and_remembered(served: ServedLib
     served.give(rows)
     served.view.details_button.setChecked(False)
     qtbot.waitUntil(lambda: shown(served) == [Column.TITLE, Column.STATE, Column.PASSAGES, Column.ADDED])
-    menu = arrangement_menu(served.table)
+    menu = served.table.arrangement_menu()
     next(one for one in menu.actions() if one.text() == "Size").trigger()
     assert Column.SIZE in shown(served)
     assert served.table.documents.index(0, Column.SIZE).data() == "97 kB"

@@ -26,7 +26,7 @@ from webrag_desktop.gui.data.view_data import DocumentNews, Failure
 from webrag_desktop.gui.session import session as module
 from webrag_desktop.gui.session.background import Task
 from webrag_desktop.gui.shell.all_operations import Operations
-from webrag_desktop.library import from_settings, opening
+from webrag_desktop.library import opening, worker
 from webrag_desktop.progress import Step
 from webrag_desktop.stack.external import ExternalStack
 from webrag_desktop.storage.database import Database
@@ -212,7 +212,7 @@ def test_a_worker_that_cannot_be_kept_running_is_told_of_and_the_session_stays_o
     settings: Settings, address: Address, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        from_settings, "worker_arguments", lambda *_given: (sys.executable, "-c", "raise SystemExit(3)")
+        worker, "worker_arguments", lambda *_given: (sys.executable, "-c", "raise SystemExit(3)")
     )
     with open_operations(settings, qtbot) as do:
         failures = Heard(do.failed)
@@ -253,7 +253,7 @@ def test_a_wrong_setting_that_the_worker_meets_is_told_in_its_own_words_after_on
     settings: Settings, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        from_settings,
+        worker,
         "worker_arguments",
         lambda *_given: (sys.executable, "-c", REFUSING, settings.indexing_fingerprint()),
     )

@@ -16,7 +16,7 @@ from webrag_desktop.gui.kit.rows.laid_text import LaidText
 from webrag_desktop.gui.reader.operations.reader_document import reader_document
 from webrag_desktop.gui.reader.reader_pane import ReaderView
 from webrag_desktop.gui.research.operations.passages import search_results
-from webrag_desktop.gui.research.operations.searching import MOST_VERSIONS, Readings
+from webrag_desktop.gui.research.operations.text_parts import MOST_VERSIONS, Readings
 from webrag_desktop.gui.research.results_pane import ResultsView
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document

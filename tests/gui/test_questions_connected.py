@@ -14,9 +14,9 @@ from tests.support.documents import document_id
 from tests.support.filters import CHOICES, FOUR
 from tests.support.shown import QUESTION, results
 from tests.support.whole_window import Shown
-from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters, Period
+from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters, FilterCosts, Period
 from webrag_desktop.gui.data.questions import LastQuestion, PastSearch, SavedSearch
-from webrag_desktop.gui.data.view_data import FilterCosts, LibraryFigures, Listing
+from webrag_desktop.gui.data.view_data import LibraryFigures, Listing
 from webrag_desktop.gui.kit.widgets.messages import Toast
 from webrag_desktop.gui.library.operations.document_rows import Listed
 from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH

@@ -105,9 +105,7 @@ def _facts(document: NormalizedDocument) -> documents.PublishedFacts:
     )
 
 
-@lru_cache(maxsize=8192)  # pages of a site have the same navigation
-def _link_key(url: str) -> str:
-    return url_key(url)
+_link_key = lru_cache(maxsize=8192)(url_key)  # pages of a site have the same navigation
 
 
 def _new_version(version_id: UUID, document: NormalizedDocument, origin: Origin) -> documents.NewVersion:

@@ -97,7 +97,7 @@ class DataFolder(FolderSettings):
 
     def waiting(self) -> int:
         """How much waits beside the database to be taken in."""
-        from webrag_desktop.library.from_settings import spool_of
+        from webrag_desktop.library.stored import spool_of
 
         return spool_of(self.settings).count()
 
@@ -116,8 +116,8 @@ class DataFolder(FolderSettings):
         Raises:
             DataFolderGoneError: there is no such folder; :meth:`make` makes it.
         """
-        from webrag_desktop.library.from_settings import spool_of
         from webrag_desktop.library.intake import keep_for_later
+        from webrag_desktop.library.stored import spool_of
 
         return keep_for_later(
             spool_of(self.settings), given, self.settings.fetch_options(), error, labels, depth, links
@@ -132,8 +132,8 @@ class DataFolder(FolderSettings):
         Raises:
             InputError: ``links`` cannot be followed of all that is given; nothing is kept.
         """
-        from webrag_desktop.library.from_settings import spool_of
         from webrag_desktop.library.intake import check_links, durable
+        from webrag_desktop.library.stored import spool_of
 
         check_links(given, links)
         with spool_of(self.settings).put_batch(durable(given), labels, depth, links) as batch:
@@ -142,7 +142,7 @@ class DataFolder(FolderSettings):
 
     def keep_removal(self, source_ids: Sequence[UUID]) -> None:
         """Have these documents removed when the library opens."""
-        from webrag_desktop.library.from_settings import spool_of
+        from webrag_desktop.library.stored import spool_of
 
         spool_of(self.settings).put_removal(source_ids)
 

@@ -1,7 +1,8 @@
-"""The documents of a library: lists of them, what is known of each, their texts, and what can be done with them."""
+"""The documents of a library: lists, what is known of each, texts, refreshing and removing; and the bin they go to."""
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 from uuid import UUID
@@ -24,7 +25,7 @@ from webrag_desktop.models.versions import ReadingState
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.library import history, listing, reading_places, sources
+from webrag_desktop.storage.library import citations, history, listing, reading_places, sources
 from webrag_desktop.storage.library.citations import load_markdown, load_plain_texts
 from webrag_desktop.storage.texts import documents, versions
 
@@ -151,7 +152,7 @@ class Documents:
 
     def details(self, source_id: UUID) -> SourceDetails | None:
         """One source looked at closely, also in the bin; None when it is gone."""
-        from webrag_desktop.library.first_words import READ_CHARACTERS, first_words
+        from webrag_desktop.text.first_words import READ_CHARACTERS, first_words
 
         with self._database.connection() as conn:
             row = sources.get_source(conn, source_id, or_in_bin=True)
@@ -279,6 +280,54 @@ class Documents:
         from webrag_desktop.maintenance.upkeep import delete_all
 
         return delete_all(self._database, source_ids)
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """What was removed. :meth:`.Documents.remove_all` puts documents into it.
+
+    What deletes loads numpy, which listing documents need not wait for.
+    """
+
+    database: Database
+
+    def all(self) -> list[SourceRow]:
+        """Everything in the bin, the last removed first; :attr:`.SourceRow.removed_at` says since when."""
+        from webrag_desktop.storage import removal
+
+        with self.database.connection() as conn:
+            ids = removal.all_ids(conn)
+            rows = sources.get_sources(conn, ids, or_in_bin=True)
+        return [rows[id_] for id_ in ids if id_ in rows]
+
+    def restore(self, source_ids: Sequence[UUID]) -> list[UUID]:
+        """Take documents out of the bin; returns those that were in it. They keep ids, labels and citations.
+
+        Their kept copies are queued to be read again, without the network: they can be found once that is done.
+        """
+        from webrag_desktop.storage import removal
+
+        with self.database.connection() as conn:
+            return removal.restore(conn, source_ids)
+
+    def delete(self, source_ids: Sequence[UUID]) -> int:
+        """Delete for good those of these that are in the bin; returns how many. Citations stay, with their words."""
+        from webrag_desktop.maintenance.upkeep import delete_all
+
+        return delete_all(self.database, source_ids, of_bin=True)
+
+    def empty(self) -> int:
+        """Delete for good all that is in the bin at this moment; returns how many."""
+        from webrag_desktop.storage import removal
+
+        with self.database.connection() as conn:
+            ids = removal.all_ids(conn)
+        return self.delete(ids)
+
+    def citations_of(self, source_ids: Sequence[UUID]) -> dict[UUID, int]:
+        """How many citations are of these documents, in the bin or not; those that are not cited are left out."""
+        with self.database.connection() as conn:
+            return citations.counts_of(conn, source_ids)
 
 
 def _unless_in_bin(found: SourceRow, or_in_bin: bool) -> SourceRow:

@@ -116,9 +116,8 @@ def _read_again(
     capture_id = None
     if intake.capture is not None and verdict == "changed":
         capture_id = captures.save_capture(conn, owner, intake.capture).id
-    elif intake.capture is not None:
-        newest = captures.latest_capture(conn, owner)
-        capture_id = newest.id if newest is not None else None
+    elif intake.capture is not None and (newest := captures.latest_capture(conn, owner)) is not None:
+        capture_id = newest.id
     jobs.enqueue(conn, owner, capture_id, priority=priority)
     if intake.capture is None:
         jobs.fetch_again(conn, [owner])
@@ -129,20 +128,20 @@ def _verdict_on_known(conn: Connection, owner: UUID, intake: SpooledIntake) -> V
     state = sources.lock_source(conn, owner)
     if state is None:
         raise _removed_meanwhile()
-    retried = state in ("failed", "cancelled")
-    if intake.capture is not None:
-        latest = captures.latest_capture(conn, owner)
-        if latest is not None and latest.fetched_at > intake.capture.fetched_at:
-            return "present"  # it waited in the spool while a newer one came in
-        if latest is not None and latest.raw_hash == captures.raw_hash_of(intake.capture):
-            if state == "ready" and queue_control.last_was_cancelled(conn, owner):
-                return "changed"  # it differs from what is shown: the user stopped the reading of it
-            captures.put_back_body(conn, latest.id, intake.capture.body)
-            captures.note_checked(conn, owner, intake.capture.fetched_at)
-            sources.drop_note(conn, owner)
-            return "retried" if retried else "present"
+    known: Verdict = "retried" if state in ("failed", "cancelled") else "present"
+    if intake.capture is None:
+        return known
+    latest = captures.latest_capture(conn, owner)
+    if latest is not None and latest.fetched_at > intake.capture.fetched_at:
+        return "present"  # it waited in the spool while a newer one came in
+    if latest is None or latest.raw_hash != captures.raw_hash_of(intake.capture):
         return "changed"
-    return "retried" if retried else "present"
+    if state == "ready" and queue_control.last_was_cancelled(conn, owner):
+        return "changed"  # it differs from what is shown: the user stopped the reading of it
+    captures.put_back_body(conn, latest.id, intake.capture.body)
+    captures.note_checked(conn, owner, intake.capture.fetched_at)
+    sources.drop_note(conn, owner)
+    return known
 
 
 def _removed_meanwhile() -> DatabaseConflictError:
@@ -312,11 +311,14 @@ def keep_for_later(
     Everything is on disk before the first file is read; files are then kept with what is in them now, or, where this
     computer has no room for that, by their names.
     """
+    kept: list[Kept | Refused] = []
     with spool.put_batch(durable(given), labels, depth, links) as batch:
         try:
-            kept = [
-                _keep_one(spool, text, options, error, labels, depth, links) for text in dict.fromkeys(given)
-            ]
+            for text in dict.fromkeys(given):
+                understood = _understood(text, options, labels, depth, links)
+                if isinstance(understood, SpooledIntake) and understood.capture is not None:
+                    spool.put(understood)
+                kept.append(understood if isinstance(understood, Refused) else Kept(text, error))
             pages = [one.given for one in kept if isinstance(one, Kept) and not _is_file(one.given)]
             if pages:
                 spool.put_batch(pages, labels, depth, links).release()
@@ -328,26 +330,9 @@ def keep_for_later(
     return kept
 
 
-def kept_by_name(given: Sequence[str], error: WebragError) -> "list[Kept | Refused]":
+def kept_by_name(given: Sequence[str], error: WebragError) -> list[Kept | Refused]:
     """What is reported of a batch that stays in the spool as it was given, because of ``error``."""
     return [Kept(text, error) for text in dict.fromkeys(given)]
-
-
-def _keep_one(
-    spool: Spool,
-    given: str,
-    options: FetchOptions,
-    error: WebragError,
-    labels: Labels,
-    depth: int,
-    links: int,
-) -> Kept | Refused:
-    understood = _understood(given, options, labels, depth, links)
-    if isinstance(understood, Refused):
-        return understood
-    if understood.capture is not None:
-        spool.put(understood)
-    return Kept(given, error)
 
 
 def accept_spooled(
@@ -370,9 +355,8 @@ def accept_spooled(
         taken += _accept_entry(database, path, intake, priority)
     for batch in spool.batches():
         with batch:
-            for results in accept_portions(
-                database, batch.given, options, batch.labels, batch.depth, batch.links
-            ):
+            labels, depth, links = batch.labels, batch.depth, batch.links
+            for results in accept_portions(database, batch.given, options, labels, depth, links):
                 taken += [one for one in results if isinstance(one, Accepted)]
                 _log_refused(results)
                 cancel.raise_if_cancelled()
@@ -403,9 +387,8 @@ def _accept_entry(
 def _log_refused(results: Sequence[Accepted | Refused]) -> None:
     for one in results:
         if isinstance(one, Refused):
-            log.warning(
-                "Given before, and refused: %a: %s", _for_the_log(one.given), type(one.error).__name__
-            )
+            problem = type(one.error).__name__
+            log.warning("Given before, and refused: %a: %s", _for_the_log(one.given), problem)
 
 
 def _for_the_log(given: str) -> str:

@@ -272,7 +272,7 @@ class Library(SearchableLibrary):
             Cancelled: the token was set.
         """
         from webrag_desktop.library.folder_settings import given_before
-        from webrag_desktop.library.move_cost import move_cost
+        from webrag_desktop.library.moves import move_cost
 
         return move_cost(self.moves, given_before(self.settings, given), cancel or CancelToken())
 
@@ -283,7 +283,7 @@ class Library(SearchableLibrary):
 
     def follow_move(self, cancel: CancelToken) -> "Iterator[tuple[SpaceMove, MoveProgress]]":
         """Follow a move to another space until it is through or has to wait, with a worker kept at it."""
-        from webrag_desktop.library.move_watching import MoveWatch
+        from webrag_desktop.library.moves import MoveWatch
 
         return MoveWatch(self.moves, self.worker.supervisor, cancel).follow()
 

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from uuid import UUID
 
 from webrag_desktop.config import Settings
-from webrag_desktop.library.from_settings import spool_of
-from webrag_desktop.library.stored import StoredLibrary
+from webrag_desktop.library.stored import StoredLibrary, spool_of
 from webrag_desktop.models.questions import TsqueryMode
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Database
@@ -112,7 +111,7 @@ class SearchableLibrary(StoredLibrary):
         takes back what an earlier result of the same question holds.
         """
         from webrag_desktop.indexing.open_spaces import ask_in_present_space
-        from webrag_desktop.library.question_language import with_language_noted
+        from webrag_desktop.retrieval.question_language import with_language_noted
         from webrag_desktop.retrieval.search import retrieve
 
         def ask(space: "OpenSpace | None") -> "tuple[RetrievalResult, OpenSpace | None]":
@@ -256,7 +255,7 @@ class SearchableLibrary(StoredLibrary):
         Raises:
             EmbeddingError: it cannot be used; a search works by words then.
         """
-        from webrag_desktop.library import question_language
+        from webrag_desktop.retrieval import question_language
 
         model = self.embedding_model()
         if model is None:

@@ -16,8 +16,9 @@ from uuid import UUID
 
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval import bm25
-from webrag_desktop.retrieval.candidates import Child, Evidence, Reading, judge
+from webrag_desktop.retrieval.candidates import Evidence, Reading, judge
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions
+from webrag_desktop.retrieval.contracts.passages import Passage
 from webrag_desktop.retrieval.contracts.question_terms import QuestionTerms, inverse_frequencies, share
 from webrag_desktop.retrieval.contracts.results import Correction
 from webrag_desktop.retrieval.query_text import QueryText, QuestionVector
@@ -211,7 +212,7 @@ class Candidates:
     floor: float
     limits: CandidateLimits
     rows: Sequence[CandidateRow] = ()
-    children: Sequence[Child] = ()
+    children: Sequence[Passage] = ()
 
     @property
     def terms(self) -> SearchTerms:

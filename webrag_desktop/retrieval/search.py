@@ -7,8 +7,8 @@ from typing import get_args
 from webrag_desktop.embedding.base import Embedder, Tokenizer
 from webrag_desktop.errors import InputError
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.assembly import Assembly
-from webrag_desktop.retrieval.candidates import Parent, Reading, aggregate
+from webrag_desktop.retrieval.assembly import with_evidence
+from webrag_desktop.retrieval.candidates import Reading, aggregate
 from webrag_desktop.retrieval.choosing import (
     Chooser,
     beyond_budget,
@@ -19,6 +19,7 @@ from webrag_desktop.retrieval.choosing import (
 from webrag_desktop.retrieval.contracts.filters import SearchFilters, restriction
 from webrag_desktop.retrieval.contracts.judgements import RerankConfig, Reranker
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions, effective_budget, effective_threshold
+from webrag_desktop.retrieval.contracts.passages import Passage, as_retrieved
 from webrag_desktop.retrieval.contracts.results import (
     CorpusStats,
     Mode,
@@ -142,8 +143,10 @@ def retrieve(
         chosen = chooser.whole(ranked, shown.parents)
     else:
         chosen = chooser.choose(query, ranked, shown.parents, cancel)
-    found = Assembly(decided, chosen, evidence, options.spans_per_parent).chunks()
-    chunks = found if decided == "full_context" else group_by_document(found)
+    passages = with_evidence(chosen.passages, evidence, options.spans_per_parent)
+    whole = decided == "full_context"
+    found = [as_retrieved(one, whole=whole) for one in passages]
+    chunks = found if whole else group_by_document(found)
     cancel.raise_if_cancelled()
     vector = candidates.question.also(query_text.shortened).also(beyond).also(fallback_notice(chosen.report))
     result = _result(decided, chunks, vector, scope, watch)
@@ -173,7 +176,7 @@ def _request_shown(
     conn: Connection,
     mode: Mode,
     scope: Scope,
-    ranked: Sequence[Parent],
+    ranked: Sequence[Passage],
     reading: Reading,
     chooser: Chooser,
 ) -> tuple[AskedParents | None, str | None]:
@@ -182,7 +185,7 @@ def _request_shown(
     Also returns a sentence about the whole documents that the budget does not hold, if any.
     """
     kept = ranked if mode == "full_context" else chooser.to_read(ranked)
-    children = [child.row.id for parent in kept for child in reading.of(parent.children)[0]]
+    children = [child.id for parent in kept for child in reading.of(parent.children)[0]]
     if mode != "full_context":
         return ask_parents(conn, [parent.id for parent in kept], children) if kept else None, None
     budget = chooser.budget

@@ -8,7 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, ClassVar, Final, Protocol, Self
 
 from webrag_desktop.text.links import is_web
-from webrag_desktop.text.markdown_grammar import HASHES
+from webrag_desktop.text.markdown_grammar import HASHES, ITEM_NUMBER
 from webrag_desktop.text.printable import single_spaced, title_line
 
 if TYPE_CHECKING:
@@ -18,7 +18,9 @@ _OPENING, _CLOSING = "“", "”"
 # What Markdown (CommonMark, with GitHub's tables and strikethrough) could take for markup, wherever it is.
 _MARKUP = re.compile(r"[\\`*_\[\]<>&|~]")
 # What it takes for the beginning of a heading, list or rule; :data:`_MARKUP` has fences, quotes and the other marks.
-_LINE_MARKUP = re.compile(rf"^({HASHES}(?=\s|$)|[-+=](?=[\s\-+=]|$)|\d{{1,9}}(?=[.)](?:\s|$))|:(?=[\s-]|$))")
+_LINE_MARKUP = re.compile(
+    rf"^({HASHES}(?=\s|$)|[-+=](?=[\s\-+=]|$)|{ITEM_NUMBER}(?=[.)](?:\s|$))|:(?=[\s-]|$))"
+)
 _BARE_ADDRESS = re.compile(r"(?i)\b(https?|ftp|mailto|www)([:.])")
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 _ENCODED = str.maketrans({char: f"%{ord(char):02X}" for char in ' <>()[]|\\"`^{}\n\r\t'})

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Literal, NamedTuple
 
 from webrag_desktop.text.landmarks import landmarks
+from webrag_desktop.text.markdown_grammar import without_escapes
 
 FormulaKind = Literal["latex", "mathml"]
 LONGEST_FORMULA = 8000  # code points; what is longer stays text
@@ -28,7 +29,6 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 _NAMED = frozenset(
     "sin cos tan cot sec csc sinh cosh tanh log exp max min sup inf lim det dim ker mod arg gcd".split()
 )
-_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _RAW_COMMAND = re.compile(r"(?<!\\)(?:\\\\)*\\[A-Za-z]")
 _SIGN_OF_ESCAPING = re.compile(r"\\\\[A-Za-z({\[|]|\\[_*]")
 _MATH_ELEMENT = re.compile(r"<math(?=[\s>])")
@@ -196,7 +196,7 @@ class _Reader:
         inner = self._text[start:at]
         if not inner.strip() or _BLANK_LINE.search(inner):
             return None
-        source = _ESCAPED.sub(r"\1", inner) if escaped else self._source(inner, token.start())
+        source = without_escapes(inner) if escaped else self._source(inner, token.start())
         return Formula(token.start(), at + len(closer), _clean(source), display=display)
 
     def _inline(self, start: int, end: int) -> Formula | None:
@@ -228,7 +228,7 @@ class _Reader:
         if index >= 0 and start < self._tables[index][1]:
             inner = inner.replace("\\|", "|")
         if _SIGN_OF_ESCAPING.search(inner) and not _RAW_COMMAND.search(inner):
-            return _ESCAPED.sub(r"\1", inner)  # prose of a page whose scripts set it
+            return without_escapes(inner)  # prose of a page whose scripts set it
         return inner
 
     def _element(self, start: int, end: int) -> Formula | None:

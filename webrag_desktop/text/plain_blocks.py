@@ -7,6 +7,7 @@ from typing import Literal
 
 from webrag_desktop.text.landmarks import Landmark, landmarks
 from webrag_desktop.text.markdown_grammar import (
+    DEFINITION,
     INDENTED_ITEM,
     INDENTED_QUOTE,
     RULE,
@@ -18,7 +19,6 @@ from webrag_desktop.text.spans import Span
 
 _CODE_INDENT = re.compile(r" {4}| {0,3}\t")
 _CELL_BORDER = re.compile(r"\\.|\|")
-_DEFINITION = re.compile(r" {0,3}\[([^\[\]\n]{1,999})\]:[ \t]*(<[^<>\n]*>|\S+)[^\n]*$", re.MULTILINE)
 _TAB = 4
 _BULLETS = "•◦▪"
 
@@ -59,13 +59,13 @@ class Group:
 
 def defined_labels(markdown: str) -> frozenset[str]:
     """The link labels that lines like ``[label]: address`` define, in the form they are compared."""
-    return frozenset(normal_label(found[1]) for found in _DEFINITION.finditer(markdown))
+    return frozenset(normal_label(found[1]) for found in DEFINITION.finditer(markdown))
 
 
 def link_definitions(markdown: str) -> dict[str, str]:
     """The addresses that lines like ``[label]: address`` define, by their labels; the first of a label counts."""
     found: dict[str, str] = {}
-    for match in _DEFINITION.finditer(markdown):
+    for match in DEFINITION.finditer(markdown):
         found.setdefault(normal_label(match[1]), link_target(match[2]))
     return found
 
@@ -208,7 +208,7 @@ class _BlockReader:
             if text.strip(" \t") == "-":
                 return self._shape.kind == "paragraph"  # within a list it is an item, empty so far
             return bool(SETEXT.match(text) or RULE.match(text))
-        return bool(RULE.match(text) or _DEFINITION.match(text))
+        return bool(RULE.match(text) or DEFINITION.match(text))
 
     def _text_line(self, index: int, inner: int) -> Iterator[Group]:
         line = self._lines[index]

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 from psycopg.conninfo import make_conninfo
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -18,9 +20,11 @@ from webrag_desktop.config import Settings, setting_names
 from webrag_desktop.gui.data.upkeep import StackReport
 from webrag_desktop.gui.settings.cost_dialog import CostDialog
 from webrag_desktop.gui.settings.settings_dialog import SettingsDialog
+from webrag_desktop.gui.settings.shortcuts_page import ShortcutsPage
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.connections.window import Connections
 from webrag_desktop.gui.shell.main_window import MainWindow
+from webrag_desktop.gui.shell.window_state import KeptKeys
 from webrag_desktop.library import server_trials
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
@@ -244,6 +248,21 @@ def test_the_search_history_is_cleared_from_the_page_about_privacy(
     (clear,) = [one for one in dialog.findChildren(QPushButton) if one.text() == "Clear search history"]
     clear.click()
     heard(qtbot, lambda: library.searches.history() == [])
+
+
+def test_a_key_that_is_chosen_in_the_settings_is_there_at_the_next_start(
+    shown: Connections, settings: Settings, qtbot: QtBot
+) -> None:
+    dialog = opened(shown, qtbot, "embedding")
+    (page,) = [one for one in dialog.pages if isinstance(one, ShortcutsPage)]
+    dialog.choose(dialog.pages.index(page))
+    line = page.line("window/palette")
+    line.change_button.click()
+    QTest.keyClick(line.field, Qt.Key.Key_J, Qt.KeyboardModifier.ControlModifier)
+    assert KeptKeys(settings.webrag_home).read() == {"window/palette": "Ctrl+J"}
+    dialog.reject()
+    (again,) = [one for one in opened(shown, qtbot, "embedding").pages if isinstance(one, ShortcutsPage)]
+    assert again.line("window/palette").reset_button.isVisibleTo(again)
 
 
 def test_the_menu_leads_to_the_embedding_model(shown: Connections, qtbot: QtBot) -> None:

@@ -1,4 +1,4 @@
-"""Appearance, shortcuts and what leaves this computer, as the settings show them."""
+"""The appearance of the window, as the settings change it."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -6,17 +6,14 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QDate, QLocale, Qt, QTranslator
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from webrag_desktop.gui.data.appearance import Appearance
 from webrag_desktop.gui.kit.languages import language_names, locale_of, use_language
 from webrag_desktop.gui.kit.quantities import number, short_time
-from webrag_desktop.gui.kit.shortcuts import SHORTCUTS
 from webrag_desktop.gui.kit.theme.colours import choose_theme, is_dark
 from webrag_desktop.gui.settings.appearance_page import AppearancePage
-from webrag_desktop.gui.settings.plain_pages import ShortcutsPage
 from webrag_desktop.gui.settings.settings_dialog import SettingsDialog
 from webrag_desktop.gui.shell.application import _scale
 from webrag_desktop.gui.shell.window_state import FILE, KeptAppearance
@@ -95,31 +92,13 @@ def test_a_language_writes_numbers_and_dates_and_speaks_for_qt(english: QApplica
     assert callable(short_time)
 
 
-def test_every_listed_key_is_there_and_found_by_words_and_keys(
-    qtbot: QtBot, application: QApplication
-) -> None:
-    listed = [("Library", one.words or one.command, one.keys) for one in SHORTCUTS if one.keys]
-    dialog = SettingsDialog([ShortcutsPage(listed), AppearancePage(Appearance(), 0)])
-    qtbot.addWidget(dialog)
-    with qtbot.waitExposed(dialog):
-        dialog.show()
-    page = dialog.pages[0]
-    assert isinstance(page, ShortcutsPage)
-    assert len(page._listed) == len(listed)
-    QTest.keyClicks(dialog.search, "ctrl+,")
-    assert [said for line, said in page._listed if line.isVisible()] == ["settings… ctrl+,"]
-    dialog.search.setText("shortcuts")
-    assert all(line.isVisible() for line, _said in page._listed)
-
-
 def test_pictures_of_the_looks(
     picture: Callable[[QWidget, str], Path],
     themed: Callable[[bool], None],
     qtbot: QtBot,
     application: QApplication,
 ) -> None:
-    listed = [("Library", one.words, one.keys) for one in SHORTCUTS if one.words]
-    dialog = SettingsDialog([AppearancePage(Appearance(), 0), ShortcutsPage(listed)])
+    dialog = SettingsDialog([AppearancePage(Appearance(), 0)])
     qtbot.addWidget(dialog)
     with qtbot.waitExposed(dialog):
         dialog.show()

@@ -25,7 +25,7 @@ from tests.support.queue_work import assert_sound
 from webrag_desktop.errors import ConfigurationError, InputError
 from webrag_desktop.indexing import chunking
 from webrag_desktop.jobs.worker_process import WorkerProcess, WorkerSupervisor, work_waits
-from webrag_desktop.library.move_watching import MoveWatch
+from webrag_desktop.library.moves import MoveWatch
 from webrag_desktop.maintenance.space_move import SpaceMover
 from webrag_desktop.models.queue import TopicChanged
 from webrag_desktop.models.spaces import SpaceMove

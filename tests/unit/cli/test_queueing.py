@@ -16,7 +16,7 @@ from webrag_desktop.cli.main import run
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.jobs.worker_process import FailureNote, WorkerProcess
-from webrag_desktop.library.from_settings import spool_of
+from webrag_desktop.library.stored import spool_of
 from webrag_desktop.library.worker import LibraryWorker
 from webrag_desktop.models.queue import Backlog, WorkerFailure
 from webrag_desktop.stack.base import Stack

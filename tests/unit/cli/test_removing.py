@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from webrag_desktop.cli.commands import bin as removing
+from webrag_desktop.cli.commands import documents as removing
 from webrag_desktop.cli.main import run
 from webrag_desktop.errors import NotFoundError
 from webrag_desktop.maintenance.options import BinOptions
@@ -88,7 +88,7 @@ def answer(monkeypatch: pytest.MonkeyPatch, agreed: bool) -> list[str]:
         asked.append(question)
         return agreed
 
-    monkeypatch.setattr("webrag_desktop.cli.commands.bin.click.confirm", confirm)
+    monkeypatch.setattr("webrag_desktop.cli.commands.documents.click.confirm", confirm)
     return asked
 
 

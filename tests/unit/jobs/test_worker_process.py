@@ -13,7 +13,7 @@ from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError, StackError, WebragError
 from webrag_desktop.jobs.worker_process import CONFIGURATION_CODE, FailureNote, WorkerCommand, WorkerProcess
-from webrag_desktop.library.from_settings import worker_command
+from webrag_desktop.library.worker import worker_command
 from webrag_desktop.models.queue import WorkerFailure
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from tests.support.retrieval_rows import parent_row
-from webrag_desktop.retrieval.assembly import count_selected, select_surface
+from webrag_desktop.retrieval.contracts.passages import count_selected, select_surface
 
 HTML = "<p>Text <b>of</b> the parent.</p>"
 

@@ -194,3 +194,13 @@ def is_period(period: Period) -> bool:
     except ValueError:
         return False
     return first is None or last is None or str(first)[:10] <= str(last)[:10]
+
+
+@dataclass(frozen=True, slots=True)
+class FilterCosts:
+    """How many passages a question that finds none has without each of its filters, and without all of them."""
+
+    query: str
+    filters: ChosenFilters
+    without: tuple[tuple[Field, int], ...]
+    without_all: int

@@ -7,9 +7,10 @@ from uuid import UUID
 
 from PySide6.QtCore import QCoreApplication
 
-from webrag_desktop.gui.data.view_data import DocumentKind, DocumentRow, Grouping, SpanReference
+from webrag_desktop.gui.data.view_data import DocumentKind, DocumentRow, SpanReference
 from webrag_desktop.models.formats import DOC_TYPE_LOOKS
 from webrag_desktop.models.metadata import DocumentMetadata
+from webrag_desktop.models.sources import Grouping
 
 
 @dataclass(frozen=True, slots=True)

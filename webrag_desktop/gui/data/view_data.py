@@ -9,21 +9,16 @@ from enum import Enum
 from typing import Literal
 from uuid import UUID
 
-from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters, Field
+from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters
 from webrag_desktop.gui.data.reader import ReaderBlock, ReaderTrace
 from webrag_desktop.models.formats import DocType
-from webrag_desktop.models.sources import CollectionRow
+from webrag_desktop.models.sources import CollectionRow, Group, Grouping, SortKey
 from webrag_desktop.progress import SourceState
 from webrag_desktop.text.citation_formats import Quotation
 from webrag_desktop.text.mathematics import Formula
 
 # -- The library ------------------------------------------------------------------------------------------------
 
-Group = Literal["all", "inbox", "open", "opened", "attention", "collection", "site", "tag", "bin"]
-SortKey = Literal[
-    "added", "title", "state", "passages", "opened", "removed", "site", "kind", "size", "published", "tags",
-]  # fmt: skip
-Grouping = Literal["site", "kind", "state", "added", "collection"]
 DocumentKind = Literal[DocType, "unknown"]
 
 
@@ -282,16 +277,6 @@ class SearchResults:
         passages = [passage for group in self.groups for passage in group.passages]
         also = {other.document_id for passage in passages for other in passage.also_in}
         return also | {group.document_id for group in self.groups}
-
-
-@dataclass(frozen=True, slots=True)
-class FilterCosts:
-    """How many passages a question that finds none has without each of its filters, and without all of them."""
-
-    query: str
-    filters: ChosenFilters
-    without: tuple[tuple[Field, int], ...]
-    without_all: int
 
 
 # -- Citations --------------------------------------------------------------------------------------------------

@@ -1,14 +1,15 @@
 """How the user arranges the list of documents: filter, groups and columns; and what is new above the rows in sight."""
 
+from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
 from PySide6.QtGui import QActionGroup, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QMenu, QPushButton, QTableView, QWidget
 
-from webrag_desktop.gui.data.view_data import Grouping
+from webrag_desktop.gui.data.view_data import Listing
 from webrag_desktop.gui.kit.quantities import number
 from webrag_desktop.gui.kit.shortcuts import with_key
 from webrag_desktop.gui.kit.theme.direction import plain_tooltip
@@ -16,10 +17,9 @@ from webrag_desktop.gui.kit.theme.fonts import grown
 from webrag_desktop.gui.kit.theme.painting import icon
 from webrag_desktop.gui.kit.theme.tokens import SPACE_S
 from webrag_desktop.gui.library.document_columns import Column, column_name
+from webrag_desktop.gui.library.document_header import DocumentHeader
 from webrag_desktop.gui.library.documents_model import DocumentsModel
-
-if TYPE_CHECKING:
-    from webrag_desktop.gui.library.document_list import DocumentList
+from webrag_desktop.models.sources import Grouping
 
 _FIELD_WIDTH, _FIELD_LEAST = 220, 110
 
@@ -61,9 +61,11 @@ class FilterField(QLineEdit):
         return super().event(event)
 
 
-def arrangement_menu(shown: "DocumentList") -> QMenu:
-    """By what the documents of a list are grouped, and which columns it has."""
-    menu = QMenu(shown)
+def arrangement_menu(
+    view: QTableView, columns: DocumentHeader, listing: Listing, choose: Callable[[Listing], None]
+) -> QMenu:
+    """By what the documents of a list are grouped, and which columns it has; ``choose`` is given another grouping."""
+    menu = QMenu(view)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     menu.addSection(_tr("Group by"))
     names: dict[Grouping | None, str] = {
@@ -78,15 +80,11 @@ def arrangement_menu(shown: "DocumentList") -> QMenu:
     for grouping, name in names.items():
         action = menu.addAction(name)
         action.setCheckable(True)
-        action.setChecked(shown.listing.grouping == grouping)
+        action.setChecked(listing.grouping == grouping)
         groupings.addAction(action)
-        action.triggered.connect(
-            lambda _=False, grouping=grouping: shown.listing_wanted.emit(
-                replace(shown.listing, grouping=grouping)
-            )
-        )
+        other = replace(listing, grouping=grouping)
+        action.triggered.connect(lambda _=False, other=other: choose(other))
     menu.addSection(_tr("Columns"))
-    columns = shown.columns
     for column in Column:
         if column == Column.TITLE:
             continue

@@ -8,9 +8,10 @@ from typing import Final, Self
 from PySide6.QtCore import QCoreApplication, Qt
 
 from webrag_desktop.gui.data.library import ListGroup
-from webrag_desktop.gui.data.view_data import DocumentRow, SortKey
+from webrag_desktop.gui.data.view_data import DocumentRow
 from webrag_desktop.gui.kit import quantities
 from webrag_desktop.gui.library import document_words as words
+from webrag_desktop.models.sources import SortKey
 
 
 class Column(IntEnum):

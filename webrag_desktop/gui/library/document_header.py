@@ -4,7 +4,6 @@ from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QFontMetricsF, QKeyEvent, QPainter
 from PySide6.QtWidgets import QHeaderView, QWidget
 
-from webrag_desktop.gui.data.view_data import SortKey
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import Mirror
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, font, grown
@@ -27,6 +26,7 @@ from webrag_desktop.gui.library.document_columns import (
     ColumnLayout,
     column_name,
 )
+from webrag_desktop.models.sources import SortKey
 
 _DESCENDING_FIRST = FIGURES
 _STATE_WIDTH, _NARROW_STATE_WIDTH = 258, 196

@@ -6,16 +6,7 @@ from functools import partial
 from itertools import chain, islice
 from uuid import UUID
 
-from PySide6.QtCore import (
-    QElapsedTimer,
-    QEvent,
-    QModelIndex,
-    QPoint,
-    QRectF,
-    Qt,
-    QTimer,
-    Signal,
-)
+from PySide6.QtCore import QElapsedTimer, QEvent, QModelIndex, QPoint, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QCursor,
@@ -25,10 +16,10 @@ from PySide6.QtGui import (
     QPaintEvent,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QAbstractItemView, QApplication, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QHeaderView, QMenu, QTableView, QWidget
 
 from webrag_desktop.gui.data.library import ListGroup
-from webrag_desktop.gui.data.view_data import DocumentNews, Listing, SortKey
+from webrag_desktop.gui.data.view_data import DocumentNews, Listing
 from webrag_desktop.gui.kit.rows.lists import set_up_rows
 from webrag_desktop.gui.kit.rows.models import key_of
 from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex
@@ -42,6 +33,7 @@ from webrag_desktop.gui.library.document_delegate import DocumentDelegate, Point
 from webrag_desktop.gui.library.document_header import DocumentHeader
 from webrag_desktop.gui.library.document_place import MOVE, SELECT, PlaceKeeper, selected_rows
 from webrag_desktop.gui.library.documents_model import DocumentRole, DocumentsModel
+from webrag_desktop.models.sources import SortKey
 
 _FRAME = 33
 _MOVES = frozenset(
@@ -94,7 +86,7 @@ class DocumentList(QTableView):
         self._frames.timeout.connect(self._move_bars)
         self.columns.sort_asked.connect(self._ask_order)
         self.columns.layout_changed.connect(self._share_width)
-        self.columns.menu_asked.connect(lambda at: arrangement_menu(self).popup(at))
+        self.columns.menu_asked.connect(lambda at: self.arrangement_menu().popup(at))
         self.documents.dataChanged.connect(lambda *_: self.actions_.update())
         self.selectionModel().selectionChanged.connect(lambda *_: self._announce())
         self.rows.retry_clicked.connect(lambda one: self.actions_.retry_requested.emit((one,)))
@@ -106,6 +98,10 @@ class DocumentList(QTableView):
     def listing(self) -> Listing:
         """What is listed."""
         return self._listing
+
+    def arrangement_menu(self) -> QMenu:
+        """By what the documents are grouped, and which columns there are."""
+        return arrangement_menu(self, self.columns, self._listing, self.listing_wanted.emit)
 
     def show_listing(self, listing: Listing, ids: Sequence[UUID], groups: Sequence[ListGroup] = ()) -> None:
         """Show documents. Where only work changed them, rows stay in place while somebody is in the list."""

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from PySide6.QtCore import QCoreApplication, QDate
 
 from webrag_desktop.gui.data.library import KIND_ICONS, NEVER, HistoryEntry, ListGroup, kind_word
-from webrag_desktop.gui.data.view_data import DocumentKind, DocumentRow, Grouping
+from webrag_desktop.gui.data.view_data import DocumentKind, DocumentRow
 from webrag_desktop.gui.kit.quantities import (
     again_at,
     documents,
@@ -22,6 +22,7 @@ from webrag_desktop.gui.kit.quantities import (
 )
 from webrag_desktop.gui.kit.theme.direction import plain_tooltip
 from webrag_desktop.gui.kit.theme.tokens import Role
+from webrag_desktop.models.sources import Grouping
 from webrag_desktop.progress import SourceState
 from webrag_desktop.text.links import is_web
 

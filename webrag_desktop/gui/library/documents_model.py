@@ -6,13 +6,7 @@ from itertools import islice
 from typing import Any
 from uuid import UUID
 
-from PySide6.QtCore import (
-    QModelIndex,
-    QObject,
-    Qt,
-    QTimer,
-    Signal,
-)
+from PySide6.QtCore import QModelIndex, QObject, Qt, QTimer, Signal
 
 from webrag_desktop.gui.data.library import ListGroup
 from webrag_desktop.gui.data.view_data import DocumentNews, DocumentRow

@@ -26,7 +26,7 @@ from webrag_desktop.gui.kit.widgets.messages import EmptyState
 from webrag_desktop.gui.kit.widgets.panes import PaneHeader, Panel, Splitter, column
 from webrag_desktop.gui.kit.widgets.popups import open_below
 from webrag_desktop.gui.library import document_words as words
-from webrag_desktop.gui.library.arranging import FilterField, arrangement_menu
+from webrag_desktop.gui.library.arranging import FilterField
 from webrag_desktop.gui.library.document_list import DocumentList
 from webrag_desktop.gui.library.inspector import Inspector
 from webrag_desktop.gui.library.opening_page import OpeningPage
@@ -155,7 +155,7 @@ class LibraryView(QWidget):
         self.filter.textChanged.connect(self._narrow)
         self.filter.left_downwards.connect(self._leave_filter)
         self.arrange_button.clicked.connect(
-            lambda: open_below(arrangement_menu(self.list), self.arrange_button)
+            lambda: open_below(self.list.arrangement_menu(), self.arrange_button)
         )
         self.retry_all_button.clicked.connect(self.retry_all_requested)
         self.strip.pause_requested.connect(self.pause_requested)

@@ -11,7 +11,7 @@ from PySide6.QtGui import QContextMenuEvent, QFocusEvent
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
 
 from webrag_desktop.gui.data.questions import SavedSearch
-from webrag_desktop.gui.data.view_data import Group, LibraryFigures, Listing, SortKey
+from webrag_desktop.gui.data.view_data import LibraryFigures, Listing
 from webrag_desktop.gui.kit.shortcuts import key_of as shown_key
 from webrag_desktop.gui.kit.theme.painting import icon
 from webrag_desktop.gui.kit.theme.tokens import COLLECTION_ROLES
@@ -19,7 +19,7 @@ from webrag_desktop.gui.kit.widgets.panes import Panel, column
 from webrag_desktop.gui.kit.widgets.popups import add_command, open_for_row
 from webrag_desktop.gui.library.sidebar_model import Entry, EntryKind, Key, SidebarModel, key_of
 from webrag_desktop.gui.library.sidebar_tree import SidebarTree
-from webrag_desktop.models.sources import COLLECTION_COLOURS, CollectionColour
+from webrag_desktop.models.sources import COLLECTION_COLOURS, CollectionColour, Group, SortKey
 
 # Groups with an order of their own: what was opened, or removed, last comes first.
 _OWN_ORDERS: dict[Group, SortKey] = {"opened": "opened", "bin": "removed"}

@@ -5,9 +5,9 @@ from typing import Final, cast
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
-from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters, Field, ListField, Period
+from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters, Field, FilterCosts, ListField, Period
 from webrag_desktop.gui.data.library import KIND_ICONS, kind_word
-from webrag_desktop.gui.data.view_data import DocumentKind, FilterCosts
+from webrag_desktop.gui.data.view_data import DocumentKind
 from webrag_desktop.gui.kit.quantities import language_word, number, passages
 from webrag_desktop.gui.kit.theme.tokens import SPACE_S, SPACE_XS
 from webrag_desktop.gui.kit.widgets.buttons import push_button

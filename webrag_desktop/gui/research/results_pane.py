@@ -7,8 +7,9 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QActionGroup
 from PySide6.QtWidgets import QMenu, QPushButton, QStackedWidget, QWidget
 
+from webrag_desktop.gui.data.filters import FilterCosts
 from webrag_desktop.gui.data.map import ThinCoverage
-from webrag_desktop.gui.data.view_data import CitationRow, Failure, FilterCosts, SearchResults
+from webrag_desktop.gui.data.view_data import CitationRow, Failure, SearchResults
 from webrag_desktop.gui.kit.quantities import documents, number, passages
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM
 from webrag_desktop.gui.kit.theme.tokens import (

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication
 from webrag_desktop import DataFolder, Settings, load_settings
 from webrag_desktop.errors import WebragError
 from webrag_desktop.gui.data.appearance import Appearance
+from webrag_desktop.gui.kit.choosing_keys import use_keys
 from webrag_desktop.gui.kit.languages import use_language
 from webrag_desktop.gui.kit.theme.colours import choose_theme, prepare, styled_at_once
 from webrag_desktop.gui.kit.theme.painting import icon
@@ -25,7 +26,7 @@ from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.session.session import LibrarySession
 from webrag_desktop.gui.shell.process import GarbageOnGuiThread, Termination, start_qt
 from webrag_desktop.gui.shell.single_instance import SingleInstance, absolute
-from webrag_desktop.gui.shell.window_state import KeptAppearance, WindowState
+from webrag_desktop.gui.shell.window_state import KeptAppearance, KeptKeys, WindowState
 
 NAME = "WebRAG Desktop"
 DESKTOP_FILE = "webrag-desktop"  # and the name of its icon
@@ -91,6 +92,7 @@ def run(arguments: Sequence[str]) -> int:
     sys.setswitchinterval(SWITCH_SECONDS)
     appearance = _kept_appearance()
     _scale(appearance)
+    use_keys(_kept_keys())
     application = start_qt(NAME)
     introduce(application)
     application.setQuitOnLastWindowClosed(False)
@@ -119,6 +121,13 @@ def _kept_appearance() -> Appearance:
         return KeptAppearance(DataFolder.usual()).read()
     except WebragError:  # which the start reports, once there is something to report it with
         return Appearance()
+
+
+def _kept_keys() -> dict[str, str]:
+    try:
+        return KeptKeys(DataFolder.usual()).read()
+    except WebragError:  # as above
+        return {}
 
 
 def _scale(appearance: Appearance) -> None:

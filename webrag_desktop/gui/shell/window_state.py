@@ -1,6 +1,7 @@
 """What the window remembers: layout, view and question over restarts; the places visited, for back and forward."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast, get_args
@@ -140,6 +141,28 @@ class KeptAppearance:
 
     def _text(self, name: str) -> str:
         return str(self._settings.value(f"appearance/{name}", ""))
+
+
+class KeptKeys:
+    """Keeps the keys that the user chose, by the ids of their shortcuts; read before there is a window."""
+
+    def __init__(self, home: Path) -> None:
+        """Use the file in ``home``."""
+        self._settings = QSettings(str(home / FILE), QSettings.Format.IniFormat)
+
+    def read(self) -> dict[str, str]:
+        """What was chosen last."""
+        self._settings.beginGroup("shortcuts")
+        chosen = {name: str(self._settings.value(name)) for name in self._settings.allKeys()}
+        self._settings.endGroup()
+        return chosen
+
+    def write(self, chosen: Mapping[str, str]) -> None:
+        """Keep what is chosen, and nothing else."""
+        self._settings.remove("shortcuts")
+        for name, key in chosen.items():
+            self._settings.setValue(f"shortcuts/{name}", key)
+        self._settings.sync()
 
 
 LONGEST = 100

@@ -21,7 +21,7 @@ from webrag_desktop.errors import DatabaseError, DatabaseRefusalError, Embedding
 from webrag_desktop.indexing.chunkers import ChunkerRegistry, SizedChunker
 from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.contracts.bundles import Passage
+from webrag_desktop.retrieval.contracts.passages import Passage
 from webrag_desktop.retrieval.contracts.preferences import CachePrefs, ChunkingPrefs
 from webrag_desktop.retrieval.contracts.results import ArmScores
 from webrag_desktop.retrieval.late_chunking.cache import EmbeddedChunks, QuestionCache, RowFormat, Vector
@@ -223,7 +223,7 @@ class LateChunking:
         finally:
             notice = cached.keep(conn, work.changed)
         # Stable: as texts are given, then as in the text.
-        passages = sorted(work.found, key=lambda one: -one.score)
+        passages = sorted(work.found, key=lambda one: -one.rank_score)
         return LateEvidence(passages, vectors.stats, _degraded(work, chunking, notice))
 
 
@@ -351,11 +351,11 @@ def _scored(chunks: EmbeddedChunks, question: _Direction) -> list[Passage]:
     return [
         Passage(
             text=item.markdown[span.start : span.end],
-            score=float(cosine),
-            document_id=str(item.document_id),
+            rank_score=float(cosine),
+            document_id=item.document_id,
             char_start=span.start,
             char_end=span.end,
-            token_count=span.token_count,
+            tokens=span.token_count,
             scores=ArmScores(score_vec=float(cosine)),
             heading_path=span.heading_path,
             anchor=span.anchor,

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from webrag_desktop.text.canonical.canonical_form import IDEOGRAPHIC
 from webrag_desktop.text.canonical.lookalikes import Edit, Trace, Traced, traced
+from webrag_desktop.text.markdown_grammar import HASHES, ITEM_MARK, ITEM_NUMBER
 from webrag_desktop.text.mathematics import formulas
 from webrag_desktop.text.plain_text import PlainText, project
 from webrag_desktop.text.spans import Span
@@ -143,9 +144,7 @@ def without_notes(text: str, asides: Sequence[tuple[int, int]] = ()) -> Traced:
     return traced(text, edits)
 
 
-_MAY_HOLD_MARKUP = re.compile(
-    r"[*_`~#>|\[\]<&\\]|^[ \t]*(?:[-+]|\d{1,9}[.)])\s|^[ \t]*[-=]+[ \t]*$", re.MULTILINE
-)
+_MAY_HOLD_MARKUP = re.compile(rf"[*_`~#>|\[\]<&\\]|^[ \t]*{ITEM_MARK}\s|^[ \t]*[-=]+[ \t]*$", re.MULTILINE)
 _TAGS = (
     "a|abbr|b|bdi|bdo|blockquote|br|cite|code|dd|del|details|dfn|div|dl|dt|em|figcaption|figure|h[1-6]|hr|i|img|ins|kbd|li"
     "|mark|ol|p|pre|q|rp|rt|ruby|s|samp|section|small|span|strike|strong|sub|summary|sup|table|tbody|td|th|thead|tr|u|ul"
@@ -164,9 +163,9 @@ _OPENED_OR_CLOSED = re.compile(rf"<(/?)(?!(?:br|hr|img|wbr)\b)({_TAGS}){_ATTRIBU
 _UNSEEN = re.compile(
     rf"(?:\]\({_ADDRESS}(?:\s+(?:\"[^\"]*\"|'[^']*'))?\s*\)|\]\[[^\[\]]*\]|{_OPENING_TAG}"
     rf"|(?m:^ {{0,3}}\[[^\[\]\n]+\]:[ \t]*{_ADDRESS}[ \t]*$)|(?m:^[ \t>]*(?:`{{3,}}|~{{3,}})[ \t]*[\w+#.-]*$)"
-    r"|(?m:^[ \t>]*\d{1,9}[.)](?=\s))|[^\w]|_)*"
+    rf"|(?m:^[ \t>]*{ITEM_NUMBER}[.)](?=\s))|[^\w]|_)*"
 )
-_MARKS = re.compile(r"(?:[ \t]*(?:>|[-+*](?=\s)|\d{1,9}[.)](?=\s)|#{1,6}(?=\s)))+")
+_MARKS = re.compile(rf"(?:[ \t]*(?:>|(?:{ITEM_MARK}|{HASHES})(?=\s)))+")
 _COUNTS = re.compile(r"[\W_]{0,4}\d")  # a number, a sign or a currency in front of it
 _IDEOGRAPH = re.compile(f"[{IDEOGRAPHIC}]")
 

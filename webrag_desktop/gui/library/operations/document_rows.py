@@ -13,17 +13,16 @@ from webrag_desktop.gui.data.library import DocumentDetails, ListGroup
 from webrag_desktop.gui.data.view_data import (
     DocumentKind,
     DocumentRow,
-    Group,
     LibraryFigures,
     Listing,
     SiteCount,
-    SortKey,
     TagCount,
 )
 from webrag_desktop.gui.kit.quantities import stated_date
 from webrag_desktop.gui.session.background import Task
 from webrag_desktop.models.formats import DOC_TYPES, kind_of_name
 from webrag_desktop.models.metadata import metadata_of
+from webrag_desktop.models.sources import Group, SortKey
 from webrag_desktop.text.links import site_of
 from webrag_desktop.text.printable import title_line
 

@@ -12,6 +12,7 @@ from webrag_desktop.gui.data.view_data import OutlineEntry, ReaderDocument
 from webrag_desktop.models.citations import links_in
 from webrag_desktop.models.documents import Block, DocumentVersion
 from webrag_desktop.models.formats import kind_of_name
+from webrag_desktop.text.landmarks import may_be_headings
 from webrag_desktop.text.links import is_web
 from webrag_desktop.text.markdown_grammar import front_matter_end
 from webrag_desktop.text.mathematics import Formula, formulas, mathml_by_reading, structured
@@ -20,7 +21,6 @@ from webrag_desktop.text.plain_inline import InlineStyle
 from webrag_desktop.text.plain_text import PlainBlock, PlainText, project_blocks
 
 Run = tuple[int, int, int]
-_HEADING_TAG = re.compile(r"<h[1-6]\b|role=[\"']?heading", re.IGNORECASE)
 _LINE_BREAK = re.compile("\n")
 
 
@@ -224,9 +224,4 @@ class _Headings:
 
     def may_stand_at(self, position: int) -> bool:
         index = bisect_right(self._starts, position) - 1
-        if index < 0:
-            return True
-        block = self._blocks[index]
-        return bool(block.heading_path) and (
-            block.html is None or _HEADING_TAG.search(block.html) is not None
-        )
+        return index < 0 or may_be_headings(self._blocks[index].heading_path, self._blocks[index].html)

@@ -18,17 +18,9 @@ from webrag_desktop.gui.data.answers import CitedSentence, ShownAnswer
 from webrag_desktop.gui.data.view_data import SpanReference
 from webrag_desktop.gui.kit.quantities import number
 from webrag_desktop.gui.kit.shortcuts import COPY_LINK, key_of
-from webrag_desktop.gui.kit.theme.colours import colour
-from webrag_desktop.gui.kit.theme.direction import Mirror
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, font, grown, measure
-from webrag_desktop.gui.kit.theme.painting import icon, moves, travel_phase
-from webrag_desktop.gui.kit.theme.tokens import (
-    MINI_HEIGHT,
-    PANE_INSET,
-    SKELETON_AFTER,
-    SPACE_M,
-    SPACE_S,
-)
+from webrag_desktop.gui.kit.theme.painting import icon, moves, paint_travel, travel_phase
+from webrag_desktop.gui.kit.theme.tokens import MINI_HEIGHT, PANE_INSET, SKELETON_AFTER, SPACE_M, SPACE_S
 from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.labels import IconLabel, Label
 from webrag_desktop.gui.kit.widgets.panes import FlowLayout, Panel, column, row
@@ -290,14 +282,8 @@ class AnswerView(Panel):
         super().paintEvent(event)
         if self._answer is None or not self._answer.is_running:
             return
-        painter, line = QPainter(self), QRectF(0, 0, self.width(), _LINE)
-        painter.fillRect(line, colour("accent_soft"))
-        phase, length = travel_phase(), line.width() / 3
-        if phase is None:
-            painter.fillRect(line, colour("accent", 0.5))
-            return
-        part = QRectF((line.width() + length) * phase - length, 0, length, _LINE)
-        painter.fillRect(Mirror(line, self.isRightToLeft()).rect(part) & line, colour("accent"))
+        line = QRectF(0, 0, self.width(), _LINE)
+        paint_travel(QPainter(self), line, travel_phase(), ground="accent_soft")
 
     # -- Marks ------------------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from PySide6.QtCore import QObject, Signal
 
 from webrag_desktop.gui.data.view_data import SearchResults, SpanReference
-from webrag_desktop.gui.research.operations.searching import Readings
+from webrag_desktop.gui.research.operations.text_parts import Readings
 from webrag_desktop.gui.session.background import Task
 from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.session.session import LibrarySession

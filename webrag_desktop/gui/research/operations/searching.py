@@ -1,26 +1,25 @@
 """Searching the library: filters and queries. The newest query wins and stops the previous one in the database."""
 
 import logging
-from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
-from threading import Lock
 from typing import TYPE_CHECKING
 from uuid import UUID
 
 from PySide6.QtCore import QObject, Signal
 
 from webrag_desktop.errors import DatabaseUnreachableError, InputError
-from webrag_desktop.gui.data.filters import NO_FILTERS, Choice, ChosenFilters, FilterChoices, read_bound
-from webrag_desktop.gui.data.view_data import (
-    DocumentNews,
+from webrag_desktop.gui.data.filters import (
+    NO_FILTERS,
+    Choice,
+    ChosenFilters,
+    FilterChoices,
     FilterCosts,
-    LibraryFigures,
-    ResultGroup,
-    SearchResults,
+    read_bound,
 )
-from webrag_desktop.gui.research.operations.text_parts import Structures
+from webrag_desktop.gui.data.view_data import DocumentNews, LibraryFigures, ResultGroup, SearchResults
+from webrag_desktop.gui.research.operations.text_parts import Readings
 from webrag_desktop.gui.session.background import Task
 from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.session.session import LibrarySession
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from webrag_desktop import Library
     from webrag_desktop.retrieval.contracts.filters import SearchFilters
     from webrag_desktop.retrieval.contracts.results import RetrievalResult
-    from webrag_desktop.text.plain_text import PlainText
 
 
 class FilterOperations(QObject):
@@ -108,60 +106,6 @@ class Found:
 
     shown: SearchResults
     result: "RetrievalResult"
-
-
-MOST_VERSIONS = 8
-MOST_CHARACTERS = 3_000_000  # that many small texts may be kept beyond the number of versions
-
-
-class Readings:
-    """The plain texts of the versions asked for last. Any thread may ask.
-
-    At least :data:`MOST_VERSIONS` are kept, and more while they have fewer than :data:`MOST_CHARACTERS` together: one
-    answer can hold passages of many documents.
-    """
-
-    def __init__(self) -> None:
-        """Nothing was read yet."""
-        self._lock = Lock()
-        self._kept: OrderedDict[UUID, PlainText] = OrderedDict()
-        self.structures = Structures()
-
-    def of(
-        self,
-        version_ids: Collection[UUID],
-        load: "Callable[[list[UUID]], Mapping[UUID, PlainText]]",
-        cancel: "CancelToken",
-    ) -> "dict[UUID, PlainText]":
-        """Those of these versions that there are; ``load`` gives all those at once that are not kept.
-
-        Raises:
-            Cancelled: it was asked to stop; what was read until then is kept.
-        """
-        read = self._known(version_ids)
-        missing = [id_ for id_ in dict.fromkeys(version_ids) if id_ not in read]
-        if missing:
-            for version_id, plain in load(missing).items():
-                cancel.raise_if_cancelled()
-                read[version_id] = plain
-                self._keep(version_id, plain)
-        return read
-
-    def _known(self, version_ids: Collection[UUID]) -> "dict[UUID, PlainText]":
-        with self._lock:
-            known = {id_: self._kept[id_] for id_ in version_ids if id_ in self._kept}
-            for id_ in known:
-                self._kept.move_to_end(id_)
-            return known
-
-    def _keep(self, version_id: UUID, plain: "PlainText") -> None:
-        with self._lock:
-            self._kept[version_id] = plain
-            self._kept.move_to_end(version_id)
-            characters = sum(len(one.text) for one in self._kept.values())
-            while len(self._kept) > MOST_VERSIONS and characters > MOST_CHARACTERS:
-                _oldest, dropped = self._kept.popitem(last=False)
-                characters -= len(dropped.text)
 
 
 log = logging.getLogger(__name__)

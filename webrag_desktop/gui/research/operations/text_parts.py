@@ -1,9 +1,9 @@
-"""Which of a passage's text is code or a table, as its document has them: a passage may begin within either."""
+"""The texts that passages are shown from, kept for the next question, and which of them is code or a table."""
 
 import re
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from threading import Lock
 from typing import TYPE_CHECKING, TypeAlias
 from uuid import UUID
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from webrag_desktop.retrieval.contracts.results import RetrievedChunk
     from webrag_desktop.text.plain_text import PlainBlock, PlainText
 
+MOST_VERSIONS = 8
+MOST_CHARACTERS = 3_000_000  # that many small texts may be kept beyond the number of versions
 MOST_STRUCTURES = 64  # of documents, which are small beside their texts
 # In these an indented line is no code; a fence says so itself.
 _PLAIN_KINDS: frozenset[DocumentKind] = frozenset({"text", "pdf"})
@@ -58,6 +60,56 @@ class Structures:
             self._kept[version_id] = structure
             if len(self._kept) > MOST_STRUCTURES:
                 self._kept.popitem(last=False)
+
+
+class Readings:
+    """The plain texts of the versions asked for last. Any thread may ask.
+
+    At least :data:`MOST_VERSIONS` are kept, and more while they have fewer than :data:`MOST_CHARACTERS` together: one
+    answer can hold passages of many documents.
+    """
+
+    def __init__(self) -> None:
+        """Nothing was read yet."""
+        self._lock = Lock()
+        self._kept: OrderedDict[UUID, PlainText] = OrderedDict()
+        self.structures = Structures()
+
+    def of(
+        self,
+        version_ids: Collection[UUID],
+        load: "Callable[[list[UUID]], Mapping[UUID, PlainText]]",
+        cancel: "CancelToken",
+    ) -> "dict[UUID, PlainText]":
+        """Those of these versions that there are; ``load`` gives all those at once that are not kept.
+
+        Raises:
+            Cancelled: it was asked to stop; what was read until then is kept.
+        """
+        read = self._known(version_ids)
+        missing = [id_ for id_ in dict.fromkeys(version_ids) if id_ not in read]
+        if missing:
+            for version_id, plain in load(missing).items():
+                cancel.raise_if_cancelled()
+                read[version_id] = plain
+                self._keep(version_id, plain)
+        return read
+
+    def _known(self, version_ids: Collection[UUID]) -> "dict[UUID, PlainText]":
+        with self._lock:
+            known = {id_: self._kept[id_] for id_ in version_ids if id_ in self._kept}
+            for id_ in known:
+                self._kept.move_to_end(id_)
+            return known
+
+    def _keep(self, version_id: UUID, plain: "PlainText") -> None:
+        with self._lock:
+            self._kept[version_id] = plain
+            self._kept.move_to_end(version_id)
+            characters = sum(len(one.text) for one in self._kept.values())
+            while len(self._kept) > MOST_VERSIONS and characters > MOST_CHARACTERS:
+                _oldest, dropped = self._kept.popitem(last=False)
+                characters -= len(dropped.text)
 
 
 def _may_have_parts(chunk: "RetrievedChunk") -> bool:

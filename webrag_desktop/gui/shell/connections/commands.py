@@ -28,8 +28,9 @@ from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_M, SPACE_XL, SPAC
 from webrag_desktop.gui.kit.widgets.labels import KeyCap, label
 from webrag_desktop.gui.kit.widgets.panes import Panel, row, scroll_area
 from webrag_desktop.gui.kit.widgets.popups import open_below
+from webrag_desktop.gui.shell.connections.adding import AddingConnections
 from webrag_desktop.gui.shell.connections.filtering import FilterConnections
-from webrag_desktop.gui.shell.connections.library import COPIED_TIME, AddingConnections
+from webrag_desktop.gui.shell.connections.library import COPIED_TIME
 from webrag_desktop.gui.shell.connections.maintenance import SafekeepingConnections, StackConnections
 from webrag_desktop.gui.shell.connections.questions import QuestionConnections
 from webrag_desktop.gui.shell.main_window import LIBRARY, MAP, RESEARCH, MainWindow
@@ -375,10 +376,6 @@ class Commands(QObject):
             self._window.toasts.show_notice(
                 self.tr("The reader shows no page that the browser can open."), milliseconds=COPIED_TIME
             )
-
-    def listed(self) -> list[tuple[str, str, tuple[str, ...]]]:
-        """Every command with its section and keys, as the list of keys has it."""
-        return [(one.menu, one.text, one.keys) for one in self._all]
 
     def _show_keys(self) -> None:
         KeysDialog(self._all, self._window).open()

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu
 
 from webrag_desktop.gui.data.library import KIND_ICONS
 from webrag_desktop.gui.data.questions import PastSearch, SavedSearch
-from webrag_desktop.gui.data.view_data import DocumentRow, Failure, Group, LibraryFigures, Listing
+from webrag_desktop.gui.data.view_data import DocumentRow, Failure, LibraryFigures, Listing
 from webrag_desktop.gui.kit.quantities import documents
 from webrag_desktop.gui.kit.shortcuts import key_of
 from webrag_desktop.gui.kit.theme.painting import icon
@@ -18,6 +18,7 @@ from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.main_window import MainWindow
 from webrag_desktop.gui.shell.palette import CommandPalette
 from webrag_desktop.gui.shell.palette_rows import PREFIXES, PaletteEntry
+from webrag_desktop.models.sources import Group
 
 
 class Opening(Protocol):

@@ -1,6 +1,5 @@
 """The settings in their dialog, connected with the window: opened at a section, tried, weighed, saved."""
 
-from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
@@ -16,12 +15,13 @@ from webrag_desktop.gui.settings.appearance_page import AppearancePage
 from webrag_desktop.gui.settings.cost_dialog import CostDialog
 from webrag_desktop.gui.settings.operations.changing import Model
 from webrag_desktop.gui.settings.pages import Page, SettingsPage
-from webrag_desktop.gui.settings.plain_pages import FactsPage, Keys, ShortcutsPage, add_facts
+from webrag_desktop.gui.settings.plain_pages import FactsPage, add_facts
 from webrag_desktop.gui.settings.settings_dialog import SettingsDialog
+from webrag_desktop.gui.settings.shortcuts_page import ShortcutsPage
 from webrag_desktop.gui.settings.trials import ModelTrial
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.main_window import MainWindow
-from webrag_desktop.gui.shell.window_state import KeptAppearance
+from webrag_desktop.gui.shell.window_state import KeptAppearance, KeptKeys
 from webrag_desktop.models.settings import SettingSection
 from webrag_desktop.models.spaces import MoveCost
 from webrag_desktop.models.stack import ServerTrial
@@ -50,7 +50,6 @@ class SettingsConnections(QObject):
         self._wanted: tuple[str, str] = ("", "")
         self._changes: dict[str, str | None] = {}
         self._moves_then = False
-        self.list_keys: Callable[[], Sequence[Keys]] = tuple  # set once the commands are known
         self._do.listed.connect(self._show)
         self._do.tried.connect(self._show_trial)
         self._do.cost.connect(self._take_cost)
@@ -111,7 +110,10 @@ class SettingsConnections(QObject):
             "external-link",
             self._browser(),
         )
-        return [*others, appearance, ShortcutsPage(self.list_keys()), privacy, browser]
+        keys = KeptKeys(self._all.session.settings.webrag_home)
+        shortcuts = ShortcutsPage(keys.read())
+        shortcuts.changed.connect(partial(KeptKeys.write, keys))  # which is nobody else's
+        return [*others, appearance, shortcuts, privacy, browser]
 
     def _look(self, kept: KeptAppearance, appearance: Appearance) -> None:
         kept.write(appearance)

@@ -14,12 +14,12 @@ from webrag_desktop.gui.library.check_list import LabelDialog
 from webrag_desktop.gui.library.document_actions import can_be_read
 from webrag_desktop.gui.session.undoing import Notice
 from webrag_desktop.gui.shell.all_operations import Operations
+from webrag_desktop.gui.shell.connections.adding import AddingConnections
 from webrag_desktop.gui.shell.connections.answering import AnswerConnections
 from webrag_desktop.gui.shell.connections.commands import Commands
 from webrag_desktop.gui.shell.connections.filtering import FilterConnections
 from webrag_desktop.gui.shell.connections.library import (
     COPIED_TIME,
-    AddingConnections,
     LibraryConnections,
     VersionConnections,
 )
@@ -113,7 +113,6 @@ class Connections(QObject):
         self.selection = SharedSelection(window.research, operations)
         self.palette = PaletteConnections(window, operations, self)
         self.commands = Commands(window, self)
-        self.settings.list_keys = self.commands.listed
         self._connect_navigation()
         self._connect_telling()
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webrag_desktop.library.first_words import LONGEST, first_words
+from webrag_desktop.text.first_words import LONGEST, first_words
 
 
 @pytest.mark.parametrize(
