@@ -144,9 +144,10 @@ class Changes(threading.Thread):
         while not self._ended.wait(CHANGE_SECONDS):
             some = chosen.sample(ids, 4)
             with self._database.connection() as conn:
-                conn.execute("UPDATE sources SET state = 'failed' WHERE id = ANY(%s)", [some[:2]])
+                conn.execute(_FAIL, [some[:2]])
                 conn.execute(
-                    "UPDATE sources SET state = 'ready', state_reason = NULL WHERE id = ANY(%s)", [some[2:]]
+                    "UPDATE sources SET state = 'ready', state_reason = NULL, state_hint = NULL WHERE id = ANY(%s)",
+                    [some[2:]],
                 )
                 come = conn.execute(_COME).fetchall()
                 events.announce_all(conn, some[:2], "failed")
@@ -158,6 +159,9 @@ class Changes(threading.Thread):
         self.join()
 
 
+_FAIL = """
+    UPDATE sources SET state = 'failed', state_reason = 'No answer', state_hint = 'Try again' WHERE id = ANY(%s)
+"""
 _COME = """
     WITH come AS (INSERT INTO sources (id, kind, state, state_reason, state_hint)
                   VALUES (gen_random_uuid(), 'url', 'failed', 'No answer', 'Try again') RETURNING id)
