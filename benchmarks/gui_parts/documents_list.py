@@ -36,7 +36,7 @@ from webrag_desktop.library.opening import open_with
 from webrag_desktop.storage import events
 from webrag_desktop.storage.database import Connection, Database
 
-RUNS = 1
+RUNS = 5
 IDLE_SECONDS = 3.0
 CHANGING_SECONDS = 4.0
 CHANGE_SECONDS = 0.05  # between two changes

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from uuid import UUID
 
@@ -22,6 +23,7 @@ from tests.support.gui_library import (
     paused_operations,
     settings_for,
 )
+from webrag_desktop import Library
 from webrag_desktop.gui.data.library import ListGroup
 from webrag_desktop.gui.data.view_data import DocumentRow, Listing
 from webrag_desktop.gui.kit.theme.painting import text_width
@@ -141,14 +143,14 @@ def test_a_filter_in_memory_finds_what_the_database_finds_while_documents_come_g
                 replace(listing, containing=field.text().strip(), grouping=chosen.choice((None, "site")))
             )
         wanted = field.text().strip()
-        qtbot.waitUntil(
-            lambda wanted=wanted: (
-                window.library.list.listing.containing == wanted
-                and sorted(window_ids(window)) == sorted(services.documents.listing(containing=wanted))
-            ),
-            timeout=MILLISECONDS,
-        )
+        qtbot.waitUntil(partial(is_answer, window, services, wanted), timeout=MILLISECONDS)
         field.clear()
+
+
+def is_answer(window: MainWindow, library: Library, wanted: str) -> bool:
+    """Whether the list is what the database finds now."""
+    is_typed = window.library.list.listing.containing == wanted
+    return is_typed and sorted(window_ids(window)) == sorted(library.documents.listing(containing=wanted))
 
 
 def window_ids(window: MainWindow) -> list[UUID]:
