@@ -188,3 +188,8 @@ def test_the_next_window_begins_where_the_last_one_was_closed(
     )
     assert titles(last(again)) == {"Tides"}
     assert view.research.results.list.passage().chunk_id == passage.chunk_id  # type: ignore[union-attr]
+    reader = view.research.reader
+    qtbot.waitUntil(lambda: reader.document is not None, timeout=LONG)
+    assert reader.document is not None
+    assert reader.document.version_id == passage.span.version_id
+    assert reader._text.active_places(), "the sentence is marked in what is read"

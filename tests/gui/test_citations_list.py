@@ -261,14 +261,14 @@ def test_keys_copy_quote_and_quote_with_reference(view: CitationsView) -> None:
     QTest.keyClick(view.list, Key.Key_C, Control)
     assert clipboard() == ROWS[1].quote
     QTest.keyClick(view.list, Key.Key_C, Control | Shift)
-    assert clipboard() == PLAIN_TEXT.quotation(ROWS[1].quotation)
+    assert clipboard() == PLAIN_TEXT.quotation(ROWS[1])
     assert copied() == ["Quote copied.", "Quote copied with its reference."]
 
 
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
-        ("Copy as Markdown", MARKDOWN.quotation(ROWS[0].quotation)),
+        ("Copy as Markdown", MARKDOWN.quotation(ROWS[0])),
         ("Copy as link", ROWS[0].link),
     ],
 )
@@ -281,8 +281,8 @@ def test_menu_copies_in_other_forms(view: CitationsView, text: str, wanted: str)
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
-        ("As text", PLAIN_TEXT.reference(ROWS[0].quotation)),
-        ("As Markdown", MARKDOWN.reference(ROWS[0].quotation)),
+        ("As text", PLAIN_TEXT.reference(ROWS[0])),
+        ("As Markdown", MARKDOWN.reference(ROWS[0])),
         ("As link", ROWS[0].link),
     ],
 )

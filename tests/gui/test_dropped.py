@@ -11,9 +11,9 @@ from PySide6.QtCore import QMimeData, QUrl
 
 from webrag_desktop.gui.adding.dropped import (
     MOST_ITEMS,
+    Dropped,
     at_first_sight,
     from_text,
-    links_and_files,
     looked_into,
 )
 from webrag_desktop.gui.adding.link_text import link_in
@@ -26,6 +26,10 @@ def mime(**formats: bytes | str) -> QMimeData:
     for name, content in formats.items():
         made.setData(name, content.encode() if isinstance(content, str) else content)
     return made
+
+
+def links_and_files(given: QMimeData | None) -> Dropped:
+    return looked_into(at_first_sight(given))
 
 
 def shaped(name: str, content: bytes | str) -> QMimeData:

@@ -202,7 +202,7 @@ def test_a_citation_reads_without_markup_and_says_where_it_stands(
     )
     assert shown.span == SpanReference(DOCUMENT, VERSION, 10, 34)
     assert shown.link is not None
-    assert shown.link.startswith("https://example.org/cable#core:~:text=")
+    assert shown.link.startswith("https://example.org/cable#of-copper:~:text=")
 
 
 def test_what_comes_fast_is_put_together_and_the_last_is_always_told(

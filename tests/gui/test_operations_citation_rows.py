@@ -53,7 +53,7 @@ OCTOBER = datetime(2026, 10, 3, 12, tzinfo=UTC)
         (
             {"state": "lost", "document_id": None, "version_id": None, "active_version": None},
             None,
-            "The document was removed. The quote is kept.",
+            "The document was deleted. The quote is kept.",
         ),
     ],
 )

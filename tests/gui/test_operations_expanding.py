@@ -30,6 +30,7 @@ from webrag_desktop.gui.data.map import LinkMap, ShownExpansion, ThinCoverage
 from webrag_desktop.gui.map.operations.expanding import ExpansionOperations
 from webrag_desktop.gui.map.operations.link_map import LinkMapOperations
 from webrag_desktop.gui.map.operations.runs import KeptRules
+from webrag_desktop.gui.map.operations.snapshots import Evidence, Found, found
 from webrag_desktop.gui.session.background import Background
 from webrag_desktop.gui.session.session import LibrarySession
 from webrag_desktop.models.links import LinkGraph
@@ -121,6 +122,12 @@ def test_a_look_tells_what_is_there_and_what_may_be_fetched_and_begins_nothing(
     ]
     assert (shown.most_pages, shown.most_depth, shown.fetched, shown.depth) == (5, 3, 0, 1)
     assert previewed.thin.last == ThinCoverage(QUESTION, "Nothing holds “galvanic”.")
+
+
+def test_a_file_that_gives_passages_is_named_with_its_folder() -> None:
+    notes = Evidence(uuid4(), "file:///srv/papers/creep.md", "Notes on creep", 2)
+    (page,) = found(ShownExpansion(QUESTION), Found((notes,))).pages
+    assert (page.label, page.host) == ("Notes on creep", "/srv/papers")
 
 
 def test_a_question_that_is_covered_is_not_thin(

@@ -1,6 +1,7 @@
 """Where a quotation is from: pasted, graded, opened at its place and cited, by keyboard and mouse."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -419,22 +420,17 @@ def test_a_verified_place_is_cited_and_the_citation_taken_back(shown: Shown) -> 
 def cited_row(place: FoundPlace) -> CitationRow:
     row = citation(ARABIC, 1)
     span = place.span
-    return CitationRow(
-        row.id,
-        1,
-        place.text,
-        place.text,
-        place.title,
-        place.section,
-        place.page,
-        row.state,
-        None,
-        span.document_id,
-        span.version_id,
-        span.char_start,
-        span.char_end,
-        row.address,
-        row.link,
+    return replace(
+        row,
+        quote=place.text,
+        verbatim=place.text,
+        title=place.title,
+        section=place.section,
+        page=place.page,
+        document_id=span.document_id,
+        version_id=span.version_id,
+        char_start=span.char_start,
+        char_end=span.char_end,
     )
 
 

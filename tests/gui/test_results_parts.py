@@ -18,7 +18,7 @@ from tests.support.corpus import add_page
 from tests.support.gui_library import Address, open_operations, settings_for
 from tests.support.shown import VOLTAGE, marks_of, results
 from tests.support.shown import group as group_of
-from webrag_desktop.gui.data.view_data import Passage, SearchResults, TextPart
+from webrag_desktop.gui.data.view_data import Passage, SearchResults, TextMark, TextPart
 from webrag_desktop.gui.kit.rows.laid_text import LaidText
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.fonts import font
@@ -177,6 +177,21 @@ def test_many_columns_become_lines_of_names_and_values(application: QApplication
     (box,) = shown.boxes
     for placed in box.texts:
         assert placed.x + placed.text.natural_width <= width + 1
+
+
+@pytest.mark.parametrize("asked", [(), ("years", "loss"), ("metal", "copper")])
+def test_no_cell_is_broken_where_there_is_room(application: QApplication, asked: tuple[str, ...]) -> None:
+    header, row = ("metal", "loss (µm)", "years"), ("copper", "15", "6")
+    text = " ".join((*header, *row))
+    spans: list[tuple[int, int]] = []
+    for word in (*header, *row):
+        start = spans[-1][1] + 1 if spans else 0
+        spans.append((start, start + len(word)))
+    table = TextPart("table", 0, len(text), header, tuple(spans[:3]), (tuple(spans[3:]),))
+    hits = tuple(TextMark(text.index(word), text.index(word) + len(word), "term") for word in asked)
+    shown = laid(replace(VOLTAGE, text=text, parts=(table,), quote=text, marks=hits))
+    assert drawn(shown, "table") == [*header, *row]
+    assert [placed.text.lines for box in shown.boxes for placed in box.texts] == [1] * 6
 
 
 def test_a_long_line_of_code_is_broken_within_its_indent(application: QApplication) -> None:

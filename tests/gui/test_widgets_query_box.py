@@ -132,3 +132,19 @@ def test_the_frame_has_the_ring_and_the_words_stay(box: QueryBox, qtbot: QtBot) 
 def test_a_click_on_the_magnifier_is_a_click_into_the_field(box: QueryBox) -> None:
     QTest.mouseClick(box, Qt.MouseButton.LeftButton, pos=QPoint(18, box.height() // 2))
     assert field_of(box).hasFocus()
+
+
+def test_a_long_question_is_read_from_its_beginning_once_it_is_asked(box: QueryBox, show: Show) -> None:
+    window = box.window()
+    box.focus()
+    field = field_of(box)
+    QTest.keyClicks(
+        field, "how does the corrosion of zinc depend on salt, on heat and on the metal beside it " * 3
+    )
+    assert field.cursorPosition() == len(field.text())
+    other = button_of(box, "Search")
+    other.setFocus()
+    assert field.cursorPosition() == 0
+    box.set_text("another question " * 20)
+    assert field.cursorPosition() == 0
+    assert window.isVisible()

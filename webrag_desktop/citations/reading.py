@@ -247,8 +247,8 @@ class ReadText:
 
     @cached_property
     def without_notes(self) -> CanonicalForm:
-        """The same without marks of notes and other asides; itself where there is none."""
-        shorter = without_notes(self.shown.text.text, self.shown.asides)
+        """The same without marks of notes and other skipped spans; itself where there is none."""
+        shorter = without_notes(self.shown.text.text, self.shown.skipped)
         whole = self.shown.text
         return self.canonical if shorter.text == whole.text else canonical_form(shorter, whole)
 

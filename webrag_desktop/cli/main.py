@@ -36,6 +36,7 @@ COMMANDS: Mapping[str, Entry] = {
     "cancel": Entry("queue", "cancel", "Stop the work on documents; what was given is kept."),
     "retry": Entry("queue", "retry", "Try again what failed or was stopped."),
     "search": Entry("search", "search", "Find passages that answer a question."),
+    "related": Entry("search", "related", "Find what other documents say about the same."),
     "searches": Entry("searches", "searches", "List, save and forget searches."),
     "context": Entry("context", "context", "Collect what a model answers a question from."),
     "ground": Entry("ground", "ground", "Print what a model needs to answer from the library alone."),

@@ -222,8 +222,8 @@ class Answers(Section):
     chat_context_tokens: int | None = staged(
         AnswerOptions,
         "context_tokens",
-        "The model's context window: how much it reads and writes for one answer. It also bounds what Ollama is told "
-        "to make room for.",
+        "The model's context window: how much it reads and writes for one answer. It is also the most that "
+        "Ollama is asked to make room for.",
         unit="tokens of the chat model",
         otherwise="what the server tells, of Ollama at most 32768 unless the model is loaded with more",
     )

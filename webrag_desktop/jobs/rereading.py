@@ -180,7 +180,9 @@ def read_text(conn: Connection, version_id: UUID | None) -> ReadText | None:
 def reanchor_document(conn: Connection, document_id: UUID) -> None:
     """Find the citations of a document in the text that it shows now, and store where they are."""
     if citations.is_cited(conn, document_id):
-        anchored_anew(conn, [one for one in citations.list_citations(conn) if one.document_id == document_id])
+        anchored_again(
+            conn, [one for one in citations.list_citations(conn) if one.document_id == document_id]
+        )
 
 
 def reattach(conn: Connection, document_id: UUID) -> list[UUID]:
@@ -214,7 +216,7 @@ def _as_kept(one: CitationRecord) -> QuoteAsRead | None:
     return as_read(ReadText.of(around, project(around)), start, start + len(one.verbatim), CONTEXT_LENGTH)
 
 
-def anchored_anew(conn: Connection, listed: Sequence[ListedCitation]) -> dict[UUID, StoredAnchor]:
+def anchored_again(conn: Connection, listed: Sequence[ListedCitation]) -> dict[UUID, StoredAnchor]:
     """Find those citations again that were not yet searched for in the text shown, and store where they are."""
     unknown: dict[UUID, list[ListedCitation]] = {}
     for one in listed:

@@ -127,7 +127,7 @@ class DataFolder(FolderSettings):
     def kept_meanwhile(
         self, given: Sequence[str], labels: Labels = NO_LABELS, depth: int = 0, links: int = 0
     ) -> Iterator[None]:
-        """Keep what was given beside the database until the block ends well: it was accepted, or kept anew, by then.
+        """Keep what was given beside the database until the block ends well: it was accepted, or kept again, by then.
 
         Raises:
             InputError: ``links`` cannot be followed of all that is given; nothing is kept.

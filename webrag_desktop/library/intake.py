@@ -248,7 +248,7 @@ def _accept_portion(
             raise lacking from error
         log.info("something given was refused", exc_info=error)
         if len(texts) == 1:
-            return [Refused(texts[0], _as_told(error))]
+            return [Refused(texts[0], _as_reported(error))]
     alone = (_accept_portion(database, [text], options, priority, labels, depth, links) for text in texts)
     return [result for results in alone for result in results]
 
@@ -288,10 +288,10 @@ def _understood(
         if (lacking := resource_error(error)) is not None:
             raise lacking from error
         log.exception("something given cannot be read")
-        return Refused(text, _as_told(error))
+        return Refused(text, _as_reported(error))
 
 
-def _as_told(error: Exception) -> WebragError:
+def _as_reported(error: Exception) -> WebragError:
     if isinstance(error, WebragError):
         return error
     return IngestionError("This could not be added because of an unexpected fault.", str(error))

@@ -240,10 +240,12 @@ class Library(SearchableLibrary):
             Cancelled: the token was set; the worker goes on until ``worker.stop``.
             DatabaseUnreachableError: the database went away.
         """
+        Feed(self.database, self.worker.supervisor, self._delete_expired).follow(on_news, cancel)
+
+    def _delete_expired(self) -> int:
         from webrag_desktop.maintenance.upkeep import delete_expired
 
-        expire = partial(delete_expired, self.database, self.settings.bin_options().days)
-        Feed(self.database, self.worker.supervisor, expire).follow(on_news, cancel)
+        return delete_expired(self.database, self.settings.bin_options().days)
 
     # -- Moves to another embedding space -------------------------------------------------------------------------
 
@@ -302,9 +304,9 @@ class Library(SearchableLibrary):
         with self.database.connection() as conn:
             return schema_locked(conn)
 
-    def call_when_waiting(self, told: Callable[[], None]) -> None:
-        """Have ``told`` called, in the thread that waits, whenever the database takes long to answer."""
-        self.database.on_wait = told
+    def call_when_waiting(self, notify: Callable[[], None]) -> None:
+        """Have ``notify`` called, in the thread that waits, whenever the database takes long to answer."""
+        self.database.on_wait = notify
 
     def stack_status(self) -> StackStatus:
         """How the parts of its database server do."""

@@ -214,7 +214,7 @@ class RefreshSchedule:
             return schedule.schedule(conn)
 
     def set(self, every: timedelta | None, source_ids: Sequence[UUID] | None = None) -> None:
-        """Look so often at these, or at all that are not told apart.
+        """Look so often at these, or at all that have no schedule of their own.
 
         None means never where no document is named, else for as often as at all others;
         :data:`~webrag_desktop.models.queue.NEVER` leaves the named ones alone.

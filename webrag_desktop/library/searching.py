@@ -224,7 +224,7 @@ class SearchableLibrary(StoredLibrary):
         tokenizer: "TokenCounter | None" = None,
         cancel: CancelToken | None = None,
     ) -> "ContextPack":
-        """What a language model is given of a result, counted in tokens of the library's model unless told otherwise.
+        """What a language model is given of a result, counted in tokens of the library's model by default.
 
         ``tokenizer`` is what counts instead; :func:`webrag_desktop.open_tokenizer` opens one by its name.
 

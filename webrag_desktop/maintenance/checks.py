@@ -184,12 +184,12 @@ CHECKS: Final = (
         by_refreshing=True,
     ),
     Check(
-        "postings-true",
+        "word-index-true",
         "The index of words agrees with the words of the passages.",
         Sampled(
             children_with_other_postings,
             frozenset(("chunks", "lexical_postings", "lexical_removals", "lexical_segments")),
-            "postings",
+            "words",
         ),
         (mends.word_index,),
     ),

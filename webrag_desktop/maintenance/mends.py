@@ -295,7 +295,7 @@ def word_index(mending: Mending, checks: Checks) -> Iterator[Repair]:
         if wrong or other:
             upkeep.write_postings_again(conn)
     if wrong or other:
-        check = "words-scored" if wrong else "postings-true"
+        check = "words-scored" if wrong else "word-index-true"
         yield Repair(check, _rows(len({*wrong, *other})), True, "The index of words was written again.")
 
 

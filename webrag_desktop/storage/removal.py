@@ -16,7 +16,7 @@ from webrag_desktop.storage.spaces import space_swap
 
 
 def to_bin(conn: Connection, source_ids: Sequence[UUID]) -> list[UUID]:
-    """Put sources into the bin; returns those that were not there yet. Their vectors are kept aside."""
+    """Put sources into the bin; returns those that were not there yet. Their vectors go to the cache of vectors."""
     rows = conn.execute(
         "SELECT id FROM sources WHERE id = ANY(%s) AND removed_at IS NULL ORDER BY id FOR UPDATE",
         [list(source_ids)],

@@ -1,7 +1,7 @@
 """Takes the block marks off markdown: leaves the ranges a reader sees, paragraph by paragraph, and their shapes."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -70,9 +70,12 @@ def link_definitions(markdown: str) -> dict[str, str]:
     return found
 
 
-def visible_groups(markdown: str) -> Iterator[Group]:
-    """The visible ranges of a document, in order; between them are block marks."""
-    return _BlockReader(markdown).groups()
+def visible_groups(markdown: str, marks: Iterable[Landmark] | None = None) -> Iterator[Group]:
+    """The visible ranges of a document, in order; between them are block marks.
+
+    ``marks`` are its :func:`landmarks`, where they are known already.
+    """
+    return _BlockReader(markdown).groups(landmarks(markdown) if marks is None else marks)
 
 
 class _BlockReader:
@@ -90,9 +93,9 @@ class _BlockReader:
             self._starts.append(position)
             position += len(line) + 1
 
-    def groups(self) -> Iterator[Group]:
+    def groups(self, marks: Iterable[Landmark]) -> Iterator[Group]:
         index = 0
-        found = {mark.first: mark for mark in landmarks(self._markdown) if mark.kind != "heading"}
+        found = {mark.first: mark for mark in marks if mark.kind != "heading"}
         while index < len(self._lines):
             if (mark := found.get(index)) is None:
                 yield from self._line(index)

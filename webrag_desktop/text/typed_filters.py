@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from webrag_desktop.models.formats import FORMAT_BY_SUFFIX, doc_type_of
 from webrag_desktop.text.dates import read_date
 
 FilterField = Literal[
@@ -35,9 +36,14 @@ NAMES: Final[Mapping[str, FilterField]] = {
 }
 DATES: Final[frozenset[FilterField]] = frozenset(("published_from", "published_to"))
 _SPLIT: Final[frozenset[FilterField]] = frozenset(("sites", "doc_types", "languages", "content_flags"))
+# What people call a type beside its name and its endings.
 _TYPES: Final[Mapping[str, str]] = {
-    "web": "html", "page": "html", "webpage": "html", "md": "markdown", "txt": "text", "word": "docx", "ebook": "epub",
-}  # fmt: skip
+    "web": "html",
+    "page": "html",
+    "webpage": "html",
+    "word": "docx",
+    "ebook": "epub",
+}
 
 # A quotation, a filter with its value (which a missing quotation mark leaves open), or any other word.
 _WORD = re.compile(
@@ -90,7 +96,9 @@ def _found(text: str) -> Iterator[TypedFilter]:
 
 def _value(field: FilterField, written: str) -> str:
     if field == "doc_types":
-        return _TYPES.get(written.lower(), written.lower())
+        named = written.lower()
+        found = FORMAT_BY_SUFFIX.get(f".{named}")
+        return _TYPES.get(named, doc_type_of(found) if found else named)
     if field == "content_flags":
         bare = written.lower().replace("-", "_").removeprefix("has_")
         return f"has_{bare.removesuffix('s') if bare not in _PLURALS else bare}"

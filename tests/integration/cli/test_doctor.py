@@ -90,7 +90,7 @@ def test_what_belongs_to_no_document_is_counted(webrag: Program, damage: Damage)
     assert "figures-true: 1 row\n" in webrag.run("doctor", "--repair").out
     damage("DELETE FROM lexical_postings")
     (repair,) = webrag.answer("doctor", "--repair", "--deep", "--json")["repairs"]
-    assert (repair["check"], repair["mended"], repair["document"]) == ("postings-true", True, None)
+    assert (repair["check"], repair["mended"], repair["document"]) == ("word-index-true", True, None)
 
 
 def test_a_damaged_copy_comes_back_by_the_command_that_is_named(

@@ -61,7 +61,7 @@ def test_settings_that_ask_for_another_space_put_nothing_back(library: MovingLib
     library.run(DAMAGE["nothing"])
     other = MovingLibrary(library.database, library.options, NEW_CHUNKS)
     repairs = checkup(other).repair()
-    assert [(repair.check, repair.mended, repair.told) for repair in repairs] == [
+    assert [(repair.check, repair.mended, repair.message) for repair in repairs] == [
         ("space-known", False, SPACE_UNKNOWN)
     ]
     assert broken(other) == ["space-known"]

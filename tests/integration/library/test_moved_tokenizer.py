@@ -73,7 +73,7 @@ def test_a_library_works_on_with_the_file_elsewhere(moved: MovingLibrary) -> Non
 def test_the_same_file_elsewhere_is_no_reason_to_move(moved: MovingLibrary) -> None:
     assert moved.moving.look().matches
     assert not moved.moving.begin()
-    assert not moved.moving.begin(anew=True)
+    assert not moved.moving.begin(as_new=True)
     assert moved.count("SELECT count(*) FROM embedding_spaces") == 1
 
 

@@ -113,7 +113,7 @@ def test_what_only_reads_the_same_is_verified_with_its_markdown_and_page(
     lines = printed(capsys)
     assert lines[0].startswith("Exact as rendered: ")
     assert lines[2:4] == [
-        " 1. Tide pools — Low tide, page 12",
+        " 1. Tide pools — Low tide, p. 12",
         "    “Limpets clamp their **shells** to the rock.”",
     ]
 

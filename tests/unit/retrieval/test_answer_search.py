@@ -8,8 +8,15 @@ import pytest
 from tests.support.found_chunks import found_chunk, matched_span
 from webrag_desktop.errors import InputError
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.answer_search import AnswerSearch, DocumentFacts, scored_chunk, search_filters
-from webrag_desktop.retrieval.contracts.answers import ChunkMetadata, Query, QueryFilters, content_hash_of
+from webrag_desktop.retrieval.answer_search import AnswerSearch, search_filters
+from webrag_desktop.retrieval.contracts.answers import (
+    ChunkMetadata,
+    DocumentFacts,
+    Query,
+    QueryFilters,
+    content_hash_of,
+    scored_chunk,
+)
 from webrag_desktop.retrieval.contracts.filters import SearchFilters
 from webrag_desktop.retrieval.contracts.results import (
     CorpusStats,

@@ -107,3 +107,11 @@ def test_several_values_of_a_field_come_together() -> None:
 def test_what_is_written_is_read_again(name: str, value: str) -> None:
     (again,) = typed_filters(written(name, value) + " ")
     assert again.values == (value,)
+
+
+@pytest.mark.parametrize(
+    ("written", "doc_type"),
+    [("md", "markdown"), ("HTM", "html"), ("txt", "text"), ("web", "html"), ("word", "docx"), ("pdf", "pdf")],
+)
+def test_a_type_is_named_by_its_endings_too(written: str, doc_type: str) -> None:
+    assert found(f"type:{written}") == [("doc_types", (doc_type,), True)]

@@ -138,14 +138,14 @@ def remove(output: Output, references: tuple[str, ...], for_good: bool, yes: boo
     """
     with open_library() as library:
         found = [(one, library.documents.find(one, or_in_bin=for_good)) for one in references]
-        concerned = [source for _reference, source in found]
+        affected = [source for _reference, source in found]
         if for_good:
-            if not _agreed(output, library, concerned, yes=yes):
+            if not _agreed(output, library, affected, yes=yes):
                 return ExitCode.OK
-            library.documents.delete_all([source.id for source in concerned])
+            library.documents.delete_all([source.id for source in affected])
         else:
-            _say_citations(output, library, concerned)
-            library.documents.remove_all([source.id for source in concerned])
+            _say_citations(output, library, affected)
+            library.documents.remove_all([source.id for source in affected])
     outcome: Outcome = "deleted" if for_good else "removed"
     print_report(output, [item_of(reference, outcome, source) for reference, source in found])
     if not for_good and not output.as_json:
@@ -242,13 +242,13 @@ def empty(output: Output, yes: bool) -> ExitCode:
 def _delete(
     output: Output, library: "Library", found: Sequence[tuple[str, SourceRow]], *, yes: bool
 ) -> ExitCode:
-    concerned = [source for _reference, source in found]
-    if not concerned and not output.as_json:
+    affected = [source for _reference, source in found]
+    if not affected and not output.as_json:
         output.say("The bin is empty.")
         return ExitCode.OK
-    if concerned and not _agreed(output, library, concerned, yes=yes):
+    if affected and not _agreed(output, library, affected, yes=yes):
         return ExitCode.OK
-    library.bin.delete([source.id for source in concerned])
+    library.bin.delete([source.id for source in affected])
     print_report(output, [item_of(reference, "deleted", source) for reference, source in found])
     return ExitCode.OK
 
@@ -261,13 +261,13 @@ def _in_bin(library: "Library", references: Sequence[str]) -> list[tuple[str, So
     return found
 
 
-def _agreed(output: Output, library: "Library", concerned: Sequence[SourceRow], *, yes: bool) -> bool:
+def _agreed(output: Output, library: "Library", affected: Sequence[SourceRow], *, yes: bool) -> bool:
     """Whether the user, where there is one to ask, wants these deleted for good; says so where not."""
     if yes or output.as_json or not sys.stdin.isatty():
         return True
-    for source in concerned:
+    for source in affected:
         output.say("  ", name_of(source))
-    cited = sum(library.bin.citations_of([source.id for source in concerned]).values())
+    cited = sum(library.bin.citations_of([source.id for source in affected]).values())
     if cited:
         output.say(
             f"They are cited {_times(cited)}. The citations keep their words and addresses, and are lost until"
@@ -279,8 +279,8 @@ def _agreed(output: Output, library: "Library", concerned: Sequence[SourceRow], 
     return agreed
 
 
-def _say_citations(output: Output, library: "Library", concerned: Sequence[SourceRow]) -> None:
-    cited = sum(library.bin.citations_of([source.id for source in concerned]).values())
+def _say_citations(output: Output, library: "Library", affected: Sequence[SourceRow]) -> None:
+    cited = sum(library.bin.citations_of([source.id for source in affected]).values())
     if cited:
         output.note(f"Cited {_times(cited)}: the citations stay, and say that their document is in the bin.")
 

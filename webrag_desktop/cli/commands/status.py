@@ -164,7 +164,7 @@ def _say_status(output: Output, report: StatusReport) -> None:
 
 
 def _say_chat(output: Output, chat: ChatReport | None) -> None:
-    """How to set one up is a long story, which is told where it is asked for."""
+    """The steps of setting one up take many lines, which `webrag stack status` prints."""
     if chat is not None and chat.state == "not set up":
         _say(output, "chat", f"{chat.state}; `webrag stack status` says how.")
     elif chat is not None:

@@ -14,7 +14,7 @@ from uuid import UUID
 from webrag_desktop.cli.output import sentences
 from webrag_desktop.cli.shapes.derived import Shape, shape_of
 from webrag_desktop.models.base import FrozenModel
-from webrag_desktop.models.citations import AnchorState, CitedPlace, CiteId, StoredCitation
+from webrag_desktop.models.citations import CitedPlace, CiteId, StoredCitation
 from webrag_desktop.models.documents import ChunkRow
 from webrag_desktop.models.links import PageLink
 from webrag_desktop.models.queue import Event, Priority, Schedule
@@ -248,59 +248,44 @@ class DifferenceReport(FrozenModel):
         )
 
 
-class PlaceReport(Shape):
-    """The document of ``open --json``; see :class:`~webrag_desktop.models.citations.CitedPlace`."""
+# The document of ``open --json``.
+PlaceReport = shape_of(
+    "PlaceReport",
+    CitedPlace,
+    first={"cite_id": str, "link": str},
+    order=(
+        *(
+            "cite_id",
+            "link",
+            "document_id",
+            "version_id",
+            "version_number",
+            "is_current",
+            "title",
+            "source_url",
+        ),
+        *("heading_path", "page"),
+    ),
+)
+# An element of ``citations``.
+Citation = shape_of(
+    "Citation",
+    StoredCitation,
+    without=("prefix", "suffix", "is_new"),
+    last={"cite_id": str | None},
+    order=(
+        *("id", "position", "state", "as_rendered", "moved_by", "similarity", "quote", "verbatim"),
+        *("document_id", "version_id", "char_start", "char_end", "cite_id"),
+        *("active_version", "active_start", "active_end"),
+    ),
+)
 
-    cite_id: str
-    link: str
-    document_id: UUID
-    version_id: UUID
-    version_number: int
-    is_current: bool
-    title: str | None
-    source_url: str
-    heading_path: tuple[str, ...]
-    page: int | None
-    char_start: int
-    char_end: int
-    text: str
-    in_bin: bool
 
-    @classmethod
-    def at(cls, place: CitedPlace) -> Self:
-        """The report on a place."""
-        return cls.of(place, cite_id=str(place.cite_id), link=place.cite_id.link)
+def place_of(place: CitedPlace) -> Shape:
+    """The report on a place."""
+    return PlaceReport.of(place, cite_id=str(place.cite_id), link=place.cite_id.link)
 
 
-class Citation(Shape):
-    """An element of ``citations``; see :class:`~webrag_desktop.models.citations.StoredCitation`."""
-
-    id: UUID
-    position: int
-    state: AnchorState
-    as_rendered: bool
-    moved_by: int | None
-    similarity: float
-    quote: str
-    verbatim: str
-    document_id: UUID | None
-    version_id: UUID | None
-    char_start: int
-    char_end: int
-    cite_id: str | None
-    active_version: UUID | None
-    active_start: int | None
-    active_end: int | None
-    title: str | None
-    section_heading: str | None
-    heading: str | None
-    anchor: str | None
-    page: int | None
-    source_url: str
-    added_at: datetime
-    in_bin: bool
-
-    @classmethod
-    def stored(cls, one: StoredCitation) -> Self:
-        """The element of a stored citation."""
-        return cls.of(one, cite_id=cite_id(one.version_id, one.char_start, one.char_end))
+def citation_of(one: StoredCitation) -> Shape:
+    """The element of a stored citation."""
+    return Citation.of(one, cite_id=cite_id(one.version_id, one.char_start, one.char_end))

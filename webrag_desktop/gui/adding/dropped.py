@@ -156,17 +156,11 @@ class Dropped:
         return self.refused[0] if self.refused else _tr("There is no link or file in this.")
 
 
-def links_and_files(mime: QMimeData | None) -> Dropped:
-    """Everything that can be added of what was dropped or copied. Explicit links win over text that holds some.
-
-    Of files it looks at names, at whether they are folders, and into those that only hold a link (at most 64 KB):
-    on a network drive that may take long.
-    """
-    return looked_into(at_first_sight(mime))
-
-
 def looked_into(seen: Dropped) -> Dropped:
-    """The same for what was seen already; any thread."""
+    """The same, with whether files are folders, and the links in files that only hold one (at most 64 KB).
+
+    On a network drive that may take long; any thread.
+    """
     if not seen.unread:
         return seen
     texts = tuple(one for one in seen.unlinked if one.reason not in seen.refused)

@@ -11,7 +11,7 @@ from webrag_desktop.gui.citations.citation_delegate import CitationDelegate, Cit
 from webrag_desktop.gui.data.view_data import CitationRow, CitationState, SpanReference
 from webrag_desktop.gui.kit.quantities import number
 from webrag_desktop.gui.kit.rows.lists import OpeningList
-from webrag_desktop.gui.kit.shortcuts import COPY_LINK, commands_of, key_of
+from webrag_desktop.gui.kit.shortcuts import COPY_LINK, commands_of, key_cap, key_of
 from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.panes import PaneHeader, Panel, column
 from webrag_desktop.gui.kit.widgets.popups import add_command, open_below
@@ -93,6 +93,10 @@ def span_of(citation: CitationRow) -> SpanReference | None:
     if citation.document_id is None or citation.version_id is None:
         return None
     return SpanReference(citation.document_id, citation.version_id, citation.char_start, citation.char_end)
+
+
+def _how_to_cite() -> str:
+    return _tr("Press {0} on a passage to cite it.").format(key_cap(key_of("results", "cite")))
 
 
 def _tr(text: str) -> str:
@@ -190,10 +194,10 @@ class CitationList(CitationRows):
             form = FORMATS[name]
             is_usual = form is IN_MENUS[0]
             if what == "copy":
-                text = form.quotation(citation.quotation)
+                text = form.quotation(citation)
                 usual, other = self.tr("Quote copied with its reference."), self.tr("Quote copied as {0}.")
             else:
-                text = form.reference(citation.quotation)
+                text = form.reference(citation)
                 usual, other = self.tr("Reference copied."), self.tr("Reference copied as {0}.")
             sentence = usual if is_usual else other.format(form.label)
         QGuiApplication.clipboard().setText(text)
@@ -246,7 +250,7 @@ class CitationsView(Panel):
     def show_citations(self, rows: Sequence[CitationRow]) -> None:
         """Show the citations in their order; the selected one stays selected."""
         self.list.show_citations(tuple(rows))
-        self._header.set_detail(number(len(rows)) if rows else self.tr("Press C on a passage to cite it."))
+        self._header.set_detail(number(len(rows)) if rows else _how_to_cite())
         self._copy_all.setVisible(bool(rows))
         self.list.setVisible(bool(rows))
 
@@ -265,7 +269,7 @@ class CitationsView(Panel):
     def copy_all(self, form: CitationFormat = PLAIN_TEXT) -> None:
         """Copy every quote with its reference."""
         rows = self.list.citations.rows
-        QGuiApplication.clipboard().setText(form.listed([row.quotation for row in rows]))
+        QGuiApplication.clipboard().setText(form.listed(rows))
         one, many = self.tr("One citation copied."), self.tr("{0} citations copied.")
         self.copied.emit(one if len(rows) == 1 else many.format(number(len(rows))))
 

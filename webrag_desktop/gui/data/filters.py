@@ -75,7 +75,7 @@ class ChosenFilters:
         return chosen
 
     def having(self, field: Field, value: tuple[str, ...] | Period) -> Self:
-        """The same with another choice for one field, which comes last where it restricts anew."""
+        """The same with another choice for one field, which comes last where the field did not restrict before."""
         order = self.fields if self.of(field) else (*self.fields, field)
         return replace(self, **{field: value}, order=order)  # type: ignore[arg-type]
 

@@ -290,8 +290,8 @@ class CitationState(Enum):
     LOST = "lost"
 
 
-@dataclass(frozen=True, slots=True)
-class CitationRow:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitationRow(Quotation):
     """One citation. ``number`` counts from 1. ``quote`` reads without markup, ``verbatim`` is the stored text.
 
     ``document_id`` and ``version_id`` are None once the document was removed. ``explanation`` is a sentence for
@@ -300,29 +300,13 @@ class CitationRow:
 
     id: UUID
     number: int
-    quote: str
     verbatim: str
-    title: str
-    section: str | None
-    page: int | None
     state: CitationState
     explanation: str | None
     document_id: UUID | None
     version_id: UUID | None
     char_start: int
     char_end: int
-    address: str
-    link: str | None
-
-    @property
-    def quotation(self) -> Quotation:
-        """The same to be written out."""
-        return Quotation(self.quote, self.title, self.section, self.page, self.address, self.link)
-
-    @property
-    def reference(self) -> str:
-        """Title — section, page."""
-        return self.quotation.reference
 
 
 # -- The reader -------------------------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ from webrag_desktop.gui.library.document_actions import Chosen, DocumentActions
 from webrag_desktop.gui.library.document_columns import Column
 from webrag_desktop.gui.library.document_delegate import DocumentDelegate, Pointer
 from webrag_desktop.gui.library.document_header import DocumentHeader
-from webrag_desktop.gui.library.document_place import MOVE, SELECT, PlaceKeeper, selected_rows
+from webrag_desktop.gui.library.document_place import MOVE, SELECT, PlaceRestorer, selected_rows
 from webrag_desktop.gui.library.documents_model import DocumentRole, DocumentsModel
 from webrag_desktop.models.sources import SortKey
 
@@ -59,7 +59,7 @@ class DocumentList(QTableView):
         self.columns = DocumentHeader(self)
         set_up_rows(self)
         self.above = NewAbove(self, self.documents)
-        self._place = PlaceKeeper(self, self.documents, self.rows)
+        self._place = PlaceRestorer(self, self.documents, self.rows)
         self._set_up()
         self.actions_ = DocumentActions(self, self.chosen)
         self._frames = QTimer(self, interval=_FRAME, singleShot=True)
@@ -110,7 +110,7 @@ class DocumentList(QTableView):
         self.columns.show_order(listing.sort, listing.descending)
         in_place = refreshed and self.is_busy
         before = self.above.known() if refreshed else None
-        show = partial(self.documents.show_keys, keys, groups, in_place=in_place, anew=not refreshed)
+        show = partial(self.documents.show_keys, keys, groups, in_place=in_place, reset=not refreshed)
         self._keep_place(show, restart=not refreshed)
         self.above.note(before)
 

@@ -40,7 +40,7 @@ class _Place:
     at_top: bool
 
 
-class PlaceKeeper:
+class PlaceRestorer:
     """Restores by id what a change of the model has let go, and scrolls so that nothing jumps."""
 
     def __init__(self, view: QTableView, model: DocumentsModel, delegate: DocumentDelegate) -> None:

@@ -86,9 +86,9 @@ class DocumentsModel(DraggedDocuments):
         groups: Sequence[ListGroup] = (),
         *,
         in_place: bool = False,
-        anew: bool = False,
+        reset: bool = False,
     ) -> None:
-        """Show these documents; ``in_place`` leaves every row where it is, ``anew`` compares none with those before.
+        """Show these documents; ``in_place`` leaves every row where it is, ``reset`` compares none with those before.
 
         ``groups`` divide them, in their order; each is headed by a row that opens and closes it.
         """
@@ -96,7 +96,7 @@ class DocumentsModel(DraggedDocuments):
         self._groups = tuple(groups)
         self._cache.request_again()
         visible = self._visible()
-        show = self._reset if anew else self._show
+        show = self._reset if reset else self._show
         show(keep_order(self._shown, visible) if in_place else visible)
 
     @property

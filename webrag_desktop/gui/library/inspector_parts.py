@@ -162,14 +162,6 @@ class Notice(QFrame):
         self.setAccessibleName(f"{headline} {text}".strip())
         self.update()
 
-    def show_removed(self, document: DocumentRow) -> None:
-        """Say that a document is in the bin, and for how long."""
-        headline = self.tr("In the bin, {0}").format(words.days_left(document))
-        text = self.tr(
-            "Nothing finds it here. Restore takes it out, with its tags, collections and citations."
-        )
-        self.show_notice("trash-2", "text2", "sunken", headline, text)
-
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the ground, and the icon beside the first line."""
         painter = QPainter(self)

@@ -335,13 +335,13 @@ class SidebarModel(QAbstractItemModel):
             return self.tr("{0}, saved search, {1}").format(entry.name, new)
         if entry.kind is not EntryKind.COLLECTION:
             return entry.name if entry.count is None else f"{entry.name}, {documents(entry.count)}"
-        told = self.tr("{0}, collection, {1}, level {2}").format(
+        said = self.tr("{0}, collection, {1}, level {2}").format(
             entry.name, documents(entry.count or 0), number(entry.level + 1)
         )
         if not entry.children:
-            return told
+            return said
         closed = entry.collection in self.closed
-        return (self.tr("{0}, collapsed") if closed else self.tr("{0}, expanded")).format(told)
+        return (self.tr("{0}, collapsed") if closed else self.tr("{0}, expanded")).format(said)
 
 
 def _all(entries: Iterable[Entry]) -> Iterator[Entry]:

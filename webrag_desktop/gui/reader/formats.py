@@ -319,11 +319,11 @@ class Formats:
         made.setTopMargin(above)
         return made
 
-    def margins(self, width: float, lanes: tuple[int, int]) -> tuple[float, float]:
-        """The left and right margin that centre the measure between two lanes."""
-        left_lane, right_lane = lanes
-        room = max(width - left_lane - right_lane, 1)
+    def margins(self, width: float, reserved: tuple[int, int]) -> tuple[float, float]:
+        """The left and right margin that centre the measure between what is reserved on both sides."""
+        left_reserved, right_reserved = reserved
+        room = max(width - left_reserved - right_reserved, 1)
         spare = max(room - self.measure, 0)
-        centred = max((width - self.measure) / 2, left_lane)
-        left = round(min(centred, left_lane + spare))
-        return left, max(right_lane, width - left - min(self.measure, room))
+        centred = max((width - self.measure) / 2, left_reserved)
+        left = round(min(centred, left_reserved + spare))
+        return left, max(right_reserved, width - left - min(self.measure, room))

@@ -18,7 +18,7 @@ from webrag_desktop.gui.reader.formats import Formats
 from webrag_desktop.gui.reader.markers import TextGeometry
 from webrag_desktop.gui.reader.text_document import FormulaFitting, SilentDocument
 
-NUMBER_LANE, NOTE_LANE = 44, 24  # before the text, and after it
+NUMBER_MARGIN, NOTE_MARGIN = 44, 24  # before the text, and after it
 TOP_MARGIN, BOTTOM_MARGIN = 20, 48
 SMALLEST_PIXELS, LARGEST_PIXELS, FIRST_PIXELS = 11, 48, 15
 _PATIENCE = 0.15  # seconds that the text before may stay in sight
@@ -65,6 +65,7 @@ class ReaderPage(QTextEdit):
         self._began = 0.0  # when building did
         self._is_breaking = False
         self._resized_from: QSize | None = None  # the lines are still those of this size
+        self._broken_for = QSize()  # the size that lines were last broken for
         self._pause = QTimer(self, singleShot=True)  # before lines are broken once more
         self._pause.timeout.connect(self._break_late)
         self._prepare()
@@ -348,11 +349,14 @@ class ReaderPage(QTextEdit):
     def _break_lines(self, size: QSize, old: QSize) -> None:
         """Adapt the margins and the lines; what was read stays in sight."""
         began, outermost, self._is_breaking = time.perf_counter(), not self._is_breaking, True
+        if old.width() <= 0:  # it came into another pane, with the lines of the one before
+            old = self._broken_for
         anchor = self._present_anchor(old.height()) if old.width() > 0 else None
         self._set_margins(rebreaking=True)
         super().resizeEvent(QResizeEvent(size, old))  # a scroll bar that comes or goes leads here again
         if size.width() != old.width():
             self.fitting.start()
+        self._broken_for = size
         if anchor is not None and self._wanted is None:
             self._anchor = anchor
             self._keep_anchor()
@@ -371,7 +375,7 @@ class ReaderPage(QTextEdit):
     def _set_margins(self, *, rebreaking: bool = False) -> None:
         """Centre the measure; ``rebreaking``: the lines will be broken again right after, so not here, too."""
         width = self.viewport().width()
-        left, right = self._formats.margins(width, (grown(NUMBER_LANE), NOTE_LANE))
+        left, right = self._formats.margins(width, (grown(NUMBER_MARGIN), NOTE_MARGIN))
         if self.isRightToLeft():
             left, right = right, left
         self._column = (left, width - right)

@@ -48,7 +48,7 @@ class Resting(QObject):
         self._full = full
 
     def begin(self) -> None:
-        """The user is led to a place: where he was before is told no more."""
+        """The user is led to a place: the place before is not offered any more."""
         self._scrolled = False
         self._timer.start()
 

@@ -8,7 +8,7 @@ from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import Mirror
 from webrag_desktop.gui.kit.theme.fonts import grown
 from webrag_desktop.gui.kit.theme.painting import paint_box, paint_focus
-from webrag_desktop.gui.reader.page import NOTE_LANE, NUMBER_LANE
+from webrag_desktop.gui.reader.page import NOTE_MARGIN, NUMBER_MARGIN
 
 _LINES = (0.62, 0.0, 0.97, 1.0, 0.94, 0.55, 0.0, 0.99, 0.96, 0.7)  # shares of the width; 0 is a gap
 _MEASURE, _LINE, _THICKNESS, _TOP = 560, 24, 9, 30
@@ -21,8 +21,8 @@ class ReaderSkeleton(QWidget):
         """Draw the paper and the lines."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), colour("paper"))
-        width = min(grown(_MEASURE), self.width() - NUMBER_LANE - NOTE_LANE)
-        left = max((self.width() - width) / 2, NUMBER_LANE)
+        width = min(grown(_MEASURE), self.width() - NUMBER_MARGIN - NOTE_MARGIN)
+        left = max((self.width() - width) / 2, NUMBER_MARGIN)
         mirror = Mirror(QRectF(self.rect()), self.isRightToLeft())
         for index, share in enumerate(_LINES):
             top = grown(_TOP) + index * grown(_LINE)

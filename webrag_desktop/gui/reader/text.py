@@ -101,7 +101,7 @@ class ReaderText(ReaderPage):
         for place in self.active_places():
             for rect in geometry.rects(*place):
                 area = area.united(rect)
-        reach = SWELL + REACH  # which leaves the lane of numbers alone
+        reach = SWELL + REACH  # which leaves the margin of numbers alone
         return area.adjusted(-reach, -reach, reach, reach).toAlignedRect()
 
     def _put_cursor(self, text_span: ReadingSpan) -> None:
@@ -186,7 +186,9 @@ class ReaderText(ReaderPage):
         swell = 0.0 if settled else float(self._settling.currentValue())
         reading = builder.map.reading(visible[0], visible[1] + 1)
         under.marks(self._marks(reading), swell)
-        under.numbers(self._lane(reading), Mirror(QRectF(left, 0, right - left, 0), self.isRightToLeft()))
+        under.numbers(
+            self._margin_marks(reading), Mirror(QRectF(left, 0, right - left, 0), self.isRightToLeft())
+        )
 
     def _marks(self, seen: tuple[int, int]) -> Iterator[Mark]:
         """The markers in sight; what is active lies above the others."""
@@ -212,8 +214,8 @@ class ReaderText(ReaderPage):
         for start, end in self._places(clipped):
             yield Mark(start, end, kind)
 
-    def _lane(self, seen: tuple[int, int]) -> Iterator[Number]:
-        """Chips and edges in the lane before the text: of citations, and of what is read now."""
+    def _margin_marks(self, seen: tuple[int, int]) -> Iterator[Number]:
+        """Chips and edges in the margin before the text: of citations, and of what is read now."""
         numbered = {(one.start, one.end) for one in self._numbers}
         active = self._active
         plain = [] if active is None or (active.start, active.end) in numbered else [active]

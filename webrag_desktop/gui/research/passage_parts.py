@@ -12,13 +12,14 @@ from webrag_desktop.gui.data.view_data import Passage, TextPart
 from webrag_desktop.gui.kit.rows.laid_text import LaidText, Mark
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import Mirror, direction_of
-from webrag_desktop.gui.kit.theme.fonts import MEDIUM, font, grown
+from webrag_desktop.gui.kit.theme.fonts import MEDIUM, SEMIBOLD, font, grown
 from webrag_desktop.gui.kit.theme.painting import paint_box, paint_hairline
 from webrag_desktop.gui.kit.theme.tokens import RADIUS_CONTROL, Role
 from webrag_desktop.text.spans import Span
 
 _INSET, _GAP, _CELL_GAP, _ROW_GAP = 8, 6, 14, 4
 _NARROWEST = 64  # a column; where they do not fit, each cell stands beside its column's name
+_ROUNDED = 2  # more than words measure, which a line of them may take
 _NAMES_SHARE = 0.3  # of the width, then
 _TAB = 4
 _DEEPEST = 0.4  # of the width that an indent may take
@@ -288,15 +289,16 @@ class _Made:
         room = self._width - _CELL_GAP * (count - 1)
         if room < count * grown(_NARROWEST):
             return None
-        cells, names = QFontMetricsF(font("body")), QFontMetricsF(font("small", MEDIUM))
+        # Words that were asked for are drawn bolder, so that all are measured like them.
+        cells, names = (QFontMetricsF(font(step, SEMIBOLD)) for step in ("body", "small"))
         text = self._passage.text
         wanted = [
-            names.horizontalAdvance(table.header[column]) if column < len(table.header) else 0
+            names.horizontalAdvance(table.header[column]) + _ROUNDED if column < len(table.header) else 0
             for column in range(count)
         ]
         for row in range(len(table.rows)):  # all of them, so that a row has its place whichever are shown
             for column, (start, end) in enumerate(table.rows[row][:count]):
-                wanted[column] = max(wanted[column], cells.horizontalAdvance(text[start:end]) * 1.05 + 2)
+                wanted[column] = max(wanted[column], cells.horizontalAdvance(text[start:end]) + _ROUNDED)
         return _shared(wanted, room)
 
     def _laid(

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from math import ceil
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QSizePolicy, QToolButton, QWidget
 
 from webrag_desktop.gui.data.answers import SelectedText
-from webrag_desktop.gui.kit.shortcuts import key_of
+from webrag_desktop.gui.kit.shortcuts import command_of, commands_of, key_cap, key_of
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, font, grown
@@ -25,7 +25,7 @@ from webrag_desktop.text.typed_filters import TypedFilter, without
 _HEIGHT, _ICON, _ICON_LEFT, _ICON_GAP, _EDGE = 36, 16, 12, 10, 10
 _ROOMY = 480  # less has no room for the keys
 _MOST_ABOUT = 190  # of what a question is about
-_ENTER = frozenset((Qt.Key.Key_Return, Qt.Key.Key_Enter))
+_FOR_A_MOMENT = frozenset((Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason))
 
 
 def _text_left() -> int:
@@ -65,7 +65,10 @@ class QueryBox(QFrame):
         self._clear = tool_button("x", self.tr("Clear the question"), size=14)
         self._search = push_button(self.tr("Search"), "bare")
         self._answer = push_button(self.tr("Answer"), "bare")
-        self._enter_key, self._answer_key, self._focus_key = KeyCap("↵"), KeyCap("Ctrl ↵"), KeyCap("Ctrl L")
+        self._enter_key = KeyCap("↵")
+        self._answer_key, self._focus_key = (
+            KeyCap(key_cap(key_of("window", one))) for one in ("answer", "search")
+        )
         self.about = Chip()
         self.about.setMaximumWidth(grown(_MOST_ABOUT))
         self._is_about = False
@@ -143,6 +146,8 @@ class QueryBox(QFrame):
     def set_text(self, text: str) -> None:
         """Show a question without searching for it."""
         self._edit.setText(text)
+        if not self._edit.hasFocus():
+            self._edit.home(False)
 
     def show_filters(self, count: int) -> None:
         """Show how many filters are on."""
@@ -237,8 +242,10 @@ class QueryBox(QFrame):
         """Paint the ring as the keyboard enters and leaves the field, and take the keys that are not the field's."""
         if event.type() in {QEvent.Type.FocusIn, QEvent.Type.FocusOut}:
             self.update()
-        if event.type() == QEvent.Type.FocusOut:
+        if isinstance(event, QFocusEvent) and event.type() == QEvent.Type.FocusOut:
             self.suggestions.close()
+            if event.reason() not in _FOR_A_MOMENT:
+                self._edit.home(False)  # a long question is read from its beginning
         if self.suggestions.keeps(event):  # from the window's own Esc
             event.accept()
             return True
@@ -257,7 +264,7 @@ class QueryBox(QFrame):
             return True
         if event.key() == Qt.Key.Key_Down:
             (self.left_downwards if self._edit.text() else self.suggestions_wanted).emit()
-        elif event.key() in _ENTER and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+        elif command_of(event, commands_of("window")) == "answer":
             self._request_answer()
         elif event.key() == Qt.Key.Key_Backspace and self._stands_first():
             self._remove_about() if self._is_about else self.last_filter_removed.emit()

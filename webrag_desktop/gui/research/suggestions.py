@@ -147,7 +147,7 @@ def unknown_words(field: FilterField, value: str) -> str:
         "tags": _tr("No document has the tag “{0}”."),
         "doc_types": _tr("No document is of the type “{0}”."),
         "languages": _tr("No document is in the language “{0}”."),
-        "content_flags": _tr("Passages are not told apart by “{0}”."),
+        "content_flags": _tr("Passages cannot be filtered by “{0}”."),
         "published_from": _tr("“{0}” is no date that can begin the period."),
         "published_to": _tr("“{0}” is no date that can end the period."),
     }

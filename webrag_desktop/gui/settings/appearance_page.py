@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from webrag_desktop.gui.data.appearance import SCALES, SYSTEM, THEMES, Appearance
 from webrag_desktop.gui.kit.languages import language_names
+from webrag_desktop.gui.kit.shortcuts import key_of, shown_keys
 from webrag_desktop.gui.kit.theme.fonts import grown
 from webrag_desktop.gui.kit.theme.tokens import SPACE_M, SPACE_S, SPACE_XS
 from webrag_desktop.gui.kit.widgets.buttons import Segmented
@@ -47,9 +48,9 @@ class AppearancePage(Page):
         self._add(self.tr("Interface scale"), self.scale, after)
         self.zoom = self._box([f"{step:+d}" if step else self.tr("Usual") for step in READER_STEPS], zoom + 4)
         self.zoom.currentIndexChanged.connect(lambda at: self.zoom_changed.emit(READER_STEPS[at]))
-        self._add(
-            self.tr("Text in the reader"), self.zoom, self.tr("Holds at once; Ctrl++ and Ctrl+- do the same.")
-        )
+        keys = (shown_keys(key_of("reader", one)) for one in ("larger", "smaller"))
+        same = self.tr("Holds at once; {0} and {1} in the reader do the same.").format(*keys)
+        self._add(self.tr("Text in the reader"), self.zoom, same)
         names = language_names()
         self._codes = [SYSTEM, *(code for code, _name in names)]
         at = self._codes.index(appearance.language) if appearance.language in self._codes else 0

@@ -59,7 +59,7 @@ class CostDialog(QDialog):
 
     def _said(self, cost: MoveCost) -> str:
         pieces = counted(cost.chunks, self.tr("piece of text"), self.tr("pieces of text"))
-        work = self.tr("All passages are embedded anew: about {0}").format(pieces)
+        work = self.tr("All passages are embedded again: about {0}").format(pieces)
         if cost.seconds is not None and cost.rate is not None:
             speed = self.tr("{0}, {1} at {2} a second, as measured just now.")
             work = speed.format(work, duration(max(1.0, cost.seconds)), rate(cost.rate))

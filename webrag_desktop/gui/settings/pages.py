@@ -28,7 +28,7 @@ class Page(Panel):
         self._about = Label(about, "body", "text2", wrap=True)
         self._lines.addWidget(self._about)
         self._lines.addSpacing(SPACE_M)
-        self.facts: QVBoxLayout = column(spacing=SPACE_XS)  # what is told before anything can be changed
+        self.facts: QVBoxLayout = column(spacing=SPACE_XS)  # what is shown before anything can be changed
         self._lines.addLayout(self.facts)
         self.body: QVBoxLayout = column(spacing=SPACE_S)
         self._lines.addLayout(self.body)

@@ -151,11 +151,17 @@ class ResearchView(QWidget):
         self.citations.setVisible(not full)
         self._show_row()
         if self._tabbed:
-            self._tabs.tabBar().setVisible(not full)
-            self._tabs.setCurrentWidget(self.reader)
+            self._show_tabs()
+            self.show_reader()
         self.reader.set_full(full)
         self._show_related()
         self.full_changed.emit(full)
+
+    def _show_tabs(self) -> None:
+        """Lead to the citations, unless the reader has the whole view."""
+        self._tabs.tabBar().setVisible(not self._full)
+        if self._full:
+            self._tabs.setCurrentWidget(self.reader)
 
     @property
     def shows_related(self) -> bool:
@@ -311,6 +317,7 @@ class ResearchView(QWidget):
         if tabbed == self._tabbed:
             return
         self._tabbed = tabbed
+        focused = QApplication.focusWidget()  # which Qt takes elsewhere as soon as it is moved
         holder: QWidget = self._tabs if tabbed else self._column
         other: QWidget = self._column if tabbed else self._tabs
         if tabbed:
@@ -319,13 +326,17 @@ class ResearchView(QWidget):
         else:
             self._column.addWidget(self.citations)
             self._column.addWidget(self.reader)
-            self.citations.show()
+            self.citations.setVisible(not self._full)
             self.reader.show()
         self._evidence_layout.removeWidget(other)
         other.hide()  # a layout shows what it took in a turn later, by then as a window of its own
         other.setParent(None)
         self._evidence_layout.addWidget(holder)
+        if tabbed:
+            self._show_tabs()
         holder.show()
+        if focused is not None and holder.isAncestorOf(focused) and focused.isVisible():
+            focused.setFocus()
 
     def saved_layout(self) -> dict[str, bytes]:
         """The splitters as the user left them."""

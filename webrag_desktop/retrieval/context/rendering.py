@@ -129,11 +129,11 @@ def format_citation(piece: Piece) -> str:
 
     Rows of a table and items of a list follow where all of it is of one.
     """
-    origin, ranges = piece.origin, range_of(piece)
+    passage, ranges = piece.passage, range_of(piece)
     fields = {
         "Doc": str(piece.found.document_id),
-        "Page": _span(origin.pages) or _UNKNOWN,
-        "Section": _section(origin.heading_path) or _section([origin.section_heading or ""]) or _UNKNOWN,
+        "Page": _span(piece.pages) or _UNKNOWN,
+        "Section": _section(passage.heading_path) or _section([passage.section_heading or ""]) or _UNKNOWN,
         "Rows": _span(ranges.rows),
         "Items": _span(ranges.items),
     }

@@ -4,11 +4,13 @@ Every search finds, ranks, folds and selects a :class:`Passage`. What callers ar
 names and with the fields of each contract; a result that comes back (to be folded, cut or listed) becomes one again.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from webrag_desktop.models.documents import ContentFlags
+from webrag_desktop.citations.spans import heading_path_at
+from webrag_desktop.models.documents import ContentFlags, Place
 from webrag_desktop.retrieval.contracts.bundles import EvidenceChunk
 from webrag_desktop.retrieval.contracts.judgements import RerankCandidate, RerankResult
 from webrag_desktop.retrieval.contracts.results import (
@@ -46,6 +48,9 @@ class Passage(NamedTuple):
     is RetrievedChunk's. ``chunk_id`` is None where it was cut for one question and is stored nowhere. ``language`` is
     the one that its words are searched in, ``depth`` how many links its document is from the user's own.
 
+    ``heading_path``, ``anchor`` and ``page`` are where it begins; as far as they were read, ``places`` say where each
+    of its characters is, and ``section_path`` are the headings that identify its section.
+
     A child is part of a ``section``. A parent holds the ``children`` that found it, best first; its text and end are
     known once it was read, and then ``stored`` is the rest that results show. ``matched_spans`` are the sentences that
     are evidence, ``sought`` the words of the question in it, ``folded`` the near-duplicates that it stands for,
@@ -70,6 +75,9 @@ class Passage(NamedTuple):
     heading_path: Sequence[str] = ()
     anchor: str | None = None
     page: int | None = None
+    section_heading: str | None = None
+    section_path: tuple[str, ...] = ()
+    places: Sequence[Place] = ()
     stored: ParentRow | None = None
     matched_spans: Sequence[MatchedSpan] = ()
     sought: SoughtTerms = NOTHING_SOUGHT
@@ -103,6 +111,30 @@ class Passage(NamedTuple):
         """Orders stored passages by rank, then by their place in the library."""
         return -self.rank_score, self.source_url, self.char_start, self.id
 
+    def pages(self, start: int, end: int) -> tuple[int, int] | None:
+        """The first and last page of its part in ``[start, end)``, None where there are no pages."""
+        first = max(0, bisect_right(self.places, start, key=_begins) - 1)
+        last = max(first + 1, bisect_left(self.places, end, key=_begins))
+        pages = [place.page for place in self.places[first:last] if place.page is not None]
+        if pages:
+            return min(pages), max(pages)
+        return None if self.page is None else (self.page, self.page)
+
+    def headings_at(self, position: int) -> tuple[str, ...]:
+        """The headings above its text from that position on."""
+        return heading_path_at(self.heading_path, self.section_heading, self.places, position)
+
+    def anchor_at(self, position: int) -> str | None:
+        """The nearest place at or before the position that a link can jump to."""
+        index = bisect_right(self.places, position, key=_begins) - 1
+        return (self.places[index].anchor if index > 0 else None) or self.anchor
+
+    def on_page_of(self, other: "Passage") -> bool:
+        """Whether both are on one page, or in one section where there are no pages."""
+        if self.page is not None and other.page is not None:
+            return self.page == other.page
+        return self.section_path == other.section_path
+
     def read(self, row: ParentRow) -> "Passage":
         """The same parent with what was read of it."""
         return self._replace(
@@ -114,6 +146,10 @@ class Passage(NamedTuple):
             page=row.page,
             stored=row,
         )
+
+
+def _begins(place: Place) -> int:
+    return place.char_start
 
 
 def unmatched(row: ParentRow) -> Passage:
@@ -141,6 +177,7 @@ def passage_of(chunk: RetrievedChunk) -> Passage:
         heading_path=chunk.heading_path,
         anchor=chunk.anchor,
         page=chunk.page,
+        section_heading=chunk.section_heading,
         matched_spans=chunk.matched_spans,
         sought=chunk.sought_terms,
         folded=chunk.folded,
@@ -148,6 +185,8 @@ def passage_of(chunk: RetrievedChunk) -> Passage:
 
 
 _FLAGS = tuple(ContentFlags.model_fields)
+# What a result shows as it is stored, found by its name.
+_STORED = [name for name in RetrievedChunk.model_fields if name in ParentRow.__annotations__]
 
 
 def select_surface(row: ParentRow) -> tuple[str, Surface]:
@@ -178,32 +217,16 @@ def as_retrieved(passage: Passage, *, whole: bool) -> RetrievedChunk:
     text, surface = select_surface(row)
     whole = whole or not passage.children
     return RetrievedChunk(
+        **{name: getattr(row, name) for name in _STORED},
         chunk_id=row.id,
-        document_id=row.document_id,
         parent_id=None,
-        source_url=row.source_url,
-        title=row.title,
         selected_text=text,
         surface=surface,
-        section_heading=row.section_heading,
-        chunk_index=row.chunk_index,
-        char_start=row.char_start,
-        char_end=row.char_end,
-        token_start=row.token_start,
-        token_end=row.token_end,
         score=1.0 if whole else passage.score,
         raw_similarity=None if whole else passage.similarity,
-        depth=row.depth,
-        **_content_flags(row),
-        fetched_at=row.fetched_at,
-        version_id=row.version_id,
-        chunk_text=row.chunk_text,
         selected_tokens=count_selected(row, surface),
         rank_score=passage.rank_score,
         matched_spans=list(passage.matched_spans),
-        heading_path=row.heading_path,
-        anchor=row.anchor,
-        page=row.page,
         found_by=list(passage.found_by),
         **passage.scores._asdict(),
         folded=list(passage.folded),

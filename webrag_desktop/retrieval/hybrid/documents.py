@@ -8,6 +8,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from webrag_desktop.models.metadata import metadata_values
 from webrag_desktop.retrieval.contracts.bundles import CandidateItem, RetrievalStats, SnippetOrigin
 from webrag_desktop.retrieval.contracts.options import MOST_CANDIDATES, RetrievalOptions
 from webrag_desktop.retrieval.contracts.passages import Passage, passage_of
@@ -227,6 +228,7 @@ def _is_unspaced(char: str) -> bool:
 
 FILE = "file"  # the site of a document that was not fetched from one
 _UNKNOWN = "unknown"  # the type of a document that was removed, or was not loaded
+_OWN_FIELDS = frozenset({"title", "description", "doc_type"})  # title, summary and kind of a candidate
 _NOTHING_KNOWN: Mapping[UUID, ItemRow] = {}
 _SNIPPETS = SnippetPrefs()
 
@@ -307,16 +309,13 @@ def _candidate_item(found: FoundDocument, best: MatchedSpan | None, prefs: Snipp
 
 
 def metadata_of(item: ItemRow, found_by: Sequence[Arm]) -> dict[str, Any]:
-    """What else is known of a document, as plain data."""
-    return {
+    """What else is known of a document, as plain data: all of its metadata that has no field of its own."""
+    metadata = {name: value for name, value in metadata_values(item).items() if name not in _OWN_FIELDS}
+    return metadata | {
         "version_id": str(item.version_id),
         "content_hash": item.content_hash,
-        "language": item.language,
-        "published_time": item.published_time,
-        "modified_time": item.modified_time,
         "fetched_at": item.fetched_at.isoformat(),
         "depth": item.depth,
-        "page_count": item.page_count,
         "found_by": list(found_by),
     }
 

@@ -119,7 +119,7 @@ def list_grouped(
     offset: timedelta,
     containing: str = "",
 ) -> GroupedIds:
-    """The same as :func:`list_ids`, group by group; ``offset`` is that of the time in which days are told apart."""
+    """The same as :func:`list_ids`, group by group; ``offset`` is that of the time zone whose days count."""
     chosen, values = _chosen(group, whose, containing)
     order = arranging.GROUP_ORDERS[grouping] + ", " + _order(sort, descending)
     columns = "SELECT s.id, " + arranging.GROUPS[grouping]
@@ -214,7 +214,7 @@ def overview(conn: Connection) -> LibraryOverview:
 
 
 # Few are in the bin: leaving them out costs less than joining all others. A collection's documents are counted once,
-# however deep they are within it. What is ready has a document, whose own site counts.
+# however deep they are within it. Where there is a document, its own site counts.
 _OVERVIEW = sql.SQL(
     """
     WITH RECURSIVE removed AS MATERIALIZED (
@@ -228,13 +228,14 @@ _OVERVIEW = sql.SQL(
                   FROM within JOIN source_collections m ON m.collection_id = within.id
                  WHERE m.source_id NOT IN (SELECT id FROM removed)) once
          GROUP BY ancestor
+    ), textless AS MATERIALIZED (
+        SELECT s.id FROM sources s LEFT JOIN documents d ON d.id = s.id WHERE d.id IS NULL AND s.removed_at IS NULL
     ), sites (site, documents) AS (
         SELECT site, count(*)
           FROM (SELECT {of_document} AS site FROM documents d WHERE d.id NOT IN (SELECT id FROM removed)
                 UNION ALL
-                SELECT {as_given} FROM source_addresses a JOIN sources s ON s.id = a.source_id
-                 WHERE a.kind = 'given' AND s.state <> 'ready' AND s.removed_at IS NULL
-                   AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = a.source_id)) of_all
+                SELECT {as_given} FROM source_addresses a JOIN textless ON textless.id = a.source_id
+                 WHERE a.kind = 'given') of_all
          WHERE site IS NOT NULL GROUP BY site
     ), tagged (tag, documents) AS (
         SELECT (array_agg(t ORDER BY n DESC, t))[1], sum(n)

@@ -16,7 +16,7 @@ def note_opened(conn: Connection, source_id: UUID) -> bool:
 def keep_place(conn: Connection, source_id: UUID, version_id: UUID, char_start: int) -> bool:
     """Keep how far a document was read, in the text that it shows; False where it shows another one, or none.
 
-    Nobody is told: no list depends on it, and it changes with every pause in reading.
+    No change is announced: no list depends on it, and it changes with every pause in reading.
     """
     kept = conn.execute(
         """

@@ -80,7 +80,7 @@ _SELECT_READINGS = sql.SQL(
            v.extractor_version, v.content_hash, length(v.markdown) AS characters,
            CASE WHEN v.id IS NOT NULL THEN
                md5(concat_ws(chr(10), v.blocks::text, v.html, {compared}))
-           END AS told,
+           END AS derived_hash,
            CASE WHEN d.id IS NOT NULL THEN v.capture_id ELSE (
                SELECT o.capture_id FROM document_versions o WHERE o.document_id = s.id
                 ORDER BY o.created_at DESC, o.id DESC LIMIT 1) END AS shown_capture_id

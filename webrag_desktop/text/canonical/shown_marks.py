@@ -39,7 +39,7 @@ class Shown(NamedTuple):
     """A plain text with what its marks show, and the spans of it that are no part of sentences, in order."""
 
     text: Traced
-    asides: tuple[Span, ...]
+    skipped: tuple[Span, ...]
 
 
 def shown_marks(markdown: str, plain: str, to_plain: Trace) -> Shown:
@@ -53,8 +53,8 @@ def shown_marks(markdown: str, plain: str, to_plain: Trace) -> Shown:
     notes = [span for span in _read_as(_NOTE, markdown, to_plain) if _is_glued(plain, span[0])]
     added = [*_of_tags(markdown, plain, to_plain), *_of_notes(plain, notes)]
     text = traced(plain, sorted(added, key=lambda edit: edit.start))
-    asides = sorted((*notes, *_read_as(_IMAGE, markdown, to_plain), *_signs_of_formulas(plain)))
-    return Shown(text, tuple((text.end_of(start), text.end_of(end)) for start, end in asides))
+    skipped = sorted((*notes, *_read_as(_IMAGE, markdown, to_plain), *_signs_of_formulas(plain)))
+    return Shown(text, tuple((text.end_of(start), text.end_of(end)) for start, end in skipped))
 
 
 def _read_as(pattern: re.Pattern[str], markdown: str, to_plain: Trace) -> Iterator[Span]:
@@ -135,10 +135,10 @@ _MARK = re.compile(
 )
 
 
-def without_notes(text: str, asides: Sequence[tuple[int, int]] = ()) -> Traced:
+def without_notes(text: str, skipped: Sequence[tuple[int, int]] = ()) -> Traced:
     """The text without the marks of notes, and without other spans, which are given in order."""
     edits: list[Edit] = []
-    for start, end in sorted((*asides, *(found.span() for found in _MARK.finditer(text)))):
+    for start, end in sorted((*skipped, *(found.span() for found in _MARK.finditer(text)))):
         if not edits or start >= edits[-1].end:
             edits.append(Edit(start, end))
     return traced(text, edits)

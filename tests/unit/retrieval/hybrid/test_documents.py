@@ -2,6 +2,7 @@
 
 from tests.support.found_documents import child, item
 from tests.support.found_documents import found as ranked
+from webrag_desktop.models.metadata import METADATA_FIELDS
 from webrag_desktop.retrieval.hybrid.documents import leading, metadata_of
 
 
@@ -47,3 +48,11 @@ def test_what_found_it_is_told_once_in_a_fixed_order() -> None:
     one = child("a")._replace(found_by=("identifier", "words"))
     (found,) = ranked((item("a"), [one, child("b")]))
     assert metadata_of(found.item, found.found_by)["found_by"] == ["vector", "words", "identifier"]
+
+
+def test_a_document_names_all_of_its_metadata_once() -> None:
+    (one,) = ranked((item("a"), [child("a")]))
+    named = metadata_of(one.item, one.found_by)
+    own = {"title", "description", "doc_type"}  # fields of a candidate
+    assert {name for name in METADATA_FIELDS if name in named} == set(METADATA_FIELDS) - own
+    assert (named["language"], named["published_guessed"]) == ("en", False)

@@ -1,6 +1,7 @@
 """Citing passages, taking that back, and putting citations in order."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
@@ -236,23 +237,17 @@ def citation_row(
     moved, the quoted one for a quote that is lost; ``other_at`` is when the other of the two was. ``now`` is the time
     for dates of the present year.
     """
-    quotation = Quotation.of(stored)
     return CitationRow(
+        **asdict(Quotation.of(stored)),
         id=stored.id,
         number=stored.position,
-        quote=stored.quote,
         verbatim=stored.verbatim,
-        title=quotation.title,
-        section=quotation.section,
-        page=stored.page,
         state=CitationState(stored.state),
         explanation=_explanation(stored, _day(copied_at, now, other_at)),
         document_id=stored.document_id,
         version_id=stored.version_id,
         char_start=stored.char_start,
         char_end=stored.char_end,
-        address=stored.source_url,
-        link=quotation.link,
     )
 
 

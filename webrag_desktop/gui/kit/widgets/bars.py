@@ -138,11 +138,6 @@ class BusyBar(QWidget):
         self._run()
         self.update()
 
-    @property
-    def is_moving(self) -> bool:
-        """Whether it repaints itself."""
-        return self._frames.isActive()
-
     def _run(self) -> None:
         if self.isVisible() and self._share is None and moves():
             self._frames.start()

@@ -53,8 +53,8 @@ class ImportFollower(QObject):
         """Begin a new report, unless the one before is still open."""
         if any(state not in FINAL_STATES for state in self._states.values()) or self._kept:
             return
-        for told in (self._states, self._rows, self._present, self._refused, self._wanted):
-            told.clear()
+        for reported in (self._states, self._rows, self._present, self._refused, self._wanted):
+            reported.clear()
 
     def take(self, outcome: Given, unlinked: Sequence[Unlinked] = ()) -> int:
         """Add an outcome to the report; returns how many of these things need the user."""

@@ -47,7 +47,7 @@ class StackOperations(QObject):
         self._chat: StackPart | None = None
         self._writing = False
         session.lost.connect(self.refresh)
-        session.settings_changed.connect(self._look_anew)
+        session.settings_changed.connect(self._look_again)
         session.open_failed.connect(self.refresh)
         session.worker_changed.connect(self.refresh)
 
@@ -62,7 +62,7 @@ class StackOperations(QObject):
         closed = partial(_closed_report, self._session.settings, self._session.state, self._session.failure)
         self._background.run(closed, on_success=self._show_report, replaces="stack")
 
-    def _look_anew(self) -> None:
+    def _look_again(self) -> None:
         """Other settings may name another chat model; the library's own parts are looked at once it is open."""
         self._chat = None
         self.look_at_chat()

@@ -207,7 +207,7 @@ class MarkCard(HoverCard):
         self._title.setText(_tr("{0}  Quoted exactly").format(cited.number))
         quote = " ".join(cited.quote.split())
         self._quote.setText(in_quotes(quote if len(quote) <= _MOST else f"{quote[:_MOST].rstrip()}…"))
-        self._reference.setText(cited.quotation.reference)
+        self._reference.setText(cited.reference)
         self._reasons.setText(
             _tr("The claim is doubtful: {0}").format(" ".join(reasons(mark.claim))) if doubtful else ""
         )

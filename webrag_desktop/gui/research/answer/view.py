@@ -315,7 +315,7 @@ class AnswerView(Panel):
     def _spoken(self, mark: Mark) -> str:
         cited = self._cited(mark) if mark.kind == "citation" else None
         said = words.spoken_mark(mark)
-        return said if cited is None else f"{said}: {PLAIN_TEXT.quotation(cited.quotation)}"
+        return said if cited is None else f"{said}: {PLAIN_TEXT.quotation(cited)}"
 
     def _hide_card(self) -> None:
         if self._card is not None:

@@ -89,7 +89,7 @@ class KeptSearchOperations(QObject):
     def note(self, question: str, filters: ChosenFilters) -> None:
         """Put what the user searches for into the history."""
         if question.strip():
-            self._call(partial(_noted, question, filters), self._show_history)
+            self._call(partial(_remembered, question, filters), self._show_history)
 
     def clear_history(self) -> None:
         """Forget what was searched for; what has a name stays."""
@@ -188,7 +188,7 @@ class KeptSearchOperations(QObject):
         )
 
 
-def _noted(question: str, filters: ChosenFilters, library: "Library") -> "list[KeptSearch]":
+def _remembered(question: str, filters: ChosenFilters, library: "Library") -> "list[KeptSearch]":
     library.searches.note(question, stored_filters(filters))
     return library.searches.history(HISTORY_SHOWN)
 

@@ -127,7 +127,7 @@ class ResearchConnections(QObject):
     def _show_results(self, results: SearchResults) -> None:
         self._results, self._asked = results, True
         self._view.results.show_results(results, self._resumed)
-        self._resumed = None
+        self._follow_resumed()
         self._view.show_mode(results)
         self._mark_matches()
         if not results.groups:
@@ -135,6 +135,14 @@ class ResearchConnections(QObject):
         is_asked = self._window.query.has_keyboard and self._window.query.text() == results.query
         if results.groups and is_asked and not self._stays and not results.as_typed:
             self._view.results.focus_list()  # what follows a question is walking through its answer
+
+    def _follow_resumed(self) -> None:
+        """Read on in the passage that was selected when the window was closed, unless something is read by now."""
+        resumed, self._resumed = self._resumed, None
+        passage = self._view.results.list.passage()
+        is_free = self._shown is None and self._wanted is None
+        if resumed is not None and is_free and passage is not None and passage.chunk_id == resumed:
+            self._follow_soon(passage)
 
     def _leave_passage(self) -> None:
         """The passage that is read, or on its way, is not found any more; a citation stays marked."""

@@ -162,7 +162,7 @@ class SettingsConnections(QObject):
                 self.tr("Links into the library"),
                 self.tr(
                     "“Copy WebRAG link” copies a webrag:// link, which opens the very words in this window. `webrag "
-                    "open LINK` opens one; docs/cli.md tells how the system is told to open them by a click."
+                    "open LINK` opens one; docs/cli.md says how a click on one opens the window."
                 ),
             ),
             (
