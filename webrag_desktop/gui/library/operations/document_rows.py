@@ -1,7 +1,7 @@
 """What the window shows of documents: rows, details and the library's figures, as the library returns them."""
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -31,7 +31,6 @@ from webrag_desktop.text.printable import title_line
 
 if TYPE_CHECKING:
     from webrag_desktop import Library
-    from webrag_desktop.library.documents import HeldWords
     from webrag_desktop.models.sources import Labels, LibraryOverview, SourceDetails, SourceRow
 
 _READ: Mapping[str, DocumentKind] = {kind: kind for kind in DOC_TYPES}
@@ -244,10 +243,10 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Narrowable:
-    """A whole list, and the words of its documents: it is narrowed in memory with every letter that is typed."""
+    """A whole list, narrowed in memory with every letter typed: ``holding`` finds the places of what holds a text."""
 
     whole: Listed
-    words: "HeldWords"
+    holding: Callable[[Sequence[int], str], Iterator[int]]
 
     def holds(self, listing: Listing) -> bool:
         """Whether a listing is this list narrowed, or all of it."""
@@ -258,7 +257,7 @@ class Narrowable:
         whole = self.whole
         if not listing.containing:
             return whole
-        places = list(self.words.holding(whole.keys, listing.containing))
+        places = list(self.holding(whole.keys, listing.containing))
         return Listed(listing, tuple(whole.keys[at] for at in places), _groups_at(whole.groups, places))
 
 
@@ -324,7 +323,9 @@ def ids_of(listing: Listing, library: "Library", _task: Task) -> Listed:
 
 def narrowable(listing: Listing, library: "Library", task: Task) -> Narrowable:
     """The list that ``listing`` narrows, to be narrowed otherwise."""
-    return Narrowable(ids_of(replace(listing, containing=""), library, task), library.documents.words())
+    return Narrowable(
+        ids_of(replace(listing, containing=""), library, task), library.documents.words().holding
+    )
 
 
 def rows_of(ids: Sequence[UUID], library: "Library", _task: Task) -> tuple[DocumentRow, ...]:
