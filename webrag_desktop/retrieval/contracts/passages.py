@@ -185,6 +185,8 @@ def passage_of(chunk: RetrievedChunk) -> Passage:
 
 
 _FLAGS = tuple(ContentFlags.model_fields)
+# What a result shows as it is stored, found by its name.
+_STORED = [name for name in RetrievedChunk.model_fields if name in ParentRow.__annotations__]
 
 
 def select_surface(row: ParentRow) -> tuple[str, Surface]:
@@ -215,32 +217,16 @@ def as_retrieved(passage: Passage, *, whole: bool) -> RetrievedChunk:
     text, surface = select_surface(row)
     whole = whole or not passage.children
     return RetrievedChunk(
+        **{name: getattr(row, name) for name in _STORED},
         chunk_id=row.id,
-        document_id=row.document_id,
         parent_id=None,
-        source_url=row.source_url,
-        title=row.title,
         selected_text=text,
         surface=surface,
-        section_heading=row.section_heading,
-        chunk_index=row.chunk_index,
-        char_start=row.char_start,
-        char_end=row.char_end,
-        token_start=row.token_start,
-        token_end=row.token_end,
         score=1.0 if whole else passage.score,
         raw_similarity=None if whole else passage.similarity,
-        depth=row.depth,
-        **_content_flags(row),
-        fetched_at=row.fetched_at,
-        version_id=row.version_id,
-        chunk_text=row.chunk_text,
         selected_tokens=count_selected(row, surface),
         rank_score=passage.rank_score,
         matched_spans=list(passage.matched_spans),
-        heading_path=row.heading_path,
-        anchor=row.anchor,
-        page=row.page,
         found_by=list(passage.found_by),
         **passage.scores._asdict(),
         folded=list(passage.folded),
