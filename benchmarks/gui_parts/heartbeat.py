@@ -2,10 +2,13 @@
 
 import statistics
 import sys
+import threading
 import time
+import traceback
+from collections import Counter
 from itertools import count as numbers
 
-from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtCore import QAbstractEventDispatcher, QObject, Qt, QTimer
 
 from benchmarks.gui_parts.window_at_work import QUESTIONS, WindowAtWork, served_pages, wait, window_at_work
 
@@ -14,28 +17,72 @@ IDLE_SECONDS = 20.0
 TURN_MS = 700
 # Of so many turns the first are searches, one is a question to answer, and the rest let the answer be written.
 TURNS, SEARCHES = 14, 5
+LATE_MS = 8.0  # from when on the watchdog looks where the GUI thread is
+OURS, INNERMOST, SHOWN_PLACES = "webrag_desktop/", 5, 25
 
 
 class Heart(QObject):
-    """Beats every few milliseconds and notes by how much each beat was late."""
+    """Beats every few milliseconds and notes by how much each beat was late, and how long each turn was at work.
+
+    Lateness is what a user feels, other processes on the computer included; the processor's time of the GUI thread from
+    one wait for events to the next is what the window itself is to blame for.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.late: list[float] = []
-        self._last = time.perf_counter()
+        self.busy: list[float] = []
+        self.last = self._turned = 0.0
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._beat)
+        dispatcher = QAbstractEventDispatcher.instance()
+        assert dispatcher is not None
+        dispatcher.aboutToBlock.connect(
+            self._end_turn
+        )  # after the collector's own, which counts with the turn
+        dispatcher.awake.connect(self._begin_turn)
+        self.fresh()
         self._timer.start(BEAT_MS)
 
     def _beat(self) -> None:
         now = time.perf_counter()
-        self.late.append(max(0.0, (now - self._last) * 1000 - BEAT_MS))
-        self._last = now
+        self.late.append(max(0.0, (now - self.last) * 1000 - BEAT_MS))
+        self.last = now
+
+    def _begin_turn(self) -> None:
+        self._turned = time.thread_time()
+
+    def _end_turn(self) -> None:
+        self.busy.append((time.thread_time() - self._turned) * 1000)
 
     def fresh(self) -> None:
-        self.late = []
-        self._last = time.perf_counter()
+        self.late, self.busy = [], []
+        self.last, self._turned = time.perf_counter(), time.thread_time()
+
+
+class Watchdog:
+    """Notes where the GUI thread is while its heart is late, from a thread of its own."""
+
+    def __init__(self, heart: Heart) -> None:
+        self._heart, self._ended = heart, threading.Event()
+        self._watched = threading.get_ident()
+        self.places: Counter[str] = Counter()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+        self._thread.start()
+
+    def _watch(self) -> None:
+        while not self._ended.wait(BEAT_MS / 1000):
+            late = (time.perf_counter() - self._heart.last) * 1000 - BEAT_MS
+            if late > LATE_MS:
+                frames = traceback.extract_stack(sys._current_frames()[self._watched])
+                ours = [one for one in frames if OURS in one.filename][-INNERMOST:]
+                where = [f"{one.filename.rpartition(OURS)[2]}:{one.lineno} {one.name}" for one in ours]
+                self.places[" > ".join(where)] += 1
+
+    def end(self) -> None:
+        self._ended.set()
+        self._thread.join()
 
 
 class Asking(QObject):
@@ -66,22 +113,29 @@ def show(name: str, late: list[float]) -> None:
     print(f"{name}\t{statistics.median(late):.2f} {at[0]:.2f} {at[1]:.2f} {ordered[-1]:.2f} {len(late)}")
 
 
-def main(count: int) -> None:
+def main(count: int, *, names_places: bool = False) -> None:
     with window_at_work() as at_work, served_pages(count) as addresses:
         heart = Heart()
         wait(lambda: False, 2)
         heart.fresh()
         wait(lambda: False, IDLE_SECONDS)
-        show("idle", heart.late)
+        show("idle: lateness", heart.late)
+        show("idle: processor's time of a turn", heart.busy)
         heart.fresh()
+        watchdog = Watchdog(heart) if names_places else None
         at_work.add(addresses)
         asking = Asking(at_work)
         wait(lambda: at_work.figures.ready >= count, 3000)
         asking.stop()
-        show("importing, searching and answering", heart.late)
+        show("importing, searching and answering: lateness", heart.late)
+        show("importing, searching and answering: processor's time of a turn", heart.busy)
         print(f"pages ready, searches done\t{at_work.figures.ready} {at_work.found} 0 0 0")
         print(f"answers written\t{at_work.answered} 0 0 0 0")
+        if watchdog is not None:
+            watchdog.end()
+            for place, samples in watchdog.places.most_common(SHOWN_PLACES):
+                print(samples, place, file=sys.stderr)
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(int(sys.argv[1]), names_places="--places" in sys.argv)

@@ -126,7 +126,7 @@ class Difference:
 
     @classmethod
     def between(cls, one: Scores, other: Scores) -> "Difference":
-        """By paired bootstrap: questions are drawn anew, both systems measured on the same draw."""
+        """By paired bootstrap: questions are drawn again, both systems measured on the same draw."""
         return cls(float((one - other).mean()), *difference_interval(one, other))
 
     @property

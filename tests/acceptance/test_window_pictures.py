@@ -140,6 +140,9 @@ def test_every_state_of_the_window(
     view.resize(1440, 900)
     view.show_view(LIBRARY)
     view.library.list.setFocus()
+    rows = view.library.list.model()
+    uncited = next(row for row in range(rows.rowCount()) if "Field notes" in str(rows.index(row, 0).data()))
+    view.library.list.choose(uncited)
     chosen = view.library.list.chosen_id
     assert chosen is not None
     window.operations.documents.remove([chosen])

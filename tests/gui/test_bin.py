@@ -7,6 +7,7 @@ from uuid import uuid4
 
 import pytest
 from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QFont, QPainter
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -18,6 +19,8 @@ from tests.unit.gui.test_reader_document import shown as shown_version
 from tests.unit.gui.test_reader_document import version
 from webrag_desktop.gui.data.library import Doomed
 from webrag_desktop.gui.data.view_data import Listing
+from webrag_desktop.gui.kit.theme.painting import text_width
+from webrag_desktop.gui.library import document_delegate
 from webrag_desktop.gui.library import document_words as words
 from webrag_desktop.gui.library.document_list import DocumentList
 from webrag_desktop.gui.library.operations.document_rows import Listed
@@ -58,6 +61,32 @@ def test_a_row_of_the_bin_says_when_it_was_removed_and_when_it_goes() -> None:
     assert words.days_left(replace(last, days_left=0)) == "deleted today"
     assert "deleted in 27 days" in words.row_sentence(first)
     assert words.row_button(last) == "restore"  # though it had failed
+
+
+def test_where_a_row_has_no_room_for_words_and_button_it_shows_the_words(
+    shown: Shown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    painted: dict[str, float] = {}
+
+    def note(_painter: QPainter, rect: QRectF, text: str, used: QFont, *rest: object, **more: object) -> None:
+        painted[text] = rect.width() - text_width(text, used)
+
+    monkeypatch.setattr(document_delegate, "paint_line", note)
+    listed = bin_list(shown)
+    button, first, last = "Restore", words.row_word(ROWS[0]), words.row_word(ROWS[1])
+    for width, is_offered in ((1280, False), (1900, True)):
+        shown.window.resize(width, 800)
+        QTest.mouseMove(listed.viewport(), listed.viewport().rect().bottomLeft())
+        listed.clearSelection()
+        painted.clear()
+        listed.viewport().grab()
+        assert (button in painted) == is_offered
+        assert painted[first] > -1
+        assert painted[last] > -1
+    shown.window.resize(1280, 800)
+    listed.choose(0)
+    listed.viewport().grab()
+    assert button in painted
 
 
 def test_keys_restore_and_delete_what_is_chosen(shown: Shown) -> None:
@@ -109,6 +138,7 @@ def test_the_inspector_says_that_it_is_in_the_bin_and_restores(shown: Shown) -> 
     inspector = shown.window.library.inspector
     assert inspector._restore.isVisible()
     assert not inspector._retry.isVisible()
+    assert inspector.versions._check.isHidden(), "what is in the bin is not fetched"
     shown.do.asked.clear()
     inspector._restore.click()
     assert ("bin.restore", (ROWS[0].id,)) in shown.do.asked
@@ -126,7 +156,7 @@ def test_the_inspector_says_that_it_is_in_the_bin_and_restores(shown: Shown) -> 
         (
             Doomed("remove", (uuid4(), uuid4()), "", 1, 1, 1),
             "Remove 2 documents?",
-            ("1 citation in 1 document: they stay", "for 1 day"),
+            ("1 citation in 1 document: it stays", "for 1 day"),
             "Remove",
         ),
         (

@@ -1,7 +1,6 @@
 """Following a library for a window, and sources for a command, with a worker kept running meanwhile."""
 
 import logging
-import math
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -64,6 +63,7 @@ IDLE_TICK_SECONDS = 30.0  # with nothing to do, only news needs to wake it
 
 
 EXPIRY_SECONDS = 3600.0
+FIRST_EXPIRY_SECONDS = 10.0  # a window that has just opened shows its documents first
 
 
 @dataclass(slots=True)
@@ -105,7 +105,7 @@ class _Expiry:
     """Deletes what has been in the bin for long while a window is open, in which no worker may ever be idle."""
 
     expire: Callable[[], object]
-    next_at: float = -math.inf
+    next_at: float = field(default_factory=lambda: time.monotonic() + FIRST_EXPIRY_SECONDS)
 
     def check(self) -> None:
         if (now := time.monotonic()) >= self.next_at:

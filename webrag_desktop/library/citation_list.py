@@ -1,12 +1,10 @@
 """What the user cites: the list, citing by words, and the place that a cite id names."""
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 from uuid import UUID
 
-from webrag_desktop.citations.matching import faithful_places
-from webrag_desktop.citations.reading import ReadText
 from webrag_desktop.errors import InputError, NotFoundError
-from webrag_desktop.jobs.rereading import read_text
 from webrag_desktop.library import citing
 from webrag_desktop.models.citations import CitedPlace, CiteId, DocumentLink, StoredCitation, parse_link
 from webrag_desktop.storage.database import Connection, Database
@@ -14,6 +12,9 @@ from webrag_desktop.storage.library import citations
 from webrag_desktop.storage.texts import documents
 from webrag_desktop.storage.texts.documents import active_version
 from webrag_desktop.storage.texts.versions import CitedVersion, versions_between
+
+if TYPE_CHECKING:
+    from webrag_desktop.citations.reading import ReadText
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +115,8 @@ def cite_quote(
         NotFoundError: the document has no text, or the words are not in it.
         InputError: the quotation is empty, or occurs several times and it was not said which is meant.
     """
+    from webrag_desktop.jobs.rereading import read_text  # every start of the window lists citations
+
     active = documents.active_version(conn, document_id)
     text = read_text(conn, active.version_id) if active is not None else None
     if active is None or text is None:
@@ -139,12 +142,14 @@ def cite_quote(
     return citing.cite(conn, active.version_id, *places[number - 1])
 
 
-def places_of(text: ReadText, quote: str) -> list[tuple[int, int]]:
+def places_of(text: "ReadText", quote: str) -> list[tuple[int, int]]:
     """The places of the words in the Markdown, in order, as they are read or letter for letter.
 
     Raises:
         InputError: the quotation is empty.
     """
+    from webrag_desktop.citations.matching import faithful_places  # every start of the window lists citations
+
     if not quote.strip():
         raise InputError("An empty quotation cannot be cited.", "Give the words to cite.")
     return [(place.start, place.end) for place in faithful_places(quote, text)]

@@ -240,10 +240,12 @@ class Library(SearchableLibrary):
             Cancelled: the token was set; the worker goes on until ``worker.stop``.
             DatabaseUnreachableError: the database went away.
         """
+        Feed(self.database, self.worker.supervisor, self._delete_expired).follow(on_news, cancel)
+
+    def _delete_expired(self) -> int:
         from webrag_desktop.maintenance.upkeep import delete_expired
 
-        expire = partial(delete_expired, self.database, self.settings.bin_options().days)
-        Feed(self.database, self.worker.supervisor, expire).follow(on_news, cancel)
+        return delete_expired(self.database, self.settings.bin_options().days)
 
     # -- Moves to another embedding space -------------------------------------------------------------------------
 

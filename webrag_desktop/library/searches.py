@@ -8,7 +8,6 @@ from uuid import UUID, uuid4
 from webrag_desktop.errors import InputError, NotFoundError
 from webrag_desktop.models.searches import KeptSearch
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.contracts.filters import read_filters
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import searches as stored
 from webrag_desktop.text.printable import UNSTORABLE
@@ -151,6 +150,8 @@ class Searches:
             NotFoundError: there is no such search.
             Cancelled: the token was set.
         """
+        from webrag_desktop.retrieval.contracts.filters import read_filters  # every start lists searches
+
         search = self.get(reference)
         with self.database.connection() as conn:
             fresh = stored.changed_since(conn, search.seen_at)
@@ -172,6 +173,8 @@ class Searches:
 
 
 def _checked(question: str, filters: Mapping[str, Any] | None) -> tuple[str, dict[str, Any]]:
+    from webrag_desktop.retrieval.contracts.filters import read_filters  # every start lists searches
+
     if not question.strip() or UNSTORABLE.search(question):
         raise InputError("The question is empty, or cannot be stored.", "Give the words to search for.")
     usable = {name: value for name, value in (filters or {}).items() if value not in (None, "", (), [])}

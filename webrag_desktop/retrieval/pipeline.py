@@ -21,7 +21,7 @@ from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.contracts.passages import Passage
 from webrag_desktop.retrieval.contracts.question_terms import QuestionTerms, inverse_frequencies, share
 from webrag_desktop.retrieval.contracts.results import Correction
-from webrag_desktop.retrieval.query_text import QueryText, QuestionVector
+from webrag_desktop.retrieval.query_text import QueryText, QuestionVector, read_query
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching.candidates import (
     CandidateLimits,
@@ -227,6 +227,11 @@ class Candidates:
         terms = self.terms
         coverage = bm25.idf_coverage(self.lexicon)
         return Evidence(self.children, terms.stems, terms.literals, coverage, parts, reading)
+
+
+def read_question(text: str, options: RetrievalOptions) -> QueryText:
+    """Take a question apart as the options say; see :func:`~webrag_desktop.retrieval.query_text.read_query`."""
+    return read_query(text, options.tsquery_mode, options.text_search_config, corrections=options.corrections)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,8 +28,8 @@ from webrag_desktop.retrieval.contracts.results import (
     RetrievedChunk,
     TimingInfo,
 )
-from webrag_desktop.retrieval.pipeline import Question, Stopwatch, corrections
-from webrag_desktop.retrieval.query_text import QuestionVector, embed_question, given_question, read_query
+from webrag_desktop.retrieval.pipeline import Question, Stopwatch, corrections, read_question
+from webrag_desktop.retrieval.query_text import QuestionVector, embed_question, given_question
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching.candidates import searching
 from webrag_desktop.storage.searching.search import (
@@ -112,9 +112,7 @@ def retrieve(
     """
     watch, cancel = Stopwatch(), cancel or CancelToken()
     _check_mode(mode)
-    query_text = read_query(
-        query, options.tsquery_mode, options.text_search_config, corrections=options.corrections
-    )
+    query_text = read_question(query, options)
     budget = effective_budget(options, context_budget_override)
     # Only the mode ``auto`` needs the threshold, so only it may warn about one above the budget.
     threshold = effective_threshold(options, context_budget_override) if mode == "auto" else 0

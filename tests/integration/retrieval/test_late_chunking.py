@@ -55,7 +55,7 @@ def test_anchors_and_headings_are_those_of_the_blocks(library: LateLibrary) -> N
 def test_the_library_s_own_chunker_embeds_nothing_and_scores_as_it_was_indexed(library: LateLibrary) -> None:
     found = library.ask("headings", max_chunk_tokens=None)
     assert library.embedded() == 0
-    assert found.stats["vectors_known"] == len(found.passages)
+    assert found.stats.vectors_known == len(found.passages)
     with library.database.connection() as conn:
         space = library.indexer.space
         rows = conn.execute(
@@ -80,11 +80,11 @@ def test_without_headers_the_bare_text_is_embedded(library: LateLibrary) -> None
 
 def test_a_second_question_embeds_nothing_and_finds_the_same(library: LateLibrary) -> None:
     cold = library.ask()
-    assert library.embedded() == cold.stats["vectors_computed"] > 0
+    assert library.embedded() == cold.stats.vectors_computed > 0
     warm = library.ask()
     assert library.embedded() == 0
-    assert warm.stats["documents_cached"] == warm.stats["documents"] == 2
-    assert warm.stats["vectors_cached"] == len(warm.passages)
+    assert warm.stats.documents_cached == warm.stats.documents == 2
+    assert warm.stats.vectors_cached == len(warm.passages)
     assert warm.passages == cold.passages
 
 
@@ -102,7 +102,7 @@ def test_each_chunker_and_size_has_rows_of_its_own(library: LateLibrary) -> None
         library.ask(chunker_id, max_chunk_tokens=most)
     assert library.rows("count(DISTINCT chunker), count(*)") == [(3, 6)]
     again = [library.ask(chunker_id, max_chunk_tokens=most) for chunker_id, most in ways]
-    assert [found.stats["documents_cached"] for found in again] == [2, 2, 2]
+    assert [found.stats.documents_cached for found in again] == [2, 2, 2]
 
 
 def test_the_cache_is_left_alone_where_that_is_asked_for(library: LateLibrary) -> None:
@@ -135,7 +135,7 @@ def test_a_damaged_or_foreign_row_is_made_anew(library: LateLibrary, damage: str
     library.embedded()
     most = 30 if damage == "another chunker's" else 24
     found = library.ask(max_chunk_tokens=most)
-    assert found.stats["documents_cached"] == 0
+    assert found.stats.documents_cached == 0
     assert found.passages == library.ask(cache=NO_CACHE, max_chunk_tokens=most).passages
     library.embedded()
     assert library.ask(max_chunk_tokens=most).passages == found.passages
@@ -156,19 +156,17 @@ def test_a_row_of_what_is_told_otherwise_is_not_believed_even_if_it_stayed(
     library.ask()
     library.run(f"ALTER TABLE document_versions DISABLE TRIGGER USER; {change}")
     assert library.rows() == [(2,)]
-    assert library.ask().stats["documents_cached"] == 0
+    assert library.ask().stats.documents_cached == 0
 
 
 def test_a_row_is_used_until_it_is_too_old(library: LateLibrary) -> None:
     library.ask(cache=CachePrefs(ttl_seconds=100))
-    assert library.ask(cache=CachePrefs(ttl_seconds=100)).stats["documents_cached"] == 2
+    assert library.ask(cache=CachePrefs(ttl_seconds=100)).stats.documents_cached == 2
     library.run("UPDATE chunk_cache SET written_at = now() - interval '90 seconds'")
-    assert (
-        library.ask(cache=CachePrefs(ttl_seconds=60, write_chunk_cache=False)).stats["documents_cached"] == 0
-    )
-    assert library.ask(cache=CachePrefs()).stats["documents_cached"] == 2
+    assert library.ask(cache=CachePrefs(ttl_seconds=60, write_chunk_cache=False)).stats.documents_cached == 0
+    assert library.ask(cache=CachePrefs()).stats.documents_cached == 2
     library.run("UPDATE chunk_cache SET expires_at = now() - interval '1 second'")
-    assert library.ask(cache=CachePrefs()).stats["documents_cached"] == 0
+    assert library.ask(cache=CachePrefs()).stats.documents_cached == 0
 
 
 def test_when_the_time_is_up_whole_documents_answer_and_the_next_question_gets_further(
@@ -293,7 +291,7 @@ def test_no_text_is_read_that_there_is_no_time_for(
     monkeypatch.setattr(chunking, "BATCH", 1)
     monkeypatch.setattr(chunking, "load_item_text", noted)
     library.embedder.before = lambda: setattr(library.clock, "now", library.clock.now + 100)
-    assert library.ask(max_seconds=10).stats["documents_left_out"] == 2
+    assert library.ask(max_seconds=10).stats.documents_left_out == 2
     assert read == library.shown()[:1]
 
 
@@ -339,7 +337,7 @@ def test_cancelling_keeps_what_was_embedded(library: LateLibrary, monkeypatch: p
         library.ask(cancel=cancel)
     assert library.embedded() <= 3
     library.embedder.before = lambda: None
-    assert library.ask().stats["vectors_cached"] == 2
+    assert library.ask().stats.vectors_cached == 2
 
 
 def test_no_second_connection_is_waited_for_that_others_may_hold(library: LateLibrary) -> None:

@@ -179,10 +179,10 @@ def test_at_most_64_mb_stay_the_newest_of_them(library: LateLibrary) -> None:
 def test_rows_of_other_rules_are_not_used(library: LateLibrary) -> None:
     registry = library.late.chunkers
     assert isinstance(registry, ChunkerRegistry)
-    assert library.ask().stats["documents_cached"] == 2
+    assert library.ask().stats.documents_cached == 2
     newer = replace(RULES["recursive"], algorithm=f"{RULES['recursive'].algorithm}-newer")
     library.late = replace(library.late, chunkers=replace(registry, rules={"recursive": newer}))
-    assert library.ask().stats["documents_cached"] == 0
+    assert library.ask().stats.documents_cached == 0
 
 
 def test_what_is_too_large_by_itself_drives_nothing_out(library: LateLibrary) -> None:
@@ -199,7 +199,7 @@ def test_rows_may_live_for_longer_than_the_server_can_reckon_with(library: LateL
     library.run("DELETE FROM chunk_cache")
     ages = CachePrefs(ttl_seconds=10**15)
     library.ask(cache=ages)
-    assert library.ask(cache=ages).stats["documents_cached"] == 2
+    assert library.ask(cache=ages).stats.documents_cached == 2
 
 
 def test_what_has_expired_goes_when_there_is_nothing_else_to_do(library: LateLibrary) -> None:

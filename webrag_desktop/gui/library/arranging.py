@@ -16,6 +16,7 @@ from webrag_desktop.gui.kit.theme.direction import plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import grown
 from webrag_desktop.gui.kit.theme.painting import icon
 from webrag_desktop.gui.kit.theme.tokens import SPACE_S
+from webrag_desktop.gui.kit.widgets.buttons import name_within
 from webrag_desktop.gui.library.document_columns import Column, column_name
 from webrag_desktop.gui.library.document_header import DocumentHeader
 from webrag_desktop.gui.library.documents_model import DocumentsModel
@@ -35,7 +36,9 @@ class FilterField(QLineEdit):
         self.setAccessibleName(_tr("Filter by title, site or tag"))
         self.setToolTip(plain_tooltip(with_key(_tr("Filter by title, site or tag"), "library", "filter")))
         self.setClearButtonEnabled(True)
+        name_within(self, _tr("Show all again"))
         self.addAction(icon("search", "text3"), QLineEdit.ActionPosition.LeadingPosition)
+        name_within(self, _tr("Filter"))
         self.setMinimumWidth(grown(_FIELD_LEAST))
         self.setMaximumWidth(grown(_FIELD_WIDTH))
 

@@ -136,7 +136,8 @@ class DocumentDelegate(QStyledItemDelegate):
         elif index.column() == Column.TITLE:
             self._paint_title(painter, cell, row, selected)
         elif index.column() == Column.STATE:
-            self._paint_state(painter, cell, row, selected)
+            active = selected or index.row() == self.pointer.row
+            self._paint_state(painter, cell, row, selected, active)
         else:
             self._paint_column(painter, cell, row, Column(index.column()))
         self._paint_ring(painter, cell, index, option.widget)
@@ -221,14 +222,20 @@ class DocumentDelegate(QStyledItemDelegate):
             painter, self._mirror.rect(count), quantities.number(head.group.count), lines.body, "text3"
         )
 
-    def _paint_state(self, painter: QPainter, cell: QRectF, row: DocumentRow, selected: bool) -> None:
+    def _paint_state(
+        self, painter: QPainter, cell: QRectF, row: DocumentRow, selected: bool, active: bool
+    ) -> None:
         first, second = self._line_rects(
             cell, cell.left() + PANE_INSET + self._lines.state_text, cell.right() - PANE_INSET
         )
+        offered = bool(words.row_button(row))
         if row.removed_at is not None:
-            self._paint_word(painter, self._before_button(first, cell), row, self._lines.title)
-            left = self._before_button(second, cell)
-            paint_line(painter, self._mirror.rect(left), words.days_left(row), self._lines.small, "text2")
+            lines = self._before_button(first, cell), self._before_button(second, cell)
+            # Where there is not room for both, the button comes with the row that the pointer or the keyboard is on.
+            offered = active or text_width(words.row_word(row), self._lines.title) <= lines[0].width()
+            first, second = lines if offered else (first, second)
+            self._paint_word(painter, first, row, self._lines.title)
+            paint_line(painter, self._mirror.rect(second), words.days_left(row), self._lines.small, "text2")
         elif row.state in words.WORKING:
             self._paint_work(painter, first, second, row, selected)
         elif row.state == "failed":
@@ -242,7 +249,7 @@ class DocumentDelegate(QStyledItemDelegate):
             whole = QRectF(first.left(), cell.top(), first.width(), cell.height())
             whole = self._before_button(whole, cell) if row.state == "cancelled" else whole
             self._paint_word(painter, whole, row, self._lines.body)
-        if words.row_button(row):
+        if offered:
             self._paint_button(painter, cell, row)
 
     def _before_button(self, line: QRectF, cell: QRectF) -> QRectF:

@@ -235,6 +235,7 @@ class Inspector(QScrollArea):
         self._show_notice(document)
         for part in (self._progress, self._label):
             part.setVisible(document.removed_at is None)
+        self.versions.offer_checks(document.removed_at is None)
         for line, step in zip(self._steps, steps_of(document, details), strict=True):
             line.show_step(step)
         self._facts.show_facts(self._fact_list(document, details))

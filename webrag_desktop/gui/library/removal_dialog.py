@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QLayout, QWidget
 
 from webrag_desktop.gui.data.library import Doomed
-from webrag_desktop.gui.kit.quantities import documents, number, plural
+from webrag_desktop.gui.kit.quantities import counted, documents, plural
 from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, grown
 from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from webrag_desktop.gui.kit.widgets.buttons import push_button
@@ -74,18 +74,16 @@ class RemovalDialog(QDialog):
         doomed = self._doomed
         if not doomed.citations:
             return ""
-        count = plural(doomed.citations, self.tr("1 citation"), self.tr("{0} citations")).format(
-            number(doomed.citations)
-        )
+        count = counted(doomed.citations, self.tr("citation"), self.tr("citations"))
         if len(doomed.ids) > 1:
             count = self.tr("{0} in {1}").format(count, documents(doomed.cited))
         if doomed.kind == "remove":
-            return self.tr(
-                "{0}: they stay, can still be opened, and say that their source is in the bin."
-            ).format(count)
-        return self.tr(
-            "{0}: they keep their words and are lost until the same page is added again, where they are looked for."
-        ).format(count)
+            one = self.tr("{0}: it stays, can still be opened, and says that its source is in the bin.")
+            more = self.tr("{0}: they stay, can still be opened, and say that their source is in the bin.")
+        else:
+            one = self.tr("{0}: it keeps its words and is lost until the same page is added again.")
+            more = self.tr("{0}: they keep their words and are lost until the same page is added again.")
+        return (one if doomed.citations == 1 else more).format(count)
 
     def _of_return(self) -> str:
         if self._doomed.kind != "remove":

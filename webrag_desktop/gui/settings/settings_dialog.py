@@ -17,7 +17,7 @@ from webrag_desktop.gui.kit.theme.painting import (
     text_width,
 )
 from webrag_desktop.gui.kit.theme.tokens import RADIUS_CONTROL, SPACE_M, SPACE_S, SPACE_XS, Role
-from webrag_desktop.gui.kit.widgets.buttons import push_button
+from webrag_desktop.gui.kit.widgets.buttons import name_within, push_button
 from webrag_desktop.gui.kit.widgets.labels import Label
 from webrag_desktop.gui.kit.widgets.panes import Panel, column, dialog_foot, row
 from webrag_desktop.gui.settings.pages import Page, SettingsPage
@@ -79,6 +79,7 @@ class SettingsDialog(QDialog):
         self.search.setPlaceholderText(self.tr("Search settings"))
         self.search.setAccessibleName(self.tr("Search settings"))
         self.search.setClearButtonEnabled(True)
+        name_within(self.search, self.tr("Show all settings"))
         self.search.textChanged.connect(self._search)
         self.status = Label("", "small", "text2", wrap=True)
         self.save_button = push_button(self.tr("Save"), "primary")

@@ -5,7 +5,7 @@ Evidence are stored passages, passages cut late, or both on one scale.
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from operator import itemgetter
 from typing import Any, Protocol
@@ -29,8 +29,8 @@ from webrag_desktop.retrieval.hybrid.documents import (
     likeliest,
 )
 from webrag_desktop.retrieval.late_chunking.chunking import LateChunking, LateEvidence
-from webrag_desktop.retrieval.pipeline import Question, SearchTerms, Stopwatch, corrections
-from webrag_desktop.retrieval.query_text import QueryText, QuestionVector, embed_question, read_query
+from webrag_desktop.retrieval.pipeline import Question, SearchTerms, Stopwatch, corrections, read_question
+from webrag_desktop.retrieval.query_text import QueryText, QuestionVector, embed_question
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching import items
 from webrag_desktop.storage.searching.candidates import WordQuery
@@ -167,12 +167,7 @@ class HybridRetriever:
         token.raise_if_cancelled()
         options = options_for(prefs, self.options)
         filters = restriction(read_filters(prefs.filters))
-        query_text = read_query(
-            prefs.query_text,
-            options.tsquery_mode,
-            options.text_search_config,
-            corrections=options.corrections,
-        )
+        query_text = read_question(prefs.query_text, options)
         # Before the snapshot, as a slow server must not keep a transaction open.
         with watch.timing("embed"):
             embedded = (
@@ -250,7 +245,7 @@ def _stats(
         return RetrievalStats(params=reason)
     times, counts = watch.read(), _counts(found, evidence)
     if prefs.chunking.strategy != "precomputed":
-        figures: dict[str, Any] = dict(late.stats)
+        figures = asdict(late.stats)
         times |= {f"late_{name[:-3]}": value for name, value in figures.items() if name.endswith("_ms")}
         counts |= {f"late_{name}": value for name, value in figures.items() if not name.endswith("_ms")}
     return RetrievalStats(timing_ms=times, counts=counts, params=_params(prefs, found) | reason)

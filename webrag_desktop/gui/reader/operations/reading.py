@@ -210,7 +210,7 @@ def _opened_at(other: AlsoIn, quote: str, library: "Library", task: Task) -> _Op
     chunks = (one for one in library.documents.chunks(other.document_id) if one.id == other.chunk_id)
     chunk = next(chunks, None)
     if chunk is None or document.markdown[chunk.char_start : chunk.char_end] != chunk.chunk_text:
-        return opened  # it has another text by now, which is shown from its beginning
+        return opened  # it has another text by now, which is shown from where it was read to
     start, end = _place_of(quote, document, chunk.char_start, chunk.char_end)
     return replace(opened, found=SpanReference(document.document_id, document.version_id, start, end))
 
