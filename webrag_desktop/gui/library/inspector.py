@@ -324,10 +324,8 @@ class Inspector(QScrollArea):
             text = self.tr("Search by meaning comes next.") if self._details is not None else ""
             if is_checked_again(document, self._details):
                 headline = self.tr("You can search this document")
-                waits_still = document.state == "queued"
-                text = (
-                    self.tr("It is read again next.") if waits_still else self.tr("It is being read again.")
-                )
+                queued = document.state == "queued"
+                text = self.tr("It is read again next.") if queued else self.tr("It is being read again.")
             notice.show_notice("search", "accent_text", "accent_soft", headline, text)
         elif noted:
             notice.show_notice("circle-dashed", "text2", "sunken", document.reason or "", document.hint or "")
