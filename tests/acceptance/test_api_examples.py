@@ -80,21 +80,23 @@ def test_every_method_that_the_table_names_is_there() -> None:
         (ROOT / "docs" / "api.md").read_text(encoding="utf-8").partition("| part |")[2].partition("\n\n")[0]
     )
     rows = re.findall(r"^\| `?(.+?)`? \| (.+) \|$", table, re.MULTILINE)
-    told = {part: set(re.findall(r"`(\w+)`", offers)) for part, offers in rows}
-    assert told.keys() == parts.keys()
-    for part, names in told.items():
+    reported = {part: set(re.findall(r"`(\w+)`", offers)) for part, offers in rows}
+    assert reported.keys() == parts.keys()
+    for part, names in reported.items():
         offered = {name for name in dir(parts[part]) if not name.startswith("_")}
         assert names <= offered, (part, names - offered)
-        untold = offered - names
+        unreported = offered - names
         if part == "of the library itself":  # its parts have rows of their own
-            untold -= {name for row in parts for name in row.split("`, `")}
+            unreported -= {name for row in parts for name in row.split("`, `")}
         public = {
-            name for name in untold if not isinstance(getattr(parts[part], name), types.MemberDescriptorType)
+            name
+            for name in unreported
+            if not isinstance(getattr(parts[part], name), types.MemberDescriptorType)
         }
         assert public == set(), (part, public)
 
 
-def test_all_that_the_module_offers_is_told() -> None:
-    told = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+def test_all_that_the_module_offers_is_reported() -> None:
+    reported = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
     offered = [name for name in webrag_desktop.__all__ if name != "__version__"]
-    assert [name for name in offered if f"`{name}" not in told] == []
+    assert [name for name in offered if f"`{name}" not in reported] == []

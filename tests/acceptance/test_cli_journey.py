@@ -276,7 +276,7 @@ def test_an_unknown_id_is_named(journey: Journey, command: str) -> None:
 # -- Changing -------------------------------------------------------------------------------------------------
 
 
-def test_files_are_read_anew_when_changed_and_removed_on_demand(journey: Journey, tmp_path: Path) -> None:
+def test_files_are_read_again_when_changed_and_removed_on_demand(journey: Journey, tmp_path: Path) -> None:
     note = tmp_path / "潮 🌊.md"
     note.write_text("# 潮汐\n\n满潮 means high tide 🌊.\n", "utf-8")
     assert journey.webrag.run("add", str(note)).code == 0

@@ -97,13 +97,13 @@ def test_documents_are_filed_by_dragging_and_it_can_be_taken_back(seen: Seen, qt
     drop_rows(seen, shown(seen, "Coast"))
     qtbot.waitUntil(lambda: within(seen, coast.id) == 2, timeout=LONG)
     qtbot.waitUntil(lambda: seen.figures[-1].inbox == 0, timeout=LONG)
-    qtbot.waitUntil(lambda: "2 documents added to “Coast”." in told(seen), timeout=LONG)
+    qtbot.waitUntil(lambda: "2 documents added to “Coast”." in reported(seen), timeout=LONG)
     QTest.keyClick(view, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: within(seen, coast.id) == 0, timeout=LONG)
     qtbot.waitUntil(lambda: seen.figures[-1].inbox == 2, timeout=LONG)
 
 
-def told(seen: Seen) -> str:
+def reported(seen: Seen) -> str:
     return " ".join(toast.accessibleName() for toast in seen.window.view.toasts._toasts)
 
 

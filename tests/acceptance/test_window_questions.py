@@ -132,9 +132,9 @@ def test_results_come_as_one_types_and_only_enter_makes_history(seen: Seen, qtbo
     assert selected.chunk_id == window.research.results.list.passage().chunk_id  # type: ignore[union-attr]
     with seen.library.database.connection() as conn:
         assert conn.execute("SELECT count(*) FROM searches").fetchone() == (0,)
-    with qtbot.waitSignal(seen.window.operations.kept.history, timeout=LONG) as told:
+    with qtbot.waitSignal(seen.window.operations.kept.history, timeout=LONG) as reported:
         press(Qt.Key.Key_Return)
-    assert [one.question for one in told.args[0]] == ["limpets rock"]
+    assert [one.question for one in reported.args[0]] == ["limpets rock"]
     qtbot.waitUntil(lambda: not last(seen).as_typed and not window.query.has_keyboard, timeout=LONG)
 
 

@@ -156,7 +156,7 @@ def test_an_extract_leads_to_the_settings_of_answers(shown: Shown, view: AnswerV
     assert shown.connections.settings._wanted == ("answers", "CHAT_MODEL")
 
 
-def test_the_status_is_told_when_the_model_writes_and_when_it_no_longer_does(shown: Shown) -> None:
+def test_the_status_is_reported_when_the_model_writes_and_when_it_no_longer_does(shown: Shown) -> None:
     answered(shown)
     for answer in (SEARCHING, WRITING, replace(WRITING, draft="More"), COMPLETE, EXTRACT, WRITING):
         answering(shown).answer.emit(answer)
@@ -224,7 +224,7 @@ def test_f6_goes_through_the_answer(shown: Shown, view: AnswerView) -> None:
     assert view.text.current_mark is not None
 
 
-def test_what_was_copied_is_told(shown: Shown, view: AnswerView) -> None:
+def test_what_was_copied_is_reported(shown: Shown, view: AnswerView) -> None:
     answered(shown)
     view.header.copy.click()
     assert "Answer copied with its citations." in [

@@ -138,6 +138,7 @@ def test_the_inspector_says_that_it_is_in_the_bin_and_restores(shown: Shown) -> 
     inspector = shown.window.library.inspector
     assert inspector._restore.isVisible()
     assert not inspector._retry.isVisible()
+    assert inspector.versions._check.isHidden(), "what is in the bin is not fetched"
     shown.do.asked.clear()
     inspector._restore.click()
     assert ("bin.restore", (ROWS[0].id,)) in shown.do.asked

@@ -168,7 +168,7 @@ def test_files_of_gnome_and_kde_are_the_same_files(tmp_path: Path) -> None:
     assert links_and_files(made).files == (str(tmp_path / "a note #1.md"),)
 
 
-def test_a_file_on_another_computer_is_told_of() -> None:
+def test_a_file_on_another_computer_is_reported() -> None:
     dropped = links_and_files(shaped("text/uri-list", "file://server/share/a.md"))
     assert dropped.refused == ("This file is on another computer; copy it to this one first.",)
 

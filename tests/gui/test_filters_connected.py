@@ -130,7 +130,7 @@ def test_nothing_found_under_filters_says_so_and_offers_to_clear_them(shown: Sho
     assert len(shown.do.calls_of("searching.again")) == 1
 
 
-def test_filters_that_nothing_meets_are_told_of(shown: Shown) -> None:
+def test_filters_that_nothing_meets_are_reported(shown: Shown) -> None:
     shown.ask()
     shown.answer(replace(results([]), filters=SEA, corpus_documents=0))
     assert {"Nothing in your library meets the filters.", "One filter is on."} <= set(words(shown))
@@ -160,7 +160,7 @@ def test_other_labels_ask_again_only_where_they_are_filtered_by_and_seen(shown: 
     assert shown.window.view == LIBRARY
 
 
-def test_choices_that_cannot_be_read_are_told_of(shown: Shown) -> None:
+def test_choices_that_cannot_be_read_are_reported(shown: Shown) -> None:
     shown.do.part("filtering").failed.emit(SEARCH_FAILURE)
     dialog = shown.window.findChild(ErrorDialog)
     assert dialog is not None

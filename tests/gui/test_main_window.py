@@ -140,7 +140,7 @@ def test_a_listing_chosen_in_the_sidebar_leads_to_the_library(shown: Shown) -> N
 # -- Intents and data -----------------------------------------------------------------------------------------------
 
 
-def test_opening_is_told_until_there_is_a_list(shown: Shown) -> None:
+def test_opening_is_reported_until_there_is_a_list(shown: Shown) -> None:
     shown.do.part("session").opening.emit(Step("Starting the database", 1, 2))
     assert shown.window.library.opening.isVisible()
     shown.fill()
@@ -156,13 +156,13 @@ def test_a_library_that_is_open_is_asked_for_what_it_holds(shown: Shown) -> None
 
 
 def test_figures_reach_every_part_that_shows_them(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[tuple[str, object]] = []
+    reported: list[tuple[str, object]] = []
     for name in ("library", "sidebar", "status"):
         part = getattr(shown.window, name)
-        monkeypatch.setattr(part, "show_figures", lambda given, name=name: told.append((name, given)))
+        monkeypatch.setattr(part, "show_figures", lambda given, name=name: reported.append((name, given)))
     news = figures()
     shown.do.part("documents").figures.emit(news)
-    assert told == [("library", news), ("sidebar", news), ("status", news)]
+    assert reported == [("library", news), ("sidebar", news), ("status", news)]
 
 
 def test_commands_for_documents_follow_the_selection(shown: Shown) -> None:
@@ -237,14 +237,14 @@ def test_a_library_that_does_not_open_offers_to_try_again(shown: Shown) -> None:
 
 
 @pytest.mark.parametrize("part", ["documents", "citing"])
-def test_failures_are_told_in_the_one_dialog(shown: Shown, part: str, qtbot: QtBot) -> None:
+def test_failures_are_reported_in_the_one_dialog(shown: Shown, part: str, qtbot: QtBot) -> None:
     shown.do.part(part).failed.emit(SEARCH_FAILURE)
     shown.do.failed.emit(SEARCH_FAILURE)
-    (told,) = shown.window.findChildren(ErrorDialog)
-    assert told.accessibleName() == headline_of(SEARCH_FAILURE.message)[0]
-    assert SEARCH_FAILURE.hint in told.accessibleDescription()
-    assert "And 1 more error." in told.accessibleDescription()
-    told.close()
+    (reported,) = shown.window.findChildren(ErrorDialog)
+    assert reported.accessibleName() == headline_of(SEARCH_FAILURE.message)[0]
+    assert SEARCH_FAILURE.hint in reported.accessibleDescription()
+    assert "And 1 more error." in reported.accessibleDescription()
+    reported.close()
     qtbot.waitUntil(lambda: not shown.window.findChildren(ErrorDialog))
 
 

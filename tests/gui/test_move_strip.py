@@ -91,7 +91,9 @@ def test_an_offer_tells_of_the_download_that_it_begins_with(strip: MoveStrip) ->
         ),
     ],
 )
-def test_a_move_is_told_in_words(strip: MoveStrip, move: MoveProgress, said: str, buttons: list[str]) -> None:
+def test_a_move_is_reported_in_words(
+    strip: MoveStrip, move: MoveProgress, said: str, buttons: list[str]
+) -> None:
     strip.show_offer(OFFER)
     strip.show_move(move)
     assert strip.accessibleName() == said

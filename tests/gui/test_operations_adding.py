@@ -109,7 +109,7 @@ def test_what_is_given_before_the_library_is_open_is_kept_and_taken_in(
         heard(qtbot, lambda: len(stored(address)) == 2)
 
 
-def test_what_was_kept_while_the_library_was_being_opened_is_told_of_when_it_is_in(
+def test_what_was_kept_while_the_library_was_being_opened_is_reported_when_it_is_in(
     settings: Settings, qtbot: QtBot, tmp_path: Path
 ) -> None:
     note = tmp_path / "note.md"

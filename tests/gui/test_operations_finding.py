@@ -30,13 +30,13 @@ def test_titles_are_found_by_all_words_whatever_their_case_and_accents(
                     [name.removesuffix(".md"), name.split()[-1]],
                 )
             conn.execute("UPDATE sources SET opened_at = now() WHERE user_title = 'Metal fatigue'")
-        told = Heard(do.finding.documents)
+        reported = Heard(do.finding.documents)
 
         def found(typed: str) -> list[str]:
-            before = len(told)
+            before = len(reported)
             do.finding.find(typed)
-            heard(qtbot, lambda: len(told) > before)
-            rows: tuple[DocumentRow, ...] = told.last
+            heard(qtbot, lambda: len(reported) > before)
+            rows: tuple[DocumentRow, ...] = reported.last
             return [row.title for row in rows]
 
         assert found("vital") == ["Élan vital", "The vital signs"]
@@ -49,9 +49,9 @@ def test_titles_are_found_by_all_words_whatever_their_case_and_accents(
             conn.execute("UPDATE sources SET removed_at = now() WHERE user_title = 'The vital signs'")
         assert found("vital") == ["Élan vital"]
         # Of several questions only the newest is answered.
-        before = len(told)
+        before = len(reported)
         for typed in ("m", "me", "vit"):
             do.finding.find(typed)
-        heard(qtbot, lambda: len(told) > before)
-        assert [row.title for row in told.last] == ["Élan vital"]
+        heard(qtbot, lambda: len(reported) > before)
+        assert [row.title for row in reported.last] == ["Élan vital"]
         database.close()

@@ -135,7 +135,7 @@ def test_a_passage_s_text_is_opened_once(do: Operations, qtbot: QtBot) -> None:
     assert len(waiting) == 1
 
 
-def test_the_text_selected_last_is_the_one_that_is_told(do: Operations, qtbot: QtBot) -> None:
+def test_the_text_selected_last_is_the_one_that_is_reported(do: Operations, qtbot: QtBot) -> None:
     """One that is kept is shown at once; one that was being opened for the selection before must not replace it."""
     slow, kept = passage_of(do, qtbot, "early stopping", SKLEARN), passage_of(do, qtbot, "iterator", GLOSSARY)
     opened(do, qtbot, lambda: do.reading.open_span(kept.span))
@@ -266,9 +266,9 @@ def cited(do: Operations, qtbot: QtBot, act: Callable[[], None]) -> tuple[Citati
     rows, notices = Heard(do.citing.citations), Heard(do.citing.noticed)
     act()
     heard(qtbot, lambda: len(notices) > 0)
-    told = len(rows)
+    reported = len(rows)
     do.citing.refresh()
-    heard(qtbot, lambda: len(rows) > told)
+    heard(qtbot, lambda: len(rows) > reported)
     found: tuple[CitationRow, ...] = rows.last
     return found
 
@@ -329,7 +329,7 @@ def test_citing_twice_cites_once(do: Operations, qtbot: QtBot) -> None:
     assert [notice.text for notice in notices.all] == ["Cited as number 2."]
 
 
-def test_citing_twice_at_once_is_told_once(do: Operations, qtbot: QtBot) -> None:
+def test_citing_twice_at_once_is_reported_once(do: Operations, qtbot: QtBot) -> None:
     passage = passage_of(do, qtbot, "early stopping", SKLEARN)
     notices = Heard(do.citing.noticed)
 
@@ -405,7 +405,7 @@ def test_citations_follow_their_page(
     assert rows.last[0].quote == passage.quote
 
 
-def test_of_two_copies_of_one_day_the_time_is_told(
+def test_of_two_copies_of_one_day_the_time_is_reported(
     do: Operations, qtbot: QtBot, library: Callable[[str, int], UUID]
 ) -> None:
     library(TRICKY, 1)

@@ -95,7 +95,7 @@ def test_a_row_shows_its_path_unless_its_title_is_that(given: SourceRow, shown: 
         (source("https://a/x", doc_type="a kind of tomorrow"), "unknown"),
     ],
 )
-def test_the_kind_is_told_from_the_name_until_it_is_read(given: SourceRow, kind: str) -> None:
+def test_the_kind_is_reported_from_the_name_until_it_is_read(given: SourceRow, kind: str) -> None:
     assert document_row(given, {}).kind == kind
 
 
@@ -176,7 +176,7 @@ def test_a_batch_counts_what_was_finished_since_it_began() -> None:
     assert batch.measured(working=1, waiting=2).failed == 0
 
 
-def test_speed_is_told_after_half_a_minute_and_three_documents() -> None:
+def test_speed_is_reported_after_half_a_minute_and_three_documents() -> None:
     batch = Batch()
     batch.measured(waiting=10)
     for _ in range(3):
@@ -222,7 +222,7 @@ def test_time_while_paused_does_not_count() -> None:
     assert batch.measured(waiting=6).per_minute == pytest.approx(4)
 
 
-def test_the_end_of_a_batch_is_told_and_the_next_begins_anew() -> None:
+def test_the_end_of_a_batch_is_reported_and_the_next_begins_again() -> None:
     batch = Batch()
     batch.measured(waiting=1)
     batch.finish()

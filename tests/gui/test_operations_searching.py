@@ -105,14 +105,14 @@ def test_passages_come_by_document_with_everything_that_is_shown(do: Operations,
 
 def test_the_order_is_the_result_s(do: Operations, qtbot: QtBot) -> None:
     results = found(do, qtbot, "iterator protocol and generators")
-    told: list[RetrievalResult] = []
+    reported: list[RetrievalResult] = []
     do.session.call(
         lambda library, _task: library.search("iterator protocol and generators", mode="chunk"),
-        on_success=told.append,
+        on_success=reported.append,
     )
-    heard(qtbot, lambda: len(told) == 1)
+    heard(qtbot, lambda: len(reported) == 1)
     ids = [passage.chunk_id for group in results.groups for passage in group.passages]
-    assert ids == [chunk.chunk_id for chunk in told[0].chunks]
+    assert ids == [chunk.chunk_id for chunk in reported[0].chunks]
     assert results.passages == len(ids)
 
 
@@ -310,7 +310,7 @@ def test_a_search_that_loses_its_database_fails_and_is_asked_again_once_it_is_ba
     assert (results.last.query, len(failures), len(lost)) == ("iterator", 1, 1)
 
 
-def test_a_search_that_hears_of_the_loss_after_the_library_was_opened_anew_is_asked_again_at_once(
+def test_a_search_that_hears_of_the_loss_after_the_library_was_opened_again_is_asked_again_at_once(
     do: Operations, qtbot: QtBot, address: Address, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     open_again, asked = threading.Event(), threading.Event()

@@ -176,11 +176,11 @@ ATLANTIC = CollectionRow(uuid4(), "Archives of the Atlantic cable", 126)
 def test_a_part_of_the_library_is_listed_when_it_is_chosen(
     shown: Shown, typed: str, text: str, detail: str, listing: Listing
 ) -> None:
-    told = replace(
+    reported = replace(
         figures(), sites=(SiteCount("archive.org", 312),), tags=(TagCount("archive", 1),), collections=(ATLANTIC,),
         inbox=14,
     )  # fmt: skip
-    shown.do.part("documents").figures.emit(told)
+    shown.do.part("documents").figures.emit(reported)
     palette = opened(shown)
     QTest.keyClicks(palette.field, typed)
     assert (current(palette).text, current(palette).detail) == (text, detail)

@@ -135,7 +135,7 @@ def test_what_is_replaced_while_it_is_looked_for_is_stopped(asked: Asked) -> Non
     assert asked.dialog.nothing.accessibleName() == "Paste a quotation"
 
 
-def test_the_same_keys_paste_anew_in_the_dialog_and_it_can_be_undone(asked: Asked) -> None:
+def test_the_same_keys_paste_again_in_the_dialog_and_it_can_be_undone(asked: Asked) -> None:
     asked.find(found(quotes.exact()))
     QApplication.clipboard().setText(NEARLY)
     focused(asked.dialog, Qt.Key.Key_V, CONTROL | SHIFT)
@@ -151,7 +151,7 @@ def test_closing_stops_what_runs(asked: Asked) -> None:
     assert asked.stops == 1
 
 
-# -- What is told -------------------------------------------------------------------------------------------------
+# -- What is reported -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -209,7 +209,7 @@ def test_rows_tell_their_grades_where_these_differ(asked: Asked) -> None:
 def test_only_what_is_verified_is_green() -> None:
     green = {grade for grade, look in GRADE_LOOKS.items() if "ok" in {look.ink, look.ground[:2]}}
     assert green == {"exact", "exact_as_rendered"}
-    assert len({look.icon for look in GRADE_LOOKS.values()}) == 3  # told without colour, too
+    assert len({look.icon for look in GRADE_LOOKS.values()}) == 3  # distinguished without colour, too
 
 
 def test_a_place_is_read_out_whole(asked: Asked) -> None:
@@ -220,8 +220,8 @@ def test_a_place_is_read_out_whole(asked: Asked) -> None:
         "The quotation says “stones”, the source “rock”."
     )
     asked.find(found(quotes.older()))
-    told = asked.dialog.list.places.index(0).data(Qt.ItemDataRole.AccessibleTextRole)
-    assert "earlier text, version 2, 12 September 2025" in told
+    reported = asked.dialog.list.places.index(0).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert "earlier text, version 2, 12 September 2025" in reported
 
 
 def test_the_words_that_differ_are_struck_out_and_underlined(asked: Asked) -> None:
@@ -237,7 +237,7 @@ def test_the_words_that_differ_are_struck_out_and_underlined(asked: Asked) -> No
     assert [one.format.fontUnderline() for one in made] == [False, True]
 
 
-def test_what_fails_is_told_and_tried_again(asked: Asked) -> None:
+def test_what_fails_is_reported_and_tried_again(asked: Asked) -> None:
     asked.paste(TIDE)
     asked.dialog.show_failure(SEARCH_FAILURE)
     assert asked.dialog.nothing.accessibleName() == SEARCH_FAILURE.message

@@ -406,7 +406,7 @@ def test_the_first_letter_outside_of_isolates_gives_a_paragraph_its_direction(
         block = block.next()
 
 
-def test_in_the_full_reader_the_keyboard_is_told_by_a_line_alone(
+def test_in_the_full_reader_the_keyboard_is_reported_by_a_line_alone(
     application: QApplication, qtbot: QtBot
 ) -> None:
     view = ReaderView()

@@ -117,7 +117,7 @@ def test_the_sentence_is_never_cut_in_any_text(
     width=st.sampled_from([160, 320, 508, 900]),
 )
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_a_height_told_without_laying_out_is_the_height_laid_out(
+def test_a_height_reported_without_laying_out_is_the_height_laid_out(
     words: list[str], begin: int, length: int, width: int
 ) -> None:
     text = " ".join(words)

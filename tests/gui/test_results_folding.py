@@ -9,7 +9,7 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from tests.gui.result_lists import Key, Left, NoModifier, menu_of, texts, told, trigger
+from tests.gui.result_lists import Key, Left, NoModifier, menu_of, reported, texts, trigger
 from tests.support.shown import VOLTAGE, cable_groups, group, named_id, results
 from webrag_desktop.gui.data.view_data import Passage, ResultGroup
 from webrag_desktop.gui.research import passage_tree
@@ -78,7 +78,7 @@ def test_in_reading_order_the_best_three_stand_as_they_are_read(shown: ResultLis
 
 
 def test_arrows_stop_at_the_row_and_go_on_to_the_next_document(shown: ResultList) -> None:
-    selected = told(shown.passage_selected)
+    selected = reported(shown.passage_selected)
     for _ in range(3):
         QTest.keyClick(shown, Key.Key_Down)
     assert shown.currentIndex() == more_row(shown)
@@ -98,7 +98,7 @@ def test_keys_give_the_others_rows_and_go_to_the_first_of_them(
     spoken: list[str] = []
     monkeypatch.setattr(passage_tree, "QAccessible", _Listening(spoken))
     shown.setCurrentIndex(more_row(shown))
-    selected, opened = told(shown.passage_selected), told(shown.open_requested)
+    selected, opened = reported(shown.passage_selected), reported(shown.open_requested)
     QTest.keyClick(shown, key)
     assert rows(shown.results) == sorted(MANY, key=lambda passage: -passage.score)
     assert (selected(), opened()) == ([MANY[0]], [])

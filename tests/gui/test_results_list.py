@@ -20,8 +20,8 @@ from tests.gui.result_lists import (
     double_click,
     hover,
     menu_of,
+    reported,
     texts,
-    told,
     trigger,
 )
 from tests.support.shown import (
@@ -56,14 +56,18 @@ def shown(qtbot: QtBot, application: QApplication) -> Iterator[ResultList]:
 
 
 def test_space_previews_a_passage_while_the_keyboard_stays(shown: ResultList) -> None:
-    previewed, opened = told(shown.preview_requested), told(shown.open_requested)
+    previewed, opened = reported(shown.preview_requested), reported(shown.open_requested)
     QTest.keyClick(shown, Key.Key_Space)
     assert (previewed(), opened()) == ([VOLTAGE], [])
     assert shown.hasFocus()
 
 
 def test_keys_cite_open_and_copy(shown: ResultList) -> None:
-    cited, opened, copied = told(shown.cite_toggled), told(shown.open_requested), told(shown.copied)
+    cited, opened, copied = (
+        reported(shown.cite_toggled),
+        reported(shown.open_requested),
+        reported(shown.copied),
+    )
     QTest.keyClick(shown, Key.Key_C)
     QTest.keyClick(shown, Key.Key_Return)
     QTest.keyClick(shown, Key.Key_Enter, Qt.KeyboardModifier.KeypadModifier)
@@ -80,10 +84,10 @@ def test_keys_cite_open_and_copy(shown: ResultList) -> None:
 
 def test_painted_buttons_do_what_they_say(shown: ResultList) -> None:
     signals = {
-        "cite": told(shown.cite_toggled),
-        "open": told(shown.open_requested),
-        "copy": told(shown.copied),
-        "browse": told(shown.browser_requested),
+        "cite": reported(shown.cite_toggled),
+        "open": reported(shown.open_requested),
+        "copy": reported(shown.copied),
+        "browse": reported(shown.browser_requested),
     }
     for command, got in signals.items():
         QTest.mouseClick(shown.viewport(), Left, NoModifier, button_center(shown, command))
@@ -92,7 +96,7 @@ def test_painted_buttons_do_what_they_say(shown: ResultList) -> None:
 
 
 def test_press_that_ends_elsewhere_does_nothing(shown: ResultList) -> None:
-    cited, opened = told(shown.cite_toggled), told(shown.open_requested)
+    cited, opened = reported(shown.cite_toggled), reported(shown.open_requested)
     QTest.mousePress(shown.viewport(), Left, NoModifier, button_center(shown, "cite"))
     QTest.mouseRelease(shown.viewport(), Left, NoModifier, button_center(shown, "open"))
     assert not cited()
@@ -100,7 +104,7 @@ def test_press_that_ends_elsewhere_does_nothing(shown: ResultList) -> None:
 
 
 def test_double_click_on_cite_cites_once(shown: ResultList) -> None:
-    cited, opened = told(shown.cite_toggled), told(shown.open_requested)
+    cited, opened = reported(shown.cite_toggled), reported(shown.open_requested)
     at = button_center(shown, "cite")
     double_click(shown, at)
     assert cited() == [VOLTAGE]
@@ -108,7 +112,7 @@ def test_double_click_on_cite_cites_once(shown: ResultList) -> None:
 
 
 def test_double_click_opens_the_passage_that_was_clicked(shown: ResultList) -> None:
-    opened = told(shown.open_requested)
+    opened = reported(shown.open_requested)
     rect = shown.visualRect(shown.results.find(COILS.chunk_id))
     at = rect.topLeft() + QPoint(200, rect.height() - 6)
     double_click(shown, at)
@@ -116,7 +120,7 @@ def test_double_click_opens_the_passage_that_was_clicked(shown: ResultList) -> N
 
 
 def test_click_on_the_selected_passage_tells_again(shown: ResultList) -> None:
-    selected = told(shown.passage_selected)
+    selected = reported(shown.passage_selected)
     click(shown, VOLTAGE)
     click(shown, YARD)
     assert selected() == [VOLTAGE, YARD]
@@ -193,7 +197,7 @@ def test_menu_has_every_button_with_its_key(shown: ResultList) -> None:
     keys = {action.text(): action.shortcut().toString() for action in menu.actions()}
     assert keys["Remove citation 1"] == "C"
     assert keys["Copy quote with reference"] == "Ctrl+Shift+C"
-    browser, cited = told(shown.browser_requested), told(shown.cite_toggled)
+    browser, cited = reported(shown.browser_requested), reported(shown.cite_toggled)
     trigger(menu, "Open in browser")
     trigger(menu, "Remove citation 1")
     assert browser() == cited() == [VOLTAGE]

@@ -113,6 +113,12 @@ def test_same_question_again_keeps_the_selected_passage_without_telling(view: Re
     assert spy.count() == 1
 
 
+def test_what_was_found_and_removed_since_is_not_said_to_be_missing(view: ResultsView) -> None:
+    view.show_results(replace(results([], "galvanic creep"), removed=1))
+    assert "What was found is removed." in words(view)
+    assert not any("No passage mentions" in sentence for sentence in words(view))
+
+
 def test_nothing_found_says_what_helps(view: ResultsView) -> None:
     view.show_results(results([], "galvanic creep"))
     assert not view.list.isVisible()

@@ -132,9 +132,9 @@ def test_a_click_chooses_and_tells(show: Show, qtbot: QtBot) -> None:
     switch = Segmented(VIEWS)
     show(switch)
     assert switch.current() == 0
-    with qtbot.waitSignal(switch.chosen) as told:
+    with qtbot.waitSignal(switch.chosen) as reported:
         QTest.mouseClick(segments(switch)[1], Qt.MouseButton.LeftButton)
-    assert told.args == [1]
+    assert reported.args == [1]
     assert switch.current() == 1
     assert [each.isChecked() for each in segments(switch)] == [False, True, False]
 
@@ -153,9 +153,9 @@ def test_tab_stops_once_and_arrows_move(show: Show, qtbot: QtBot) -> None:
     QTest.keyClick(first_field(window), Qt.Key.Key_Tab)
     library, research, _ = segments(switch)
     qtbot.waitUntil(library.hasFocus)
-    with qtbot.waitSignal(switch.chosen) as told:
+    with qtbot.waitSignal(switch.chosen) as reported:
         QTest.keyClick(library, Qt.Key.Key_Right)
-    assert told.args == [1]
+    assert reported.args == [1]
     assert research.hasFocus()
     QTest.keyClick(research, Qt.Key.Key_Tab)
     assert after.hasFocus()

@@ -51,12 +51,12 @@ def test_the_field_is_named_by_what_it_is_for(box: QueryBox) -> None:
 def test_enter_searches_for_what_was_typed(box: QueryBox, qtbot: QtBot) -> None:
     box.focus()
     QTest.keyClicks(field_of(box), "  why did it fail ")
-    with qtbot.waitSignal(box.search_requested) as told:
+    with qtbot.waitSignal(box.search_requested) as reported:
         QTest.keyClick(field_of(box), Qt.Key.Key_Return)
-    assert told.args == ["why did it fail"]
-    with qtbot.waitSignal(box.search_requested) as told:
+    assert reported.args == ["why did it fail"]
+    with qtbot.waitSignal(box.search_requested) as reported:
         QTest.mouseClick(button_of(box, "Search"), Qt.MouseButton.LeftButton)
-    assert told.args == ["why did it fail"]
+    assert reported.args == ["why did it fail"]
 
 
 def test_nothing_is_no_question(box: QueryBox, qtbot: QtBot) -> None:
@@ -92,9 +92,9 @@ def test_the_keys_shown_are_those_that_work_now(box: QueryBox, qtbot: QtBot) -> 
 
 def test_clearing_keeps_the_keyboard_in_the_box(box: QueryBox, qtbot: QtBot) -> None:
     box.set_text("cable")
-    with qtbot.waitSignal(box.text_edited) as told:
+    with qtbot.waitSignal(box.text_edited) as reported:
         QTest.mouseClick(button_of(box, "Clear the question"), Qt.MouseButton.LeftButton)
-    assert told.args == [""]
+    assert reported.args == [""]
     assert box.text() == ""
     assert field_of(box).hasFocus()
 

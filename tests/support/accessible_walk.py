@@ -1,4 +1,4 @@
-"""Walks what a screen reader is told of widgets, and where the Tab key leads; says what is wrong in sentences."""
+"""Walks what a screen reader is reported widgets, and where the Tab key leads; says what is wrong in sentences."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -94,10 +94,10 @@ def _rows(view: QAbstractItemView, interface: QAccessibleInterface) -> Iterator[
 def faults(root: QWidget) -> list[str]:
     """What a screen reader's user could not make out in a widget."""
     everything = heard(root)
-    told = [one for one in everything if one.role in CONTROLS | ROWS or _takes_keyboard(one.widget)]
-    wrong = [f"{one} has no name" for one in told if not _has_words(one.name)]
-    wrong += [f"{one} says nothing" for one in told if one.name.strip().lower() in MEANINGLESS]
-    same = Counter((one.role, one.name, one.description) for one in told if one.role in CONTROLS)
+    reported = [one for one in everything if one.role in CONTROLS | ROWS or _takes_keyboard(one.widget)]
+    wrong = [f"{one} has no name" for one in reported if not _has_words(one.name)]
+    wrong += [f"{one} says nothing" for one in reported if one.name.strip().lower() in MEANINGLESS]
+    same = Counter((one.role, one.name, one.description) for one in reported if one.role in CONTROLS)
     wrong += [
         f"{count} are called {role.name} “{name}”"
         for (role, name, _), count in same.items()

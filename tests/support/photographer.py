@@ -18,7 +18,7 @@ BY_TURNS = 4  # states, of which one shows that the theme can be changed in it
 class Photographer:
     """Takes each picture twice, light and dark, once nothing moves any more.
 
-    It begins with the theme that is shown, since another one has every widget polished anew. Where pictures are not
+    It begins with the theme that is shown, since another one has every widget polished again. Where pictures are not
     kept, most states are looked at in one theme alone, by turns.
     """
 
@@ -39,7 +39,7 @@ class Photographer:
             self._schemes.reverse()
 
     def _stands_still(self, taken: QWidget) -> bool:
-        """Whether nothing moves, and all of the text that is read stands there: another theme builds it anew."""
+        """Whether nothing moves, and all of the text that is read stands there: another theme builds it again."""
         texts = taken.findChildren(ReaderText)
         moving = any(map(_moves, taken.findChildren(QAbstractAnimation)))
         return not moving and all(text.is_complete for text in texts)

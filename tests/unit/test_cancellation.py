@@ -66,7 +66,7 @@ def test_a_signal_handler_may_cancel_inside_the_block() -> None:
         signal.signal(signal.SIGINT, before)
 
 
-def test_a_long_wait_is_told_of_once_and_a_short_one_not(
+def test_a_long_wait_is_reported_once_and_a_short_one_not(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     with progress.reported_when_long("nothing at all"):

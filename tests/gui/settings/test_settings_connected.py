@@ -166,9 +166,9 @@ def test_another_embedding_model_is_weighed_first_and_leads_into_the_move(
         dialog.save_button.click()
         heard(qtbot, lambda: any(one.isVisible() for one in dialog.findChildren(CostDialog)))
         (asking,) = [one for one in dialog.findChildren(CostDialog) if one.isVisible()]
-        told = Heard(do.moving.noticed)
+        reported = Heard(do.moving.noticed)
         asking.now_button.click()
-        heard(qtbot, lambda: any("searched with nomic-embed-text" in one.text for one in told.all))
+        heard(qtbot, lambda: any("searched with nomic-embed-text" in one.text for one in reported.all))
 
 
 def test_a_model_that_does_not_answer_can_be_saved_all_the_same(

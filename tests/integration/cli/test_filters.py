@@ -62,8 +62,8 @@ def test_search_finds_exactly_what_the_filters_leave(
 
 def test_a_document_tells_its_labels(webrag: Program, folder: Path) -> None:
     listed = {one["url"].rpartition("/")[2]: one for one in webrag.answer("list", "--json")}
-    told = {name: (one["tags"], one["collections"]) for name, one in listed.items()}
-    assert told == {"tides.md": (["Sea"], ["Field notes"]), "gauges.txt": ([], []), "code.md": ([], [])}
+    reported = {name: (one["tags"], one["collections"]) for name, one in listed.items()}
+    assert reported == {"tides.md": (["Sea"], ["Field notes"]), "gauges.txt": ([], []), "code.md": ([], [])}
     shown = webrag.answer("show", "--json", str(folder / "tides.md"))
     assert (shown["tags"], shown["collections"]) == (["Sea"], ["Field notes"])
     rows = [line.strip() for line in webrag.run("list").out.splitlines()]
@@ -90,7 +90,7 @@ def test_a_document_is_named_as_everywhere(webrag: Program, folder: Path) -> Non
     ],
     ids=str,
 )
-def test_what_nothing_can_meet_is_told(webrag: Program, options: tuple[str, ...], words: str) -> None:
+def test_what_nothing_can_meet_is_reported(webrag: Program, options: tuple[str, ...], words: str) -> None:
     refused = webrag.run("search", "--json", "limpets", *options)
     assert refused.code == 2
     assert words in refused.json["error"]["message"]

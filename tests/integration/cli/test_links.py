@@ -96,7 +96,7 @@ def test_a_whole_document_is_printed(webrag: Program, cited: dict[str, Any]) -> 
 
 
 @pytest.mark.parametrize("options", [(), ("--print",), ("--json",)])
-def test_a_link_that_names_nothing_is_told_of(
+def test_a_link_that_names_nothing_is_reported(
     webrag: Program, cited: dict[str, Any], monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
 ) -> None:
     monkeypatch.setattr(subprocess, "Popen", None)  # no window is started

@@ -37,9 +37,9 @@ def test_what_is_related_is_found_for_a_document_and_for_a_part_of_it(
         for part in (("--end", batteries), ("--start", batteries))
     ]
     assert nearest == ["Shores", "Cells"]
-    told = webrag.run("related", "--end", batteries, "--links", tides).out
-    assert "Shores" in told
-    assert "webrag://" in told
+    reported = webrag.run("related", "--end", batteries, "--links", tides).out
+    assert "Shores" in reported
+    assert "webrag://" in reported
 
 
 def test_what_cannot_be_compared_says_why(webrag: Program, tmp_path: Path) -> None:

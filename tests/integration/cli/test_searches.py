@@ -28,9 +28,9 @@ def test_a_search_is_saved_counted_renamed_and_forgotten(webrag: Program, tmp_pa
     (tmp_path / "later.md").write_text(LATER, encoding="utf-8")
     webrag.answer("add", "--json", "--collection", "To read", str(tmp_path / "later.md"))
     assert webrag.answer("searches", "--new", "--json")[0]["new_results"] == 1
-    told = webrag.run("searches", "--new").out
-    assert "Limpets  1 new" in told
-    assert "low tide limpets, doc_types: markdown, collections: To read" in told
+    reported = webrag.run("searches", "--new").out
+    assert "Limpets  1 new" in reported
+    assert "low tide limpets, doc_types: markdown, collections: To read" in reported
     renamed = webrag.answer("searches", "rename", "limpets", "Low tide", "--json")
     assert (renamed["id"], renamed["name"]) == (saved["id"], "Low tide")
     assert "One search is forgotten." in webrag.run("searches", "remove", "LOW TIDE").out

@@ -126,7 +126,7 @@ def test_what_is_restored_is_what_it_was_without_the_network_or_the_model(
     assert_sound(database)
 
 
-def test_restoring_embeds_nothing_anew(
+def test_restoring_embeds_nothing_again(
     database: Database, library: StoredLibrary, rhine: UUID, work: Work, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     library.documents.remove(rhine)

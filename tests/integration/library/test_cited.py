@@ -102,7 +102,7 @@ def test_a_range_beyond_the_text_is_refused(
         library.cited.place(version)
 
 
-def test_two_versions_of_one_name_are_told_apart_from_none(
+def test_two_versions_of_one_name_are_distinguished_from_none(
     database: Database, library: StoredLibrary, pools: UUID
 ) -> None:
     cite_id = cite_id_of(library, pools)

@@ -119,7 +119,7 @@ def test_words_that_stay_in_place_are_exact_in_the_new_text(
     assert now.version_id == cited.version_id != now.active_version == shown(library, pools).id
 
 
-def test_words_that_moved_are_found_and_told_by_how_much(
+def test_words_that_moved_are_found_and_reported_by_how_much(
     database: Database, library: StoredLibrary, pools: UUID, note: Path, work: Work
 ) -> None:
     cite(library, pools, QUOTE)

@@ -48,9 +48,9 @@ def test_whoever_needs_it_is_told_the_remedy_and_work_stays_queued(
     library.run(DAMAGE[damage])
     library.add("Mosel", "The Mosel bends below vineyards.")
     for use in (library.work, lambda: library.search("cold water"), library.moving.begin):
-        with pytest.raises(WebragError, match="is damaged") as told:
+        with pytest.raises(WebragError, match="is damaged") as reported:
             use()
-        assert "`webrag doctor --repair`" in told.value.hint
+        assert "`webrag doctor --repair`" in reported.value.hint
     assert library.count("SELECT count(*) FROM jobs WHERE finished_at IS NULL") == 1
     checkup(library).repair()
     assert library.work() == 1

@@ -135,7 +135,7 @@ def test_pages_that_turn_out_to_be_one_keep_the_labels_of_both(
     assert library.labels.of(duplicate) == NO_LABELS
 
 
-def test_a_window_is_told(library: StoredLibrary, database: Database) -> None:
+def test_a_window_is_reported(library: StoredLibrary, database: Database) -> None:
     sources = add(library, LINKS)
     with listening(database) as (listener, _conn):
         library.labels.change(sources, SEA, NO_LABELS)

@@ -1,4 +1,4 @@
-"""What doctor finds broken is mended from what was kept, once, and what cannot be mended is told."""
+"""What doctor finds broken is mended from what was kept, once, and what cannot be mended is reported."""
 
 import hashlib
 from collections.abc import Callable
@@ -240,7 +240,7 @@ def test_lost_work_is_queued_again(patient: Patient, damage: str) -> None:
 
 
 @pytest.mark.parametrize("damage", LEFT)
-def test_what_cannot_be_mended_is_told_and_left(patient: Patient, damage: str) -> None:
+def test_what_cannot_be_mended_is_reported_and_left(patient: Patient, damage: str) -> None:
     patient.damage(LEFT[damage])
     before = content(patient.database)
     check = damage.split(maxsplit=1)[0]

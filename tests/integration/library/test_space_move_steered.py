@@ -195,7 +195,7 @@ def test_the_pause_of_all_indexing_pauses_the_move_too(
     assert shape(library)[0] == 48
 
 
-def test_an_index_that_was_left_half_built_is_built_anew(
+def test_an_index_that_was_left_half_built_is_built_again(
     library: MovingLibrary, models: EmbeddingServer
 ) -> None:
     wanted = ask_for(library, models, OTHER_MODEL)

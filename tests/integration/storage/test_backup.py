@@ -96,7 +96,7 @@ def test_a_file_that_is_there_is_replaced_only_by_force(full: Home, saved: Path)
     assert backup.check_backup(saved).rows("documents") == 2
 
 
-def test_a_full_disk_is_told_and_leaves_what_was_there(
+def test_a_full_disk_is_reported_and_leaves_what_was_there(
     full: Home, saved: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     held = saved.read_bytes()
@@ -254,9 +254,9 @@ def test_a_library_that_lost_a_table_is_not_saved_as_if_it_were_whole(full: Home
 
 def test_the_advice_to_who_lost_a_table_can_be_followed(full: Home, saved: Path) -> None:
     full.run("DROP TABLE citations CASCADE")
-    with pytest.raises(DatabaseError, match="lost its table citations") as told:
+    with pytest.raises(DatabaseError, match="lost its table citations") as reported:
         full.restore(saved, replace=True)  # which saves first what it replaces
-    assert "--replace" not in told.value.hint
+    assert "--replace" not in reported.value.hint
 
 
 def test_a_library_that_lost_its_list_of_migrations_is_not_taken_for_an_empty_one(

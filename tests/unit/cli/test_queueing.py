@@ -112,7 +112,7 @@ def test_pausing_names_the_way_out(library: FakeLibrary, capsys: pytest.CaptureF
     assert capsys.readouterr().out == "queue      1 open, paused: `webrag resume` goes on\n"
 
 
-def test_what_is_postponed_is_told_with_its_zone(
+def test_what_is_postponed_is_reported_with_its_zone(
     library: FakeLibrary, capsys: pytest.CaptureFixture[str]
 ) -> None:
     library.queue.postponed = replace(
@@ -122,7 +122,7 @@ def test_what_is_postponed_is_told_with_its_zone(
     assert "the next again at 09:30 UTC" in capsys.readouterr().out
 
 
-def test_a_refused_setting_is_told_until_the_settings_change(
+def test_a_refused_setting_is_reported_until_the_settings_change(
     library: FakeLibrary, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     error = ConfigurationError("EMBEDDING_DIMENSIONS is 65.", "Remove it.")

@@ -99,10 +99,10 @@ def test_what_can_be_restored_is_removed_without_asking(
     asked = answer(monkeypatch, agreed=False)
     assert run(["remove", "known"]) == 0
     assert (asked, library.removed, library.deleted) == ([], [library.known.id], [])
-    told = capsys.readouterr()
-    assert "In the bin: 1" in told.out
-    assert "Cited 2 times" in told.err
-    assert "webrag bin restore" in told.err
+    reported = capsys.readouterr()
+    assert "In the bin: 1" in reported.out
+    assert "Cited 2 times" in reported.err
+    assert "webrag bin restore" in reported.err
 
 
 @pytest.mark.parametrize("agreed", [True, False])
@@ -121,9 +121,9 @@ def test_before_it_deletes_for_good_it_asks_and_names_citations(
     assert run(command) == 0
     assert len(asked) == 1
     assert len(library.deleted) == agreed
-    told = capsys.readouterr().out
-    assert "cited once" in told
-    assert ("Deleted for good: 1" if agreed else "Nothing was deleted.") in told
+    reported = capsys.readouterr().out
+    assert "cited once" in reported
+    assert ("Deleted for good: 1" if agreed else "Nothing was deleted.") in reported
 
 
 @pytest.mark.parametrize("option", ["--yes", "--json"])
@@ -144,5 +144,5 @@ def test_the_bin_says_how_long_everything_stays(
 ) -> None:
     library.citations = 3
     assert run(["bin"]) == 0
-    told = capsys.readouterr().out
-    assert "deleted in 2 days, cited 3 times" in told
+    reported = capsys.readouterr().out
+    assert "deleted in 2 days, cited 3 times" in reported

@@ -21,13 +21,13 @@ def _own_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("WEBRAG_HOME", str(tmp_path))
 
 
-def test_a_setting_is_set_told_and_taken_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_setting_is_set_reported_and_taken_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["settings", "set", "chat_model", "llama3.1"]) == ExitCode.OK
     assert capsys.readouterr().out == "CHAT_MODEL  llama3.1  (the settings file)\n"
     assert load_settings().chat_model == "llama3.1"
     assert run(["settings", "get", "CHAT_MODEL", "--json"]) == ExitCode.OK
-    told = json.loads(capsys.readouterr().out)
-    assert (told["value"], told["place"]) == ("llama3.1", "file")
+    reported = json.loads(capsys.readouterr().out)
+    assert (reported["value"], reported["place"]) == ("llama3.1", "file")
     assert run(["settings", "unset", "CHAT_MODEL"]) == ExitCode.OK
     assert load_settings().chat_model is None
 
@@ -49,10 +49,10 @@ def test_a_key_comes_from_standard_input_and_is_never_shown(
             ["status"],
         ):
             run(command)
-        told = capsys.readouterr()
-        assert KEY not in told.out + told.err
-        assert "CHAT_API_KEY  (hidden)  (the system's keyring)" in told.out
-        assert "CHAT_API_KEY in the system's keyring" in told.out
+        reported = capsys.readouterr()
+        assert KEY not in reported.out + reported.err
+        assert "CHAT_API_KEY  (hidden)  (the system's keyring)" in reported.out
+        assert "CHAT_API_KEY in the system's keyring" in reported.out
 
 
 def test_what_cannot_be_used_is_refused_and_a_wrong_file_can_be_mended(
@@ -77,6 +77,6 @@ def test_what_the_environment_sets_goes_before_and_is_said(
 ) -> None:
     monkeypatch.setenv("CHAT_MODEL", "exported")
     assert run(["settings", "set", "CHAT_MODEL", "written"]) == ExitCode.OK
-    told = capsys.readouterr()
-    assert "CHAT_MODEL  exported  (the environment)" in told.out
-    assert "goes before the file" in told.err
+    reported = capsys.readouterr()
+    assert "CHAT_MODEL  exported  (the environment)" in reported.out
+    assert "goes before the file" in reported.err

@@ -89,7 +89,7 @@ def test_the_address_of_a_database_never_waits_for_a_keyring(tmp_path: Path, her
     assert here.kept == {}
 
 
-def test_a_locked_keyring_is_waited_for_so_long_and_told(
+def test_a_locked_keyring_is_waited_for_so_long_and_reported(
     tmp_path: Path, here: KeyringHere, caplog: pytest.LogCaptureFixture
 ) -> None:
     change_settings(tmp_path, {"CHAT_API_KEY": KEY})
@@ -112,7 +112,7 @@ def test_a_key_that_a_locked_keyring_does_not_take_is_kept_in_the_file(
     assert _key(tmp_path) == KEY
 
 
-def test_a_key_that_is_gone_from_the_keyring_is_told(
+def test_a_key_that_is_gone_from_the_keyring_is_reported(
     tmp_path: Path, here: KeyringHere, caplog: pytest.LogCaptureFixture
 ) -> None:
     change_settings(tmp_path, {"CHAT_API_KEY": KEY})

@@ -1,4 +1,4 @@
-"""Trying a connection: what works is measured; what does not is told with what to do, and what the server lists."""
+"""Trying a connection: what works is measured; what does not is reported with what to do, and what the server lists."""
 
 import socket
 from pathlib import Path
@@ -54,7 +54,7 @@ def test_the_model_of_the_program_needs_no_server(folder: DataFolder) -> None:
     assert trial.rate
 
 
-def test_a_model_that_the_server_lacks_is_told_with_those_it_has(folder: DataFolder) -> None:
+def test_a_model_that_the_server_lacks_is_reported_with_those_it_has(folder: DataFolder) -> None:
     with EmbeddingServer({"bge-m3": 1024}) as server:
         trial = folder.try_embedding(_ollama(server.url))
     assert "does not have the model nomic-embed-text" in trial.problem
@@ -62,7 +62,7 @@ def test_a_model_that_the_server_lacks_is_told_with_those_it_has(folder: DataFol
     assert [name.removesuffix(":latest") for name in trial.models] == ["bge-m3"]
 
 
-def test_a_key_that_is_refused_is_told_without_the_key(folder: DataFolder) -> None:
+def test_a_key_that_is_refused_is_reported_without_the_key(folder: DataFolder) -> None:
     with LlamaServer({"text-embedding-3-small": 1536}, key="right") as server:
         given = {
             "EMBEDDING_BACKEND": "openai",
@@ -77,7 +77,7 @@ def test_a_key_that_is_refused_is_told_without_the_key(folder: DataFolder) -> No
     assert "sk-wrong" not in refused.problem + refused.remedy
 
 
-def test_no_server_at_the_address_is_told(folder: DataFolder) -> None:
+def test_no_server_at_the_address_is_reported(folder: DataFolder) -> None:
     address = _nobody()
     trial = folder.try_embedding(_ollama(address))
     assert address in trial.problem
@@ -87,7 +87,7 @@ def test_no_server_at_the_address_is_told(folder: DataFolder) -> None:
     assert chat.remedy
 
 
-def test_a_server_that_loads_its_model_is_told(folder: DataFolder) -> None:
+def test_a_server_that_loads_its_model_is_reported(folder: DataFolder) -> None:
     with EmbeddingServer() as server:
         server.misbehave(status(503, "Loading model"), times=9, path="/api/embed")
         trial = folder.try_embedding(_ollama(server.url))
@@ -108,7 +108,7 @@ def test_a_chat_model_writes_a_few_words_and_is_measured(folder: DataFolder) -> 
     assert nothing_named.models == trial.models
 
 
-def test_a_chat_key_that_is_refused_is_told_without_the_key(folder: DataFolder) -> None:
+def test_a_chat_key_that_is_refused_is_reported_without_the_key(folder: DataFolder) -> None:
     with ChatServer("judge", key="right", answers=lambda _payload: "One. Two. Three.") as server:
         given = {"CHAT_BASE_URL": server.url, "CHAT_MODEL": "judge", "CHAT_API_KEY": "sk-wrong"}
         refused = folder.try_chat(given)
@@ -117,7 +117,7 @@ def test_a_chat_key_that_is_refused_is_told_without_the_key(folder: DataFolder) 
     assert "sk-wrong" not in refused.problem + refused.remedy
 
 
-def test_a_chat_model_that_is_not_listed_is_told(folder: DataFolder) -> None:
+def test_a_chat_model_that_is_not_listed_is_reported(folder: DataFolder) -> None:
     with OllamaChatServer("llama3.1") as server:
         trial = folder.try_chat({"CHAT_BASE_URL": server.url, "CHAT_MODEL": "absent"})
     assert "does not have the model absent" in trial.problem

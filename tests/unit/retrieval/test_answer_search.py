@@ -129,7 +129,7 @@ def test_near_duplicates_that_the_search_overlooked_are_folded(monkeypatch: pyte
         ),
     ],
 )
-def test_why_there_is_little_is_told(
+def test_why_there_is_little_is_reported(
     searching: Searching, filters: QueryFilters | None, notices: list[str]
 ) -> None:
     """Nothing found asks nothing about documents: the connection here is None."""

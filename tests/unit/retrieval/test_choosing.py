@@ -140,7 +140,7 @@ def left_out(choice: Choice) -> list[tuple[str, str]]:
     return [(one.source_url.rpartition("/")[2], one.reason) for one in choice.left_out]
 
 
-def test_what_is_left_out_is_told_with_the_reason_best_first() -> None:
+def test_what_is_left_out_is_reported_with_the_reason_best_first() -> None:
     texts = (*TEXTS[:3], TEXTS[0], TEXTS[3])
     assert left_out(choose(texts)) == [("3", "near_duplicate")]
     too_much = [("2", "context_budget"), ("3", "near_duplicate"), ("4", "context_budget")]
@@ -165,8 +165,8 @@ def test_what_was_not_even_read_is_left_out_too() -> None:
         assert [one.document_id for one in choice.left_out] == [None, None]
         ranks = [one.rank_score for one in choice.left_out]
         assert min(one.rank_score for one in choice.passages) > ranks[0] > ranks[1]
-        told = [(one.score, one.raw_similarity, one.scores, one.found_by) for one in choice.left_out]
-        assert told == [(one.score, one.similarity, one.scores, one.found_by) for one in parents[2:]]
+        reported = [(one.score, one.raw_similarity, one.scores, one.found_by) for one in choice.left_out]
+        assert reported == [(one.score, one.similarity, one.scores, one.found_by) for one in parents[2:]]
 
 
 def test_a_candidate_is_the_parent_around_its_best_child() -> None:

@@ -12,7 +12,7 @@ def texts(text: str, language: str) -> CandidateRow:
     return candidate(id=id_of(text), chunk_text=text, search_language=language)
 
 
-def test_a_word_that_is_read_in_two_languages_is_told_once() -> None:
+def test_a_word_that_is_read_in_two_languages_is_reported_once() -> None:
     rows = [texts("Glaciers carve.", "en"), texts("Die glaciers genannten Gletscher.", "de")]
     assert corrections([ENGLISH, GERMAN], rows) == [Correction(word="galciers", read_as="glaciers")]
     assert corrections([], rows) == []
@@ -25,7 +25,7 @@ def test_what_the_texts_hold_is_named_rather_than_what_has_its_stem() -> None:
     assert corrections([ENGLISH], [*rows, texts("Glaciers, too.", "en")])[0].read_as == "glaciers"
 
 
-def test_several_readings_of_a_word_are_told_the_likeliest_first() -> None:
+def test_several_readings_of_a_word_are_reported_the_likeliest_first() -> None:
     likely = SimilarWord("limpits", "limits", "en", ("limpit",), "limit")
     rare = SimilarWord("limpits", "limpets", "en", ("limpit",), "limpet")
     rows = [texts("The limits of limpets.", "en")]

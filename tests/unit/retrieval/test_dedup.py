@@ -1,4 +1,4 @@
-"""Near-duplicates: which are folded, into what, and what is told of them."""
+"""Near-duplicates: which are folded, into what, and what is reported of them."""
 
 import math
 import unicodedata

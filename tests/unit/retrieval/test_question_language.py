@@ -24,7 +24,7 @@ def found_nothing(documents: int = 3, degraded: str | None = None) -> RetrievalR
 
 
 @pytest.mark.parametrize("name", ["all-MiniLM-L6-v2-fused-390469aea161", "all-minilm"])
-def test_a_question_in_another_language_than_the_models_is_told(name: str) -> None:
+def test_a_question_in_another_language_than_the_models_is_reported(name: str) -> None:
     assert with_language_noted(found_nothing(), GERMAN, model(name)).degraded == NOT_ENGLISH
     also = with_language_noted(found_nothing(degraded="It is slow."), GERMAN, model(name))
     assert also.degraded == f"It is slow. {NOT_ENGLISH}"

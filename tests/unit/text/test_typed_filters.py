@@ -85,7 +85,7 @@ def test_before_a_date_ends_with_what_lies_before_it(before: str, last: str) -> 
     assert found(f"before:{before} ") == [("published_to", (last,), False)]
 
 
-def test_dates_are_told_from_other_words() -> None:
+def test_dates_are_distinguished_from_other_words() -> None:
     assert is_date("1990")
     assert is_date("1990-05")
     assert is_date("1990-05-31")

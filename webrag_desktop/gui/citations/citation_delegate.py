@@ -346,7 +346,9 @@ class CitationDelegate(CardDelegate):
         paint_line(painter, reference, shown_reference(citation), font("small", figures=True), quiet)
         if laid.explanation is not None:
             at = laid.explanation_at + corner
-            laid.explanation.paint(painter, mirror.left(at.x(), laid.explanation.width), at.y(), look.ink)
+            # Of an exact quote it says where its source is, which is nothing to be glad of.
+            ink = quiet if citation.state == CitationState.EXACT else look.ink
+            laid.explanation.paint(painter, mirror.left(at.x(), laid.explanation.width), at.y(), ink)
 
     @staticmethod
     def _paint_number(painter: QPainter, middle: float, mirror: Mirror, number: int, selected: bool) -> None:

@@ -247,7 +247,8 @@ class SearchResults:
     """The answer to one question. Milliseconds; ``degraded`` says why the search was less than it can be, ``spelling``
     how words were read that no text holds.
 
-    The corpus is what the ``filters`` left to search. ``as_typed``: the question is still being typed.
+    The corpus is what the ``filters`` left to search. ``as_typed``: the question is still being typed. So many of the
+    documents that were found are ``removed`` since, and shown no longer.
     """
 
     query: str
@@ -260,6 +261,7 @@ class SearchResults:
     spelling: str | None = None
     filters: ChosenFilters = NO_FILTERS
     as_typed: bool = False
+    removed: int = 0
 
     @property
     def is_whole(self) -> bool:

@@ -238,12 +238,9 @@ class ResultsView(Panel):
     def set_open_documents(self, count: int) -> None:
         """Set how many documents are still being read; shown when nothing is found."""
         self._open_documents = count
-        if (
-            self._results is not None
-            and not self._results.groups
-            and self._pages.currentWidget() is self._empty
-        ):
-            self._show_nothing_state(self._results)
+        results = self._results
+        if results is not None and not results.groups and self._pages.currentWidget() is self._empty:
+            self._show_nothing_state(results)
 
     def _show_nothing_found(self, results: SearchResults) -> None:
         self._show_nothing_state(results)
@@ -280,6 +277,8 @@ class ResultsView(Panel):
         (self.filters_cleared if self._offers_clearing else self.failure_acted).emit()
 
     def _nothing_found(self, results: SearchResults) -> tuple[str, str]:
+        if results.removed:
+            return self.tr("What was found is removed."), self.tr("It may still be in the bin.")
         if results.filters:
             title, text = self._nothing_left(results)
         elif not results.corpus_documents:

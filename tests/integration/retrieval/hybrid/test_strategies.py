@@ -31,7 +31,7 @@ QUESTION = "how do limpets clamp their shells to the rock"
 
 @pytest.fixture
 def search(pages: Database, late: LateLibrary) -> Search:
-    """Ask the pages by a strategy, cut into chunks of 24 tokens unless told otherwise."""
+    """Ask the pages by a strategy, cut into chunks of 24 tokens by default."""
 
     def searched(
         question: str, *how: Any, cancel: CancelToken | None = None, **given: Any
@@ -232,13 +232,13 @@ def test_a_library_that_moved_meanwhile_is_asked_again(pages: Database, late: La
     indexer = late.indexer
     now = OpenSpace(indexer.space, indexer.embedder, indexer.tokenizer)
     before = OpenSpace(StoredSpace(99, "gone", SPACE), AngleEmbedder(), None)
-    told = iter([before, now, now])
-    bundle = LibraryRetriever(pages, lambda: next(told), RetrievalOptions()).search(
+    reported = iter([before, now, now])
+    bundle = LibraryRetriever(pages, lambda: next(reported), RetrievalOptions()).search(
         prefs_of(QUESTION, "late")
     )
     assert bundle.candidates[0].score_vec
     assert "degraded" not in bundle.stats.params
-    assert list(told) == []
+    assert list(reported) == []
 
 
 def test_a_library_that_never_had_a_space_is_empty(database: Database) -> None:

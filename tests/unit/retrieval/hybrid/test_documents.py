@@ -44,7 +44,7 @@ def test_copies_take_no_places_from_other_documents() -> None:
     assert titles == {1: "A", 2: "AD", 3: "ADF", 4: "ABDF", 5: "ABCDF", 6: "ABCDEF", 7: "ABCDEF"}
 
 
-def test_what_found_it_is_told_once_in_a_fixed_order() -> None:
+def test_what_found_it_is_reported_once_in_a_fixed_order() -> None:
     one = child("a")._replace(found_by=("identifier", "words"))
     (found,) = ranked((item("a"), [one, child("b")]))
     assert metadata_of(found.item, found.found_by)["found_by"] == ["vector", "words", "identifier"]

@@ -246,8 +246,9 @@ class SearchOperations(QObject):
             self._weighing = None
 
     def _visible(self, found: SearchResults) -> SearchResults:
-        groups = (group for group in found.groups if not self._is_out(group.document_id))
-        return replace(found, groups=tuple(map(self._without_removed, groups)))
+        groups = [group for group in found.groups if not self._is_out(group.document_id)]
+        removed = len(found.groups) - len(groups)
+        return replace(found, groups=tuple(map(self._without_removed, groups)), removed=removed)
 
     def _without_removed(self, group: ResultGroup) -> ResultGroup:
         """The group, without removed documents among the near-duplicates of its passages."""
