@@ -1,6 +1,5 @@
 """Imports and searches pages in the real window, and has answers written, while a timer measures the event loop."""
 
-import statistics
 import sys
 import threading
 import time
@@ -105,10 +104,15 @@ class Asking(QObject):
         self._timer.stop()
 
 
+def share(values: list[float], part: float) -> float:
+    """The value that such a part of all does not exceed."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * part))]
+
+
 def show(name: str, late: list[float]) -> None:
-    ordered = sorted(late)
-    at = [ordered[min(len(ordered) - 1, int(len(ordered) * share))] for share in (0.99, 0.999)]
-    print(f"{name}\t{statistics.median(late):.2f} {at[0]:.2f} {at[1]:.2f} {ordered[-1]:.2f} {len(late)}")
+    figures = [share(late, part) for part in (0.5, 0.99, 0.999, 1.0)]
+    print(f"{name}\t{' '.join(f'{one:.2f}' for one in figures)} {len(late)}")
 
 
 def main(count: int, *, names_places: bool = False) -> None:
