@@ -1,7 +1,7 @@
 """The window: how long until it can be used, whether it answers while it works, and whether its memory grows.
 
 ``python -m benchmarks.gui [--pages N] [--runs N] [--minutes N] [--documents N] [--only PART]``. Every start is a
-process of its own. "Usable" is when the list of documents stands in the window and a question would be answered; the bare
+process of its own. "Usable" is when the list of documents is in the window and a question would be answered; the bare
 window is one that holds a label and is painted. ``python -m benchmarks.gui_parts.heartbeat PAGES --places`` also says
 where the GUI thread is in long turns. The list of documents is measured five times in one process, each time beside the
 idle event loop, and the medians of these runs are printed.
