@@ -275,6 +275,7 @@ def main(documents: int) -> None:
 def report(sight: Sight, measured: Measured) -> None:
     """Print, by what was done, the medians over all runs of how late the event loop was, and how long typing took."""
     late: dict[str, list[list[float]]] = {}
+    busy: dict[str, list[list[float]]] = {}
     steps = {
         "idle": measured.idle,
         "arrival": measured.arrive,
@@ -287,10 +288,11 @@ def report(sight: Sight, measured: Measured) -> None:
             sight.heart.fresh()
             step()
             late.setdefault(name, []).append(sight.heart.late)
-    for name, runs in late.items():
-        shares = (0.5, 0.99, 0.999, 1.0)
-        figures = [statistics.median(share(run, at) for run in runs) for at in shares]
-        print(f"late\t{name}\t{' '.join(f'{one:.2f}' for one in figures)}")
+            busy.setdefault(name, []).append(sight.heart.busy)
+    for kind, measures in (("late", late), ("busy", busy)):
+        for name, runs in measures.items():
+            figures = [statistics.median(share(run, at) for run in runs) for at in (0.5, 0.99, 0.999, 1.0)]
+            print(f"{kind}\t{name}\t{' '.join(f'{one:.2f}' for one in figures)}")
     for name, took in (("the ids in the list", measured.listed), ("the rows painted", measured.painted)):
         print(
             f"typed\t{name}\t{statistics.median(took):.2f} {share(took, 0.95):.2f} {max(took):.2f} {len(took)}"
