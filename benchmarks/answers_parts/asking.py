@@ -63,7 +63,7 @@ class Asking:
     window: int
 
     def piece(self, version_id: UUID | None, start: int, end: int) -> Piece:
-        """A stretch of a version as one of its file."""
+        """A span of a version as one of its file."""
         assert version_id is not None
         return self.places[version_id].piece(start, end)
 

@@ -1,6 +1,5 @@
 """Imports and searches pages in the real window, and has answers written, while a timer measures the event loop."""
 
-import statistics
 import sys
 import threading
 import time
@@ -17,7 +16,7 @@ IDLE_SECONDS = 20.0
 TURN_MS = 700
 # Of so many turns the first are searches, one is a question to answer, and the rest let the answer be written.
 TURNS, SEARCHES = 14, 5
-LATE_MS = 8.0  # from when on the watchdog looks where the GUI thread is
+LONG_TURN_MS = 8.0  # of the processor's time, from when on the watchdog looks where the GUI thread is
 OURS, INNERMOST, SHOWN_PLACES = "webrag_desktop/", 5, 25
 
 
@@ -32,7 +31,7 @@ class Heart(QObject):
         super().__init__()
         self.late: list[float] = []
         self.busy: list[float] = []
-        self.last = self._turned = 0.0
+        self._last = self.turned = 0.0
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._beat)
@@ -41,40 +40,38 @@ class Heart(QObject):
         dispatcher.aboutToBlock.connect(
             self._end_turn
         )  # after the collector's own, which counts with the turn
-        dispatcher.awake.connect(self._begin_turn)
         self.fresh()
         self._timer.start(BEAT_MS)
 
     def _beat(self) -> None:
         now = time.perf_counter()
-        self.late.append(max(0.0, (now - self.last) * 1000 - BEAT_MS))
-        self.last = now
-
-    def _begin_turn(self) -> None:
-        self._turned = time.thread_time()
+        self.late.append(max(0.0, (now - self._last) * 1000 - BEAT_MS))
+        self._last = now
 
     def _end_turn(self) -> None:
-        self.busy.append((time.thread_time() - self._turned) * 1000)
+        now = time.thread_time()
+        self.busy.append((now - self.turned) * 1000)
+        self.turned = now
 
     def fresh(self) -> None:
         self.late, self.busy = [], []
-        self.last, self._turned = time.perf_counter(), time.thread_time()
+        self._last, self.turned = time.perf_counter(), time.thread_time()
 
 
 class Watchdog:
-    """Notes where the GUI thread is while its heart is late, from a thread of its own."""
+    """Notes where the GUI thread is in a turn that takes long of its own accord, from a thread of its own."""
 
     def __init__(self, heart: Heart) -> None:
         self._heart, self._ended = heart, threading.Event()
         self._watched = threading.get_ident()
+        self._clock = time.pthread_getcpuclockid(self._watched)
         self.places: Counter[str] = Counter()
         self._thread = threading.Thread(target=self._watch, daemon=True)
         self._thread.start()
 
     def _watch(self) -> None:
         while not self._ended.wait(BEAT_MS / 1000):
-            late = (time.perf_counter() - self._heart.last) * 1000 - BEAT_MS
-            if late > LATE_MS:
+            if (time.clock_gettime(self._clock) - self._heart.turned) * 1000 > LONG_TURN_MS:
                 frames = traceback.extract_stack(sys._current_frames()[self._watched])
                 ours = [one for one in frames if OURS in one.filename][-INNERMOST:]
                 where = [f"{one.filename.rpartition(OURS)[2]}:{one.lineno} {one.name}" for one in ours]
@@ -107,10 +104,15 @@ class Asking(QObject):
         self._timer.stop()
 
 
+def share(values: list[float], part: float) -> float:
+    """The value that such a part of all does not exceed."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * part))]
+
+
 def show(name: str, late: list[float]) -> None:
-    ordered = sorted(late)
-    at = [ordered[min(len(ordered) - 1, int(len(ordered) * share))] for share in (0.99, 0.999)]
-    print(f"{name}\t{statistics.median(late):.2f} {at[0]:.2f} {at[1]:.2f} {ordered[-1]:.2f} {len(late)}")
+    figures = [share(late, part) for part in (0.5, 0.99, 0.999, 1.0)]
+    print(f"{name}\t{' '.join(f'{one:.2f}' for one in figures)} {len(late)}")
 
 
 def main(count: int, *, names_places: bool = False) -> None:

@@ -106,7 +106,7 @@ def window_at_work() -> Iterator[WindowAtWork]:
 
 @contextmanager
 def served_pages(count: int) -> Iterator[list[str]]:
-    """The addresses of so many pages, each a different stretch of the entries of a real one."""
+    """The addresses of so many pages, each a different part of the entries of a real one."""
     with tempfile.TemporaryDirectory() as folder:
         names = _write_pages(Path(folder), count)
         server = ("http.server", "0", "--bind", "127.0.0.1", "--directory", folder)

@@ -105,7 +105,7 @@ def _distinct(pieces: Sequence[Piece]) -> int:
 
 
 def merged(pieces: Sequence[Piece]) -> Mapping[str, list[tuple[int, int]]]:
-    """By document, the stretches that the pieces cover, in order and without overlap."""
+    """By document, the spans that the pieces cover, in order and without overlap."""
     found: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for document, start, end in sorted(pieces):
         spans = found[document]

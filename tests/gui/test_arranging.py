@@ -1,7 +1,9 @@
 """The list of documents as its user arranges it: filter, columns, groups; and what is new above is mentioned."""
 
+import random
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from uuid import UUID
 
@@ -12,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from tests.gui.library_views import ServedLibrary
-from tests.support.documents import SIGN_IN, ready
+from tests.support.documents import SIGN_IN, keys, ready
 from tests.support.gui_library import (
     MILLISECONDS,
     Address,
@@ -21,6 +23,7 @@ from tests.support.gui_library import (
     paused_operations,
     settings_for,
 )
+from webrag_desktop import Library
 from webrag_desktop.gui.data.library import ListGroup
 from webrag_desktop.gui.data.view_data import DocumentRow, Listing
 from webrag_desktop.gui.kit.theme.painting import text_width
@@ -29,6 +32,7 @@ from webrag_desktop.gui.library.documents_model import DocumentsModel
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.connections.window import Connections
 from webrag_desktop.gui.shell.main_window import LIBRARY, MainWindow
+from webrag_desktop.models.sources import Labels
 
 Clone = Callable[[str], Address]
 LINKS = (
@@ -36,6 +40,9 @@ LINKS = (
     "https://cables.example/gutta-percha",
     "https://other.example/telegraphy",
 )
+HOSTS = ("cables", "valentia", "gutta-percha")
+PAGES = ("log", "logbook", "Valentia-1858", "percha?a=1", "%C3%84rger")
+TYPED = ("valentia log", "log", "gutta 1858", "ärger", "Ärger cables", "example/log", "nothing", "percha a=1")
 BY_SITE = Listing(grouping="site")
 
 
@@ -108,6 +115,49 @@ def test_the_list_is_narrowed_as_one_types_and_esc_shows_all_again(
     qtbot.waitUntil(lambda: field.text() == "", timeout=MILLISECONDS)  # another list begins with all of it
 
 
+def test_a_filter_in_memory_finds_what_the_database_finds_while_documents_come_go_and_change(
+    window: MainWindow, do: Operations, qtbot: QtBot
+) -> None:
+    """Typed letter by letter and deleted again; at rest the list is the database's own answer, whatever happened."""
+    chosen = random.Random(7)
+    ids = list(added(do, qtbot, *(f"https://{host}.example/{page}" for host in HOSTS for page in PAGES)))
+    (services,) = do.session._libraries._open
+    field = window.library.filter
+    window.show_view(LIBRARY)
+    window.library.focus_filter()
+    for at in range(12):
+        text = chosen.choice(TYPED)
+        listing = replace(window.library.list.listing, containing="")
+        for letter in text[: chosen.randint(1, len(text))]:
+            field.insert(letter)
+        for _ in range(chosen.randint(0, 3)):
+            QTest.keyClick(field, Qt.Key.Key_Backspace)
+        if at % 3 == 0:
+            services.documents.remove(gone := ids.pop())
+            assert services.documents.get(gone) is None
+        if at % 3 == 1:
+            services.labels.change([chosen.choice(ids)], Labels.of(tags=["Ärger"]), Labels.of())
+            do.documents.refresh_figures(lists=True)
+        if at % 4 == 3:
+            window.library.list.listing_wanted.emit(
+                replace(listing, containing=field.text().strip(), grouping=chosen.choice((None, "site")))
+            )
+        wanted = field.text().strip()
+        qtbot.waitUntil(partial(is_answer, window, services, wanted), timeout=MILLISECONDS)
+        field.clear()
+
+
+def is_answer(window: MainWindow, library: Library, wanted: str) -> bool:
+    """Whether the list is what the database finds now."""
+    is_typed = window.library.list.listing.containing == wanted
+    return is_typed and sorted(window_ids(window)) == sorted(library.documents.listing(containing=wanted))
+
+
+def window_ids(window: MainWindow) -> list[UUID]:
+    documents = window.library.list.documents
+    return [documents.id_at(at) for at in range(documents.rowCount()) if documents.group_at(at) is None]
+
+
 def test_everything_that_failed_is_tried_again_with_one_sentence(
     window: MainWindow, do: Operations, qtbot: QtBot
 ) -> None:
@@ -158,7 +208,7 @@ def test_a_group_is_closed_and_opened_with_the_keys_and_the_mouse(
     tester = QAbstractItemModelTester(table.documents, QAbstractItemModelTester.FailureReportingMode.Fatal)
     served.rows.update({row.id: row for row in rows})
     ids, groups = grouped(rows)
-    served.view.show_listing(BY_SITE, ids, groups)
+    served.view.show_listing(BY_SITE, keys(ids), groups)
     assert table.documents.rowCount() == 8
     table.setFocus()
     table.choose(2)
@@ -173,7 +223,7 @@ def test_a_group_is_closed_and_opened_with_the_keys_and_the_mouse(
     assert table.documents.rowCount() == 2
     head = table.documents.index(1, 0)
     assert head.data(Qt.ItemDataRole.AccessibleTextRole) == "Files, 4 documents, closed"
-    served.view.show_listing(BY_SITE, ids, groups)  # work goes on: what is closed stays so
+    served.view.show_listing(BY_SITE, keys(ids), groups)  # work goes on: what is closed stays so
     assert table.documents.rowCount() == 2
     served.click(served.at(1))
     assert table.documents.rowCount() == 6
@@ -190,7 +240,7 @@ def test_keys_of_groups_are_mirrored_where_text_runs_from_the_right(
     rows, table = ready(4), served.table
     ids, groups = grouped(rows)
     served.view.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-    served.view.show_listing(BY_SITE, ids, groups)
+    served.view.show_listing(BY_SITE, keys(ids), groups)
     table.setFocus()
     table.choose(0)
     served.key(Qt.Key.Key_Right)
@@ -204,12 +254,12 @@ def test_a_model_of_groups_stays_whole_while_documents_go(qtbot: QtBot) -> None:
     model = DocumentsModel()
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     ids, groups = grouped(rows)
-    model.show_ids(ids, groups)
+    model.show_keys(keys(ids), groups)
     model.hide([rows[0].id, rows[1].id])
     assert (model.rowCount(), model.count) == (4, 3)
     model.unhide([rows[0].id])
     assert (model.rowCount(), model.count) == (6, 4)
-    model.show_ids(ids)
+    model.show_keys(keys(ids))
     assert (model.rowCount(), model.count) == (4, 4)
     tester.deleteLater()
 

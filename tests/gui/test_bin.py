@@ -39,7 +39,7 @@ ROWS = tuple(
 def shown(qtbot: QtBot) -> Iterator[Shown]:
     made = Shown(qtbot)
     made.fill()
-    made.do.part("documents").listed.emit(Listed(BIN, tuple(row.id for row in ROWS)))
+    made.do.part("documents").listed.emit(Listed.of(BIN, tuple(row.id for row in ROWS)))
     made.do.part("documents").rows.emit(ROWS)
     made.window.show_view(LIBRARY)
     yield made
@@ -116,7 +116,7 @@ def test_the_header_empties_the_bin_and_only_the_bin(shown: Shown) -> None:
     shown.do.asked.clear()
     library.empty_bin_button.click()
     assert shown.do.asked == [("bin.ask_to_empty",)]
-    shown.do.part("documents").listed.emit(Listed(Listing(), (REPORT.id,)))
+    shown.do.part("documents").listed.emit(Listed.of(Listing(), (REPORT.id,)))
     assert not library.empty_bin_button.isVisible()
 
 

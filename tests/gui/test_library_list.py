@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.gui.library_views import ServedLibrary
-from tests.support.documents import QUEUED, REPORT, SCAN, SIGN_IN, STOPPED, document, filling, ready
+from tests.support.documents import QUEUED, REPORT, SCAN, SIGN_IN, STOPPED, document, filling, keys, ready
 from webrag_desktop.gui.data.view_data import DocumentNews, Listing
 from webrag_desktop.gui.kit.theme.colours import apply_scheme
 from webrag_desktop.gui.kit.theme.fonts import font
@@ -251,7 +251,7 @@ def test_the_list_stays_in_place_under_its_menu(library: ServedLibrary) -> None:
     library.view.details_button.setFocus()
     library.leave()
     menu = open_menu(library)
-    library.view.show_listing(NEWEST, IDS[9::-1])
+    library.view.show_listing(NEWEST, keys(IDS[9::-1]))
     assert library.shown() == IDS[:10]
     menu.close()
     library.qtbot.waitUntil(lambda: library.shown() == IDS[9::-1])
@@ -336,7 +336,7 @@ def test_a_click_on_a_column_sorts_by_it_and_another_turns_the_order(library: Se
         QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(x, 12))
     by_title = Listing("site", "cablehistory.org", "title", descending=False)
     assert wanted.args == [by_title]
-    library.view.show_listing(by_title, IDS[:20])
+    library.view.show_listing(by_title, keys(IDS[:20]))
     with library.qtbot.waitSignal(library.view.listing_wanted) as turned:
         QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(x, 12))
     assert turned.args == [replace(by_title, descending=True)]
@@ -352,7 +352,7 @@ def test_the_keyboard_sorts_too(library: ServedLibrary) -> None:
     with library.qtbot.waitSignal(library.view.listing_wanted) as wanted:
         QTest.keyClick(header, Qt.Key.Key_Space)
     assert wanted.args == [Listing(sort="passages", descending=True)]
-    library.view.show_listing(wanted.args[0], IDS[:20])
+    library.view.show_listing(wanted.args[0], keys(IDS[:20]))
     assert "sorted by Passages, descending" in header.accessibleName()
 
 

@@ -6,7 +6,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from tests.support.documents import SCAN, batch, details, ready
+from tests.support.documents import SCAN, batch, details, keys, ready
 from webrag_desktop.gui.data.upkeep import StackPart, StackReport
 from webrag_desktop.gui.data.view_data import Listing
 from webrag_desktop.gui.shell.connections.commands import Command, install_menu
@@ -25,7 +25,7 @@ def window(application: QApplication, qtbot: QtBot) -> MainWindow:
     made.show()
     made.activateWindow()
     qtbot.waitUntil(made.isActiveWindow)
-    made.library.show_listing(Listing(), [row.id for row in rows])
+    made.library.show_listing(Listing(), keys([row.id for row in rows]))
     made.library.show_batch(batch())
     made.status.show_report(StackReport((StackPart("Search", "ready", "ok"),), "/library"))
     made.library.list.choose(0)

@@ -369,7 +369,7 @@ def list_(shown: Shown) -> None:
     """What was asked for last is listed."""
     (listing,) = shown.do.calls_of("documents.list_documents")[-1]
     assert isinstance(listing, Listing)
-    shown.do.part("documents").listed.emit(Listed(listing, ()))
+    shown.do.part("documents").listed.emit(Listed.of(listing, ()))
 
 
 SITE = Listing("site", "archive.org")

@@ -70,7 +70,7 @@ def editor(sidebar: Sidebar) -> QLineEdit:
 
 def documents_of(*ids: UUID) -> QMimeData:
     model = DocumentsModel()
-    model.show_ids(ids)
+    model.show_keys([one.int for one in ids])
     return model.mimeData([model.index(row, column) for row in range(len(ids)) for column in (0, 1)])
 
 

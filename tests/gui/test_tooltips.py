@@ -69,7 +69,7 @@ def test_text_that_is_no_markup_stays_as_it_is(application: QApplication, text: 
 def test_rows_of_documents(application: QApplication, qtbot: QtBot) -> None:
     row = replace(document("x", state="failed", reason=HOSTILE, hint=HOSTILE), title=HOSTILE)
     model = DocumentsModel()
-    model.show_ids([row.id])
+    model.show_keys([row.id.int])
     model.show_rows([row])
     for column in (Column.TITLE, Column.STATE):
         check(model.index(0, column).data(Qt.ItemDataRole.ToolTipRole))

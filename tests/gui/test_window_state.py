@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from tests.support.filters import FOUR
 from webrag_desktop.gui.data.filters import Period
 from webrag_desktop.gui.data.questions import LastQuestion
+from webrag_desktop.gui.data.view_data import Listing
 from webrag_desktop.gui.shell.main_window import MainWindow
 from webrag_desktop.gui.shell.window_state import FILE, Remembered, WindowState
 
@@ -137,9 +138,10 @@ LAST = LastQuestion(
 
 
 def test_view_and_question_are_as_they_were_left(show: Show, tmp_path: Path) -> None:
-    WindowState(tmp_path).save(show(), Remembered("map", LAST, as_typed=False))
+    order = Listing(sort="title", descending=False, grouping="site")
+    WindowState(tmp_path).save(show(), Remembered("map", LAST, as_typed=False, order=order))
     again = WindowState(tmp_path).remembered()
-    assert again == Remembered("map", LAST, as_typed=False)
+    assert again == Remembered("map", LAST, as_typed=False, order=order)
     assert again.question.filters.fields == LAST.filters.fields  # in their order
 
 
@@ -150,5 +152,6 @@ def test_a_question_of_another_program_is_none(show: Show, tmp_path: Path, writt
     foreign = QSettings(str(tmp_path / FILE), QSettings.Format.IniFormat)
     foreign.setValue("question", written)
     foreign.setValue("view", "cinema")
+    foreign.setValue("order", written or '["taste", true, "site"]')
     foreign.sync()
     assert WindowState(tmp_path).remembered() == Remembered()

@@ -1,5 +1,6 @@
 """Documents as the Library view is given them: invented, in every state, and builders for more."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid5
@@ -189,3 +190,8 @@ def batch(**changes: float | bool | None) -> BatchProgress:
         "seconds_left": 1200.0,
     }
     return BatchProgress(**(numbers | changes))  # type: ignore[arg-type]
+
+
+def keys(ids: Iterable[UUID]) -> list[int]:
+    """What a list of documents is given instead of their ids."""
+    return [one.int for one in ids]

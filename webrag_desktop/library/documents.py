@@ -1,7 +1,7 @@
 """The documents of a library: lists, what is known of each, texts, refreshing and removing; and the bin they go to."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -26,6 +26,7 @@ from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import citations, history, listing, reading_places, sources
+from webrag_desktop.storage.library.arranging import are_held
 from webrag_desktop.storage.library.citations import load_markdown, load_plain_texts
 from webrag_desktop.storage.texts import documents, versions
 
@@ -35,6 +36,19 @@ if TYPE_CHECKING:
     from webrag_desktop.text.plain_text import PlainText
 
 _ID = re.compile(r"[0-9a-f-]{4,36}", re.IGNORECASE)
+
+
+class HeldWords:
+    """The titles, addresses and tags of all documents as they were at one moment, held in memory."""
+
+    def __init__(self, texts: Mapping[int, str]) -> None:
+        """``texts`` are in lower case, by documents' ids as integers, which are found many times faster."""
+        self._texts = texts
+
+    def holding(self, keys: Sequence[int], text: str) -> Iterator[int]:
+        """The places of those ``keys`` whose document holds every word of ``text``, as ``containing`` finds them."""
+        holds, texts = are_held(text), self._texts
+        return (at for at, key in enumerate(keys) if holds(texts.get(key, "")))
 
 
 class Documents:
@@ -94,6 +108,11 @@ class Documents:
                 conn, group, whose, sort=sort, descending=descending, grouping=grouping, offset=offset,
                 containing=containing,
             )  # fmt: skip
+
+    def words(self) -> "HeldWords":
+        """What ``containing`` looks through, of all documents, for lists that are narrowed with every letter."""
+        with self._database.connection() as conn:
+            return HeldWords({id_.int: text for id_, text in listing.words(conn)})
 
     def titled(self, words: Sequence[str], limit: int) -> list[SourceRow]:
         """The documents whose title, or address without one, holds all ``words`` (lower case, no accents).

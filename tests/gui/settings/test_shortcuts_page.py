@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from tests.support.accessible_walk import faults
 from tests.support.whole_window import Shown
 from webrag_desktop.gui.kit.choosing_keys import Chosen, changeable, fixed_keys, problem_of, use_keys
 from webrag_desktop.gui.kit.shortcuts import SHORTCUTS, commands_of, key_of, listed_keys
@@ -183,6 +184,12 @@ def test_every_key_is_there_and_found_by_words_and_keys(shown: Showing) -> None:
     assert [line.said for line in page.lines if line.isVisible()] == ["settings… f12"]
     dialog.search.setText("shortcuts")
     assert all(line.isVisible() for line in page.lines)
+
+
+def test_every_line_can_be_told_from_the_others_by_a_screen_reader(shown: Showing) -> None:
+    dialog, page = shown({"window/settings": "F12"})
+    page.line("window/palette").change_button.click()
+    assert faults(dialog) == []
 
 
 def test_pictures_of_the_shortcuts(

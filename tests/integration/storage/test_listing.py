@@ -8,6 +8,7 @@ import pytest
 
 from tests.support.new_source import new_source
 from tests.support.synthetic_library import Passage, Section, SyntheticLibrary
+from webrag_desktop.library.documents import HeldWords
 from webrag_desktop.models.documents import Capture
 from webrag_desktop.models.sources import Group, Grouping, SortKey
 from webrag_desktop.progress import SourceState
@@ -277,7 +278,12 @@ def test_the_size_is_that_of_the_page_as_it_was_received_last(database: Database
 
 
 def narrowed(conn: Connection, text: str) -> list[UUID]:
-    return listing.list_ids(conn, "all", sort="added", descending=False, containing=text)
+    """By the database, and in memory: both find the same."""
+    found = listing.list_ids(conn, "all", sort="added", descending=False, containing=text)
+    every = listing.list_ids(conn, "all", sort="added", descending=False)
+    held = HeldWords({id_.int: words for id_, words in listing.words(conn)})
+    assert [every[at] for at in held.holding([id_.int for id_ in every], text)] == found
+    return found
 
 
 def test_a_list_is_narrowed_to_what_titles_addresses_and_tags_hold(database: Database) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
-from PySide6.QtGui import QActionGroup, QKeyEvent
+from PySide6.QtGui import QActionGroup, QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QMenu, QPushButton, QTableView, QWidget
 
 from webrag_desktop.gui.data.view_data import Listing
@@ -29,6 +29,7 @@ class FilterField(QLineEdit):
     """Narrows the list as one types. Down and Enter lead into the list, Esc shows all again."""
 
     left_downwards = Signal()
+    entered = Signal()  # by the keyboard or the mouse
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -41,6 +42,11 @@ class FilterField(QLineEdit):
         name_within(self, _tr("Filter"))
         self.setMinimumWidth(grown(_FIELD_LEAST))
         self.setMaximumWidth(grown(_FIELD_WIDTH))
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Say that somebody is about to type."""
+        super().focusInEvent(event)
+        self.entered.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Leave the field, or empty it."""

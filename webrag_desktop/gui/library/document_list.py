@@ -103,14 +103,14 @@ class DocumentList(QTableView):
         """By what the documents are grouped, and which columns there are."""
         return arrangement_menu(self, self.columns, self._listing, self.listing_wanted.emit)
 
-    def show_listing(self, listing: Listing, ids: Sequence[UUID], groups: Sequence[ListGroup] = ()) -> None:
+    def show_listing(self, listing: Listing, keys: Sequence[int], groups: Sequence[ListGroup] = ()) -> None:
         """Show documents. Where only work changed them, rows stay in place while somebody is in the list."""
         refreshed = listing == self._listing
         self._listing = listing
         self.columns.show_order(listing.sort, listing.descending)
         in_place = refreshed and self.is_busy
         before = self.above.known() if refreshed else None
-        show = partial(self.documents.show_ids, ids, groups, in_place=in_place, reset=not refreshed)
+        show = partial(self.documents.show_keys, keys, groups, in_place=in_place, reset=not refreshed)
         self._keep_place(show, restart=not refreshed)
         self.above.note(before)
 

@@ -25,28 +25,21 @@ from webrag_desktop.gui.library.dragging import DRAGGED_ROW, DraggedDocuments
 
 CAPACITY = 2000
 AHEAD = 24  # rows requested before and after the visible ones, so that scrolling finds them loaded
+FEW = 8  # documents that are looked for one by one; for more of them a table of all places is made
 WIDEST_ASKED = 200  # rows requested in one turn; of what is further apart no neighbours are requested
 DocumentRole = Qt.ItemDataRole.UserRole  # DocumentRow, or None while it is on its way
 LateRole = Qt.ItemDataRole.UserRole + 1  # whether a missing row is late enough to show its shape
 GroupRole = Qt.ItemDataRole.UserRole + 2  # ShownGroup of a row that heads a group, None for a document
 
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-
-
-_SHOWN_ROLES = frozenset(
-    (
-        int(Qt.ItemDataRole.DisplayRole),
-        int(Qt.ItemDataRole.ToolTipRole),
-        int(Qt.ItemDataRole.AccessibleTextRole),
-        int(DocumentRole),
-    )
-)
+_TEXT_ROLES = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole)
+_SHOWN_ROLES = frozenset(map(int, (*_TEXT_ROLES, DocumentRole)))
 
 
 class DocumentsModel(DraggedDocuments):
     """Rows come by :meth:`show_rows` after ``rows_wanted`` asked for them, once per turn of the event loop.
 
-    What is shown may differ from what was listed last: :meth:`show_ids` can leave rows where they are, and
+    What is shown may differ from what was listed last: :meth:`show_keys` can leave rows where they are, and
     :meth:`settle` takes the listed order later. A reset keeps no persistent index; views restore by id.
     """
 
@@ -63,6 +56,8 @@ class DocumentsModel(DraggedDocuments):
         self._heads: dict[int, ShownGroup] = {}
         self._closed: set[str] = set()
         self._places: dict[int, int] | None = {}
+        self._seen: dict[int, int] = {}  # where rows were when they were looked at last; they may have moved
+        self._misses = 0
         self._cache = RowCache(capacity)
         self._moved: set[int] = set()
         self._late = False
@@ -77,9 +72,9 @@ class DocumentsModel(DraggedDocuments):
 
     # -- What is shown ----------------------------------------------------------------------------------------
 
-    def show_ids(
+    def show_keys(
         self,
-        ids: Sequence[UUID],
+        keys: Sequence[int],
         groups: Sequence[ListGroup] = (),
         *,
         in_place: bool = False,
@@ -89,7 +84,7 @@ class DocumentsModel(DraggedDocuments):
 
         ``groups`` divide them, in their order; each is headed by a row that opens and closes it.
         """
-        self._listed = [key_of(document_id) for document_id in ids]
+        self._listed = list(keys)
         self._groups = tuple(groups)
         self._cache.request_again()
         visible = self._visible()
@@ -125,10 +120,13 @@ class DocumentsModel(DraggedDocuments):
 
     def _in_groups(self) -> list[int]:
         """Heads and documents; a group that has lost all of its documents is left out."""
-        keys, listed = list[int](), iter(self._listed)
+        keys, first = list[int](), 0
         self._heads.clear()
         for group in self._groups:
-            inside = [key for key in islice(listed, group.count) if key not in self._hidden]
+            inside = self._listed[first : first + group.count]
+            first += group.count
+            if self._hidden:
+                inside = [key for key in inside if key not in self._hidden]
             if not inside:
                 continue
             head = self._group_keys.setdefault(group.value, -1 - len(self._group_keys))
@@ -171,6 +169,8 @@ class DocumentsModel(DraggedDocuments):
         return len(self._shown)
 
     def _show(self, keys: list[int]) -> None:
+        if keys == self._shown:
+            return
         changes = edits(self._shown, keys)
         if changes is None:
             self._reset(keys)
@@ -192,7 +192,9 @@ class DocumentsModel(DraggedDocuments):
 
     def _replace(self, keys: list[int]) -> None:
         self._shown = keys
-        self._places = None
+        self._places, self._misses = None, 0
+        if len(self._seen) > CAPACITY:
+            self._seen.clear()
 
     # -- Where a document is ----------------------------------------------------------------------------------
 
@@ -206,9 +208,22 @@ class DocumentsModel(DraggedDocuments):
 
     def row_of(self, key: int) -> int | None:
         """The row a document is in, if it is shown."""
+        at = self._seen.get(key, -1)
+        if 0 <= at < len(self._shown) and self._shown[at] == key:
+            return at
+        if self._places is None and self._misses < FEW:
+            self._misses += 1
+            return self._find(key)
         if self._places is None:
             self._places = {shown: at for at, shown in enumerate(self._shown)}
         return self._places.get(key)
+
+    def _find(self, key: int) -> int | None:
+        try:
+            at = self._seen[key] = self._shown.index(key)
+        except ValueError:
+            return None
+        return at
 
     def document(self, document_id: UUID) -> DocumentRow | None:
         """What is known of a document now; asks for nothing."""
@@ -262,16 +277,8 @@ class DocumentsModel(DraggedDocuments):
             if not self._progress_timer.isActive():
                 self._progress_timer.start()
             return False
-        fresh = replace(
-            row,
-            state=news.state,
-            done=news.done,
-            total=news.total,
-            reason=None,
-            hint=None,
-            queue_position=None,
-        )
-        self._cache.change(key, fresh)
+        fresh = replace(row, state=news.state, done=news.done, total=news.total)
+        self._cache.change(key, replace(fresh, reason=None, hint=None, queue_position=None))
         return True
 
     def _remove(self, keys: set[int]) -> None:
@@ -282,10 +289,8 @@ class DocumentsModel(DraggedDocuments):
             left = [sum(key not in keys for key in islice(listed, group.count)) for group in self._groups]
             self._groups = tuple(replace(group, count=n) for group, n in zip(self._groups, left, strict=True))
         self._listed = [key for key in self._listed if key not in keys]
-        if self._groups:
-            self._show(keep_order(self._shown_without(keys), self._visible()))
-        else:
-            self._show(self._shown_without(keys))
+        left_over = self._shown_without(keys)
+        self._show(keep_order(left_over, self._visible()) if self._groups else left_over)
 
     def _shown_without(self, keys: set[int]) -> list[int]:
         visible_heads = set(self._heads) if self._groups else set()
@@ -312,6 +317,7 @@ class DocumentsModel(DraggedDocuments):
         key = self._shown[place]
         if key < 0:
             return None
+        self._seen[key] = place
         if self._cache.want(key) and not self._ask_timer.isActive():
             self._ask_timer.start()
         return self._cache.look(key)
@@ -328,12 +334,11 @@ class DocumentsModel(DraggedDocuments):
         places = [at for key in wanted if (at := self.row_of(key)) is not None]
         if not places or max(places) - min(places) > WIDEST_ASKED:
             return []
-        around = self._shown[max(min(places) - AHEAD, 0) : max(places) + AHEAD + 1]
-        found = [
-            key
-            for key in around
-            if key >= 0 and self._cache.peek(key) is None and self._cache.is_missing(key)
-        ]
+        first = max(min(places) - AHEAD, 0)
+        around = self._shown[first : max(places) + AHEAD + 1]
+        self._seen.update(zip(around, range(first, first + len(around)), strict=True))
+        absent = (key for key in around if key >= 0 and self._cache.peek(key) is None)
+        found = [key for key in absent if self._cache.is_missing(key)]
         self._cache.mark_asked(found)
         return found
 

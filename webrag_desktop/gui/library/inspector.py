@@ -324,10 +324,8 @@ class Inspector(QScrollArea):
             text = self.tr("Search by meaning comes next.") if self._details is not None else ""
             if is_checked_again(document, self._details):
                 headline = self.tr("You can search this document")
-                waits_still = document.state == "queued"
-                text = (
-                    self.tr("It is read again next.") if waits_still else self.tr("It is being read again.")
-                )
+                queued = document.state == "queued"
+                text = self.tr("It is read again next.") if queued else self.tr("It is being read again.")
             notice.show_notice("search", "accent_text", "accent_soft", headline, text)
         elif noted:
             notice.show_notice("circle-dashed", "text2", "sunken", document.reason or "", document.hint or "")
@@ -340,6 +338,7 @@ class Inspector(QScrollArea):
     def _fact_list(self, document: DocumentRow, details: DocumentDetails | None) -> list[tuple[str, str]]:
         facts = [(self.tr("Added"), quantities.long_time(document.added_at))]
         if details is not None:
+            stated, date = details.metadata, quantities.stated_date
             received = quantities.file_size(details.received_bytes) if details.received_bytes else ""
             kept = quantities.file_size(details.kept_bytes) if details.kept_bytes else ""
             facts += [
@@ -349,22 +348,9 @@ class Inspector(QScrollArea):
                 (self.tr("On disk"), self.tr("{0} with text and index").format(kept) if kept else ""),
                 (self.tr("Tags"), ", ".join(details.tags)),
                 (self.tr("Collections"), ", ".join(details.collections)),
-                (
-                    self.tr("Language"),
-                    language_word(details.metadata.language) if details.metadata.language else "",
-                ),
-                (
-                    self.tr("Published"),
-                    quantities.stated_date(
-                        details.metadata.published_time, guessed=details.metadata.published_guessed
-                    ),
-                ),
-                (
-                    self.tr("Changed"),
-                    quantities.stated_date(
-                        details.metadata.modified_time, guessed=details.metadata.modified_guessed
-                    ),
-                ),
+                (self.tr("Language"), language_word(stated.language) if stated.language else ""),
+                (self.tr("Published"), date(stated.published_time, guessed=stated.published_guessed)),
+                (self.tr("Changed"), date(stated.modified_time, guessed=stated.modified_guessed)),
             ]
         if is_web(document.address):
             return [*facts, (self.tr("Address"), document.address)]

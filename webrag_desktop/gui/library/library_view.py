@@ -45,6 +45,7 @@ class LibraryView(QWidget):
     """
 
     listing_wanted = Signal(object)  # Listing
+    narrowing_expected = Signal()  # the keyboard is in the filter
     rows_wanted = Signal(object)  # tuple[UUID, ...]
     document_selected = Signal(object)  # UUID | None: none, or several
     open_requested = Signal(object)  # UUID
@@ -153,6 +154,7 @@ class LibraryView(QWidget):
         listed.documents.dataChanged.connect(lambda *_: self._show_selection())
         listed.chosen_changed.connect(self._select)
         self.filter.textChanged.connect(self._narrow)
+        self.filter.entered.connect(self.narrowing_expected)
         self.filter.left_downwards.connect(self._leave_filter)
         self.arrange_button.clicked.connect(
             lambda: open_below(self.list.arrangement_menu(), self.arrange_button)
@@ -171,9 +173,9 @@ class LibraryView(QWidget):
 
     # -- Documents --------------------------------------------------------------------------------------------
 
-    def show_listing(self, listing: Listing, ids: Sequence[UUID], groups: Sequence[ListGroup] = ()) -> None:
+    def show_listing(self, listing: Listing, keys: Sequence[int], groups: Sequence[ListGroup] = ()) -> None:
         """Show these documents in this order, or by these groups."""
-        self.list.show_listing(listing, ids, groups)
+        self.list.show_listing(listing, keys, groups)
         if not self.filter.hasFocus() and self.filter.text().strip() != listing.containing:
             self.filter.blockSignals(True)
             self.filter.setText(listing.containing)  # another list was chosen

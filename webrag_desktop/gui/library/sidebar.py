@@ -100,6 +100,13 @@ class Sidebar(Panel):
         else:
             self._select(None)
 
+    @property
+    def order(self) -> Listing:
+        """How lists are sorted and grouped that have no order of their own."""
+        return Listing(
+            sort=self._order.sort, descending=self._order.descending, grouping=self._order.grouping
+        )
+
     def name_next(self, collection: UUID) -> None:
         """Have the user name a collection that was just made, once it is shown."""
         self._to_name = collection

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast, get_args
 from uuid import UUID
@@ -12,7 +12,8 @@ from PySide6.QtCore import QByteArray, QSettings
 from webrag_desktop.gui.data.appearance import SCALES, THEMES, Appearance
 from webrag_desktop.gui.data.filters import restored_filters, stored_filters
 from webrag_desktop.gui.data.questions import NO_QUESTION, LastQuestion
-from webrag_desktop.gui.data.view_data import SpanReference
+from webrag_desktop.gui.data.view_data import Listing, SpanReference
+from webrag_desktop.models.sources import Grouping, SortKey
 
 if TYPE_CHECKING:
     from webrag_desktop.gui.shell.main_window import MainWindow
@@ -24,11 +25,15 @@ View = Literal["library", "research", "map"]
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """What a window begins with: the view and the question of the last one, and whether it searches as one types."""
+    """What a window begins with: the view and the question of the last one, and whether it searches as one types.
+
+    ``order`` is how lists of documents are sorted and grouped.
+    """
 
     view: View = "library"
     question: LastQuestion = NO_QUESTION
     as_typed: bool = True
+    order: Listing = field(default_factory=Listing)
 
 
 class WindowState:
@@ -62,6 +67,7 @@ class WindowState:
             cast("View", view) if view in get_args(View) else "library",
             _question(str(self._settings.value("question", ""))),
             as_typed=str(self._settings.value("as-typed", "true")) != "false",
+            order=_order(str(self._settings.value("order", ""))),
         )
 
     def save(self, window: "MainWindow", remembered: Remembered | None = None) -> None:
@@ -70,6 +76,8 @@ class WindowState:
             self._settings.setValue("view", remembered.view)
             self._settings.setValue("question", _written(remembered.question))
             self._settings.setValue("as-typed", "true" if remembered.as_typed else "false")
+            order = remembered.order
+            self._settings.setValue("order", json.dumps([order.sort, order.descending, order.grouping]))
         self._settings.setValue("geometry", window.saveGeometry())
         self._settings.setValue("body", QByteArray(window.body.saved()))
         for view in (window.sidebar, window.library, window.research, window.map):
@@ -113,6 +121,16 @@ def _question(written: str) -> LastQuestion:
         )
     except (ValueError, TypeError, KeyError, AttributeError):  # written by somebody else
         return NO_QUESTION
+
+
+def _order(written: str) -> Listing:
+    try:
+        sort, descending, grouping = json.loads(written)
+    except (ValueError, TypeError):  # written by somebody else
+        return Listing()
+    if sort not in get_args(SortKey) or grouping not in (None, *get_args(Grouping)):
+        return Listing()
+    return Listing(sort=sort, descending=descending is True, grouping=grouping)
 
 
 class KeptAppearance:

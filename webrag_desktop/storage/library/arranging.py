@@ -1,5 +1,6 @@
 """How a list of documents is arranged: what it is narrowed to as one types, by what it is sorted, and its groups."""
 
+from collections.abc import Callable
 from typing import LiteralString
 
 from psycopg import sql
@@ -97,6 +98,26 @@ _HOLDS: LiteralString = """
               WHERE a.kind = 'given' AND x.state <> 'ready'
                 AND strpos(lower(substr(a.url, strpos(a.url, '//') + 2)), {word}) > 0)
 """
+
+
+# The same for every document at once, a part on each line, so that no word is found across two of them.
+WORDS: LiteralString = """
+    SELECT s.id, lower(concat_ws(E'\\n', d.title, substr(d.source_url, strpos(d.source_url, '//') + 2), s.user_title,
+           array_to_string(s.tags, E'\\n'),
+           CASE WHEN s.state <> 'ready' THEN
+               (SELECT string_agg(substr(a.url, strpos(a.url, '//') + 2), E'\\n') FROM source_addresses a
+                 WHERE a.source_id = s.id AND a.kind = 'given') END))
+      FROM sources s LEFT JOIN documents d ON d.id = s.id
+"""
+
+
+def are_held(text: str) -> Callable[[str], bool]:
+    """Whether every word of a text is in what :data:`WORDS` has of a document, as :func:`narrowed_to` finds it."""
+    words = [_cases(word) for word in dict.fromkeys(text.split()[:MOST_WORDS])]
+    if all(len(cases) == 1 for cases in words):
+        plain = [cases[0] for cases in words]
+        return lambda held: all(word in held for word in plain)
+    return lambda held: all(any(case in held for case in cases) for cases in words)
 
 
 def narrowed_to(text: str) -> tuple[sql.Composable, dict[str, str]]:

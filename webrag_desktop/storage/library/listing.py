@@ -1,6 +1,6 @@
 """The library as lists and figures show it: ids in order, single rows, counts, facets and known files."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import groupby
@@ -124,9 +124,15 @@ def list_grouped(
     order = arranging.GROUP_ORDERS[grouping] + ", " + _order(sort, descending)
     columns = "SELECT s.id, " + arranging.GROUPS[grouping]
     statement = sql.SQL(columns + _FROM) + chosen + sql.SQL(" ORDER BY " + order)
-    rows = conn.execute(statement, values | {"offset": offset}).fetchall()
+    # One by one, as in :func:`list_ids`: fetched all at once, many rows would keep every other thread from running.
+    rows = list(iter(conn.execute(statement, values | {"offset": offset})))
     counts = tuple((value, len(list(found))) for value, found in groupby(rows, key=itemgetter(1)))
     return GroupedIds(tuple(row[0] for row in rows), counts)
+
+
+def words(conn: Connection) -> Iterator[tuple[UUID, str]]:
+    """What ``containing`` looks through, of every document: titles, address and tags, in lower case."""
+    yield from conn.execute(arranging.WORDS)
 
 
 def _chosen(group: Group, whose: Whose, containing: str) -> tuple[sql.Composable, dict[str, object]]:

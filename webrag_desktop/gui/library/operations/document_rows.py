@@ -1,7 +1,9 @@
 """What the window shows of documents: rows, details and the library's figures, as the library returns them."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from math import ceil
 from pathlib import Path
@@ -19,6 +21,7 @@ from webrag_desktop.gui.data.view_data import (
     TagCount,
 )
 from webrag_desktop.gui.kit.quantities import stated_date
+from webrag_desktop.gui.kit.rows.models import key_of
 from webrag_desktop.gui.session.background import Task
 from webrag_desktop.models.formats import DOC_TYPES, kind_of_name
 from webrag_desktop.models.metadata import metadata_of
@@ -208,11 +211,66 @@ def library_figures(overview: "LibraryOverview", hidden: "Iterable[SourceRow]" =
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The documents of a listing, in order."""
+    """The documents of a listing, in order, by their keys: 50,000 ids would keep garbage collection busy.
+
+    It is made in the background, with the set of its keys.
+    """
 
     listing: Listing
-    ids: tuple[UUID, ...]
+    keys: tuple[int, ...]
     groups: tuple[ListGroup, ...] = ()
+    known: frozenset[int] = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "known", frozenset(self.keys))
+
+    @classmethod
+    def of(cls, listing: Listing, ids: Iterable[UUID], groups: tuple[ListGroup, ...] = ()) -> "Listed":
+        """The same by ids."""
+        return cls(listing, tuple(map(key_of, ids)), groups)
+
+    @property
+    def ids(self) -> tuple[UUID, ...]:
+        """The documents' ids."""
+        return tuple(UUID(int=key) for key in self.keys)
+
+    def without(self, keys: AbstractSet[int]) -> "Listed":
+        """The list without some documents."""
+        if self.known.isdisjoint(keys):
+            return self
+        return replace(self, keys=tuple(key for key in self.keys if key not in keys))
+
+
+@dataclass(frozen=True, slots=True)
+class Narrowable:
+    """A whole list, narrowed in memory with every letter typed: ``holding`` finds the places of what holds a text."""
+
+    whole: Listed
+    holding: Callable[[Sequence[int], str], Iterator[int]]
+
+    def holds(self, listing: Listing) -> bool:
+        """Whether a listing is this list narrowed, or all of it."""
+        return replace(listing, containing="") == self.whole.listing
+
+    def narrowed(self, listing: Listing) -> Listed:
+        """The documents that hold every word."""
+        whole = self.whole
+        if not listing.containing:
+            return whole
+        places = list(self.holding(whole.keys, listing.containing))
+        return Listed(listing, tuple(whole.keys[at] for at in places), _groups_at(whole.groups, places))
+
+
+def _groups_at(groups: Sequence[ListGroup], places: Sequence[int]) -> tuple[ListGroup, ...]:
+    """How many documents of each group are at these places; groups with none are left out."""
+    kept, first = list[ListGroup](), 0
+    for group in groups:
+        last = first + group.count
+        count = bisect_left(places, last) - bisect_left(places, first)
+        if count:
+            kept.append(replace(group, count=count))
+        first = last
+    return tuple(kept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,10 +315,17 @@ def ids_of(listing: Listing, library: "Library", _task: Task) -> Listed:
     }
     grouping = listing.grouping
     if grouping is None:
-        return Listed(listing, tuple(library.documents.listing(**wanted)))
+        return Listed.of(listing, library.documents.listing(**wanted))
     found = library.documents.grouped(grouping, **wanted)
     groups = tuple(ListGroup(grouping, value, count) for value, count in found.groups)
-    return Listed(listing, found.ids, groups)
+    return Listed.of(listing, found.ids, groups)
+
+
+def narrowable(listing: Listing, library: "Library", task: Task) -> Narrowable:
+    """The list that ``listing`` narrows, to be narrowed otherwise."""
+    return Narrowable(
+        ids_of(replace(listing, containing=""), library, task), library.documents.words().holding
+    )
 
 
 def rows_of(ids: Sequence[UUID], library: "Library", _task: Task) -> tuple[DocumentRow, ...]:

@@ -108,6 +108,10 @@ class DocumentOperations(QObject):
         """Load the ids of a listing, and again whenever they change."""
         self._watch.list_documents(listing)
 
+    def prepare_narrowing(self) -> None:
+        """Have the list narrowed in memory, as somebody is about to type."""
+        self._watch.prepare_narrowing()
+
     def fetch_rows(self, ids: Iterable[UUID]) -> None:
         """Load the rows of these documents; they are kept fresh while they are among the last requested."""
         self._watch.fetch_rows(ids)

@@ -42,6 +42,7 @@ class LibraryConnections(QObject):
     def _connect_intents(self) -> None:
         library, documents = self._window.library, self._do.documents
         library.listing_wanted.connect(documents.list_documents)
+        library.narrowing_expected.connect(documents.prepare_narrowing)
         library.rows_wanted.connect(documents.fetch_rows)
         library.document_selected.connect(self._select)
         library.open_requested.connect(self.document_opened)
@@ -63,6 +64,11 @@ class LibraryConnections(QObject):
         library.copied.connect(self._tell_copied)
         self._window.sidebar.listing_chosen.connect(self._choose_listing)
         self._window.stack.currentChanged.connect(self._mark_listing)
+
+    def restore(self, order: Listing) -> None:
+        """List all documents in the order and the groups that lists had last, once the library is open."""
+        self._listing = order
+        self._mark_listing()
 
     def show_listing(self, listing: Listing) -> None:
         """List a part of the library, in its view and where searches look; what another was narrowed to is left."""
@@ -113,7 +119,7 @@ class LibraryConnections(QObject):
 
     def _show_list(self, listed: Listed) -> None:
         self._listing = listed.listing
-        self._window.library.show_listing(listed.listing, listed.ids, listed.groups)
+        self._window.library.show_listing(listed.listing, listed.keys, listed.groups)
         self._mark_listing()
         if self._choosing:
             self._window.library.list.choose_all(self._choosing)
@@ -130,7 +136,7 @@ class LibraryConnections(QObject):
 
     def _begin(self, listed: Listed) -> None:
         """An empty library begins with adding, any other with a question."""
-        if not listed.ids and self._window.view == LIBRARY and not self._window.query.text():
+        if not listed.keys and self._window.view == LIBRARY and not self._window.query.text():
             self._window.library.focus_first()
 
     def _show_figures(self, figures: LibraryFigures) -> None:

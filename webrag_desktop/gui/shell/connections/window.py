@@ -128,6 +128,7 @@ class Connections(QObject):
         """Show the view and the question that the window was closed with, before the library is open."""
         self.questions.searches_as_typed = remembered.as_typed
         self.questions.restore(remembered.question)
+        self.library.restore(remembered.order)
         self.show_view(_VIEWS[remembered.view])
         self._history = History(Visit(remembered.view))
         self._show_history()
@@ -136,7 +137,10 @@ class Connections(QObject):
     def remembered(self) -> Remembered:
         """What the next window is to begin with."""
         return Remembered(
-            _NAMES[self._window.view], self.questions.last, as_typed=self.questions.searches_as_typed
+            _NAMES[self._window.view],
+            self.questions.last,
+            as_typed=self.questions.searches_as_typed,
+            order=self._window.sidebar.order,
         )
 
     # -- Navigation -------------------------------------------------------------------------------------------
