@@ -213,7 +213,7 @@ def test_menus_and_hints_made_later_show_the_chosen_keys(qtbot: QtBot, applicati
     qtbot.addWidget(parent)
     card = HistoryCard(parent)
     card.show_questions(asked_questions())
-    menus = [citation_menu(parent, citations()[0], last=True, run=str), card.list.menu()]
+    menus = [citation_menu(parent, citations()[0], last=True, run=list[str]().append), card.list.menu()]
     shown = [
         action.shortcut().toString()
         for menu in menus
