@@ -150,20 +150,23 @@ GROUPS: Final = (
 )
 
 
-def in_words(text: str) -> str:
-    """A text in which settings are called as their form calls them, and not by their names in the environment."""
+def in_words(text: str, section: str = "") -> str:
+    """A text in which settings are called as their form calls them, and not by their names in the environment.
+
+    Those outside the ``section`` whose form the text stands in are named with theirs.
+    """
     pattern, called = _names()
-    return pattern.sub(
-        lambda found: called[found["name"]] + (f" to {found['value']}" if found["value"] else ""), text
-    )
+
+    def label(found: re.Match[str]) -> str:
+        name, group = called[found["name"]]
+        where = "" if group.id == section else f" (settings, {group.title})"
+        return f"“{name}”{where}" + (f" to {found['value']}" if found["value"] else "")
+
+    return pattern.sub(label, text)
 
 
 @cache
-def _names() -> tuple[re.Pattern[str], dict[str, str]]:
-    called = {
-        entry.name: f"“{entry.label}” (settings, {group.title})"
-        for group in GROUPS
-        for entry in group.entries
-    }
+def _names() -> tuple[re.Pattern[str], dict[str, tuple[str, SettingGroup]]]:
+    called = {entry.name: (entry.label, group) for group in GROUPS for entry in group.entries}
     names = "|".join(sorted(called, key=len, reverse=True))
     return re.compile(rf"\b(?P<name>{names})\b(?:=(?P<value>[\w./:-]*\w))?"), called

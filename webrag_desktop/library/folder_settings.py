@@ -50,9 +50,9 @@ class FolderSettings:
         return problems_of(given)
 
     @staticmethod
-    def in_words(text: str) -> str:
-        """A text that calls settings as a form does, and not by their names in the environment."""
-        return in_words(text)
+    def in_words(text: str, section: str = "") -> str:
+        """A text that calls settings as the form of a ``section`` does, not by their names in the environment."""
+        return in_words(text, section)
 
     def change_settings(self, changes: Mapping[str, str | None]) -> list[str]:
         """Set settings in the file, checked first; None takes one out of it. They hold for what is opened afterwards.

@@ -32,16 +32,8 @@ LateRole = Qt.ItemDataRole.UserRole + 1  # whether a missing row is late enough 
 GroupRole = Qt.ItemDataRole.UserRole + 2  # ShownGroup of a row that heads a group, None for a document
 
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-
-
-_SHOWN_ROLES = frozenset(
-    (
-        int(Qt.ItemDataRole.DisplayRole),
-        int(Qt.ItemDataRole.ToolTipRole),
-        int(Qt.ItemDataRole.AccessibleTextRole),
-        int(DocumentRole),
-    )
-)
+_TEXT_ROLES = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole)
+_SHOWN_ROLES = frozenset(map(int, (*_TEXT_ROLES, DocumentRole)))
 
 
 class DocumentsModel(DraggedDocuments):
@@ -285,16 +277,8 @@ class DocumentsModel(DraggedDocuments):
             if not self._progress_timer.isActive():
                 self._progress_timer.start()
             return False
-        fresh = replace(
-            row,
-            state=news.state,
-            done=news.done,
-            total=news.total,
-            reason=None,
-            hint=None,
-            queue_position=None,
-        )
-        self._cache.change(key, fresh)
+        fresh = replace(row, state=news.state, done=news.done, total=news.total)
+        self._cache.change(key, replace(fresh, reason=None, hint=None, queue_position=None))
         return True
 
     def _remove(self, keys: set[int]) -> None:
@@ -305,10 +289,8 @@ class DocumentsModel(DraggedDocuments):
             left = [sum(key not in keys for key in islice(listed, group.count)) for group in self._groups]
             self._groups = tuple(replace(group, count=n) for group, n in zip(self._groups, left, strict=True))
         self._listed = [key for key in self._listed if key not in keys]
-        if self._groups:
-            self._show(keep_order(self._shown_without(keys), self._visible()))
-        else:
-            self._show(self._shown_without(keys))
+        left_over = self._shown_without(keys)
+        self._show(keep_order(left_over, self._visible()) if self._groups else left_over)
 
     def _shown_without(self, keys: set[int]) -> list[int]:
         visible_heads = set(self._heads) if self._groups else set()
@@ -355,11 +337,8 @@ class DocumentsModel(DraggedDocuments):
         first = max(min(places) - AHEAD, 0)
         around = self._shown[first : max(places) + AHEAD + 1]
         self._seen.update(zip(around, range(first, first + len(around)), strict=True))
-        found = [
-            key
-            for key in around
-            if key >= 0 and self._cache.peek(key) is None and self._cache.is_missing(key)
-        ]
+        absent = (key for key in around if key >= 0 and self._cache.peek(key) is None)
+        found = [key for key in absent if self._cache.is_missing(key)]
         self._cache.mark_asked(found)
         return found
 

@@ -147,7 +147,8 @@ def _listed(settings: "Settings") -> tuple[SettingSection, ...]:
         replace(
             section,
             settings=tuple(
-                replace(one, description=DataFolder.in_words(one.description)) for one in section.settings
+                replace(one, description=DataFolder.in_words(one.description, section.id))
+                for one in section.settings
             ),
         )
         for section in DataFolder(settings).all_settings()
