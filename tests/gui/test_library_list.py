@@ -398,6 +398,30 @@ def test_a_narrow_list_drops_the_least_telling_columns(
     assert used == library.table.viewport().width()
 
 
+@pytest.mark.parametrize("width", [700, 1000])
+def test_reasons_have_the_room_that_titles_leave_where_all_rows_failed(
+    application: QApplication, qtbot: QtBot, width: int
+) -> None:
+    library = ServedLibrary(qtbot, (width, 500))
+    library.view.details_button.setChecked(False)
+    library.give([SCAN])
+
+    def is_as_wide() -> bool:
+        library.view.resize(width, 500)
+        return library.view.width() == width
+
+    library.qtbot.waitUntil(is_as_wide)
+    usual = library.table.columnWidth(Column.STATE)
+    library.give([SCAN], Listing(group="attention"))
+    reasons = library.table.columnWidth(Column.STATE)
+    assert reasons > usual + 100
+    assert library.table.isColumnHidden(Column.PASSAGES)
+    assert sum(library.table.columnWidth(column) for column in Column) == library.table.viewport().width()
+    assert library.table.columnWidth(Column.TITLE) >= 200
+    library.give([SCAN])
+    assert library.table.columnWidth(Column.STATE) == usual
+
+
 def test_a_bar_of_unknown_length_moves_only_while_it_is_seen(library: ServedLibrary) -> None:
     working = document("A page", state="fetching")
     library.give([working])

@@ -1,7 +1,7 @@
 """The documents of a library: lists, what is known of each, texts, refreshing and removing; and the bin they go to."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -26,7 +26,7 @@ from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import citations, history, listing, reading_places, sources
-from webrag_desktop.storage.library.arranging import are_held
+from webrag_desktop.storage.library.arranging import places_holding
 from webrag_desktop.storage.library.citations import load_markdown, load_plain_texts
 from webrag_desktop.storage.texts import documents, versions
 
@@ -45,10 +45,9 @@ class HeldWords:
         """``texts`` are in lower case, by documents' ids as integers, which are found many times faster."""
         self._texts = texts
 
-    def holding(self, keys: Sequence[int], text: str) -> Iterator[int]:
+    def holding(self, keys: Sequence[int], text: str) -> list[int]:
         """The places of those ``keys`` whose document holds every word of ``text``, as ``containing`` finds them."""
-        holds, texts = are_held(text), self._texts
-        return (at for at, key in enumerate(keys) if holds(texts.get(key, "")))
+        return places_holding([self._texts.get(key, "") for key in keys], text)
 
 
 class Documents:

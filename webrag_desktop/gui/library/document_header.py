@@ -33,6 +33,7 @@ _STATE_WIDTH, _NARROW_STATE_WIDTH = 258, 196
 _WIDTHS = {Column.PASSAGES: 94, Column.SITE: 150, Column.KIND: 104, Column.SIZE: 86, Column.TAGS: 150}
 _NO_PASSAGES_BELOW, _NO_TIME_BELOW, _NARROW_STATE_BELOW = 680, 520, 760
 _TITLE_LEAST, _TITLE_USUAL, _STATE_SHARE, _STEP = 200, 400, 0.55, 16
+_TITLE_OF_FAILED, _REASON_WIDEST = 240, 480  # a reason of some hundred letters
 _IMPORTANCE = (
     Column.STATE, Column.ADDED, Column.PASSAGES, Column.SITE, Column.KIND, Column.SIZE, Column.OPENED,
     Column.PUBLISHED, Column.TAGS,
@@ -117,13 +118,17 @@ class DocumentHeader(QHeaderView):
         self._arranging = False
         self.layout_changed.emit()
 
-    def share(self, width: int) -> None:
+    def share(self, width: int, *, reasons: bool = False) -> None:
         """Divide a width among the columns: the title has the rest, of which State takes some for its reasons.
 
-        Where there is too little room, the columns that the user added last are left out first.
+        Where there is too little room, the columns that the user added last are left out first. With ``reasons``, in
+        a list of documents that failed, State gets what a short title leaves, and Passages, of which there are none,
+        are left out.
         """
         self._arranging = True
         usual = _usual_widths(width)
+        if reasons:
+            usual.pop(Column.PASSAGES, None)
         widths = {
             column: grown(self._layout.widths[column]) if column in self._layout.widths else usual[column]
             for column in Column
@@ -132,9 +137,10 @@ class DocumentHeader(QHeaderView):
         for column in reversed(_IMPORTANCE):
             if column in widths and sum(widths.values()) + grown(_TITLE_LEAST) > width:
                 del widths[column]
-        spare = width - sum(widths.values()) - grown(_TITLE_USUAL)
+        title, portion = (_TITLE_OF_FAILED, 1.0) if reasons else (_TITLE_USUAL, _STATE_SHARE)
+        spare = width - sum(widths.values()) - grown(title)
         if Column.STATE in widths and Column.STATE not in self._layout.widths and spare > 0:
-            widths[Column.STATE] += round(spare * _STATE_SHARE)
+            widths[Column.STATE] += min(round(spare * portion), grown(_REASON_WIDEST))
         for column in Column:
             self.setSectionHidden(column, column != Column.TITLE and column not in widths)
             if column in widths:

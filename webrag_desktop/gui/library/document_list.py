@@ -112,6 +112,7 @@ class DocumentList(QTableView):
         before = self.above.known() if refreshed else None
         show = partial(self.documents.show_keys, keys, groups, in_place=in_place, reset=not refreshed)
         self._keep_place(show, restart=not refreshed)
+        self._share_width()
         self.above.note(before)
 
     def hide_documents(self, ids: Iterable[UUID]) -> None:
@@ -359,7 +360,7 @@ class DocumentList(QTableView):
         self._share_width()
 
     def _share_width(self) -> None:
-        self.columns.share(self.viewport().width())
+        self.columns.share(self.viewport().width(), reasons=self._listing.group == "attention")
         self.above.place()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

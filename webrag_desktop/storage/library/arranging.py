@@ -1,6 +1,6 @@
 """How a list of documents is arranged: what it is narrowed to as one types, by what it is sorted, and its groups."""
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import LiteralString
 
 from psycopg import sql
@@ -111,13 +111,17 @@ WORDS: LiteralString = """
 """
 
 
-def are_held(text: str) -> Callable[[str], bool]:
-    """Whether every word of a text is in what :data:`WORDS` has of a document, as :func:`narrowed_to` finds it."""
-    words = [_cases(word) for word in dict.fromkeys(text.split()[:MOST_WORDS])]
-    if all(len(cases) == 1 for cases in words):
-        plain = [cases[0] for cases in words]
-        return lambda held: all(word in held for word in plain)
-    return lambda held: all(any(case in held for case in cases) for cases in words)
+def places_holding(texts: Sequence[str], text: str) -> list[int]:
+    """Where every word of ``text`` is in what :data:`WORDS` has of a document, as :func:`narrowed_to` finds it."""
+    places = list(range(len(texts)))
+    for word in dict.fromkeys(text.split()[:MOST_WORDS]):
+        first, *others = _cases(word)
+        if others:
+            cases = (first, *others)
+            places = [at for at in places if any(case in texts[at] for case in cases)]
+        else:
+            places = [at for at in places if first in texts[at]]
+    return places
 
 
 def narrowed_to(text: str) -> tuple[sql.Composable, dict[str, str]]:

@@ -1,7 +1,7 @@
 """What the window shows of documents: rows, details and the library's figures, as the library returns them."""
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -246,7 +246,7 @@ class Narrowable:
     """A whole list, narrowed in memory with every letter typed: ``holding`` finds the places of what holds a text."""
 
     whole: Listed
-    holding: Callable[[Sequence[int], str], Iterator[int]]
+    holding: Callable[[Sequence[int], str], list[int]]
 
     def holds(self, listing: Listing) -> bool:
         """Whether a listing is this list narrowed, or all of it."""
@@ -257,7 +257,7 @@ class Narrowable:
         whole = self.whole
         if not listing.containing:
             return whole
-        places = list(self.holding(whole.keys, listing.containing))
+        places = self.holding(whole.keys, listing.containing)
         return Listed(listing, tuple(whole.keys[at] for at in places), _groups_at(whole.groups, places))
 
 
