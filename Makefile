@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/installed.stamp
 
-# The tests start the program hundreds of times; without its bytecode kept, each start would compile it anew.
+# The tests start the program hundreds of times; without its bytecode kept, each start would compile it again.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: install test check rewritten lint run benchmarks lock schema settings screenshots clean
@@ -31,7 +31,7 @@ check: lint
 	$(BIN)/python -m pytest --quiet --numprocesses=$(WORKERS) --dist=loadfile tests/unit
 
 # Beside the checks, which leave a processor idle: the tests' assertions are rewritten and kept once, which each worker
-# would do for itself. What is wrong with a test is told when it is run.
+# would do for itself. What is wrong with a test is reported when it is run.
 rewritten: install
 	-@$(BIN)/python -m pytest --collect-only -qq >/dev/null
 
@@ -48,25 +48,25 @@ run: install
 benchmarks: install
 	$(BIN)/python -m benchmarks
 
-# Pin every dependency anew, with hashes and without index addresses (needs `uv`).
+# Pin every dependency again, with hashes and without index addresses (needs `uv`).
 lock:
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
 		--upgrade -o requirements.txt pyproject.toml
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
 		--constraint requirements.txt --extra dev -o requirements-dev.txt pyproject.toml
 
-# Write webrag_desktop/storage/schema.sql anew after adding a migration.
+# Write webrag_desktop/storage/schema.sql again after adding a migration.
 schema: install
 	$(BIN)/python -m tests.support.write_schema
 
-# Write blank.env and docs/settings.md anew after changing a setting.
+# Write blank.env and docs/settings.md again after changing a setting.
 settings: install
 	$(BIN)/python -m tests.support.write_settings
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
 
-# Draw the pictures anew: the terminal's from real commands, the window's by the tests that look at it.
+# Draw the pictures again: the terminal's from real commands, the window's by the tests that look at it.
 screenshots: install
 	$(BIN)/python -m tests.support.terminal_picture
 	WEBRAG_SCREENSHOTS=1 $(BIN)/python -m pytest -q tests/acceptance/test_window_pictures.py \

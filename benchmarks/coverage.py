@@ -1,8 +1,8 @@
-"""``python -m benchmarks.coverage --data FOLDER``: whether a library is told to cover a question that it answers.
+"""``python -m benchmarks.coverage --data FOLDER``: whether a library is said to cover a question that it answers.
 
 Half of each public set is put into a library; its questions are asked, those that this half answers and those that only
 the other half does. Half of the questions of either kind fit the weights and thresholds of
-``webrag_desktop/expansion/coverage.py`` anew (printed, to be written there), and the other half is judged by those that
+``webrag_desktop/expansion/coverage.py`` (printed, to be written there), and the other half is judged by those that
 stand there. Texts near the topic of every question stay in the library where documents are halved in pieces. The exit
 status is 1 where more than a tenth of the questions that the library does not answer are called covered, or more than a
 tenth of those that it answers missing, all sets together.
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from platformdirs import user_cache_path
 
-from benchmarks.coverage_parts.fitting import Examples, fitted, tuned
+from benchmarks.coverage_parts.fitting import Examples, fitted, signals_of, tuned
 from benchmarks.coverage_parts.halves import WAYS, HalvedSet, Way
 from benchmarks.measuring import EMBEDDED, table
 from benchmarks.retrieval_quality_parts.evaluation_sets import EvaluationSet
@@ -33,7 +33,6 @@ from webrag_desktop.expansion.coverage import (
     Signals,
     Weights,
     judge_coverage,
-    signals_of,
 )
 
 QUESTIONS = 400  # of either kind and set; half fit, half are reported
@@ -65,13 +64,13 @@ def judged(way: Way, folder: Path, embedder: Embedder, count: int) -> dict[str, 
             Judged(
                 data.name, answered, held_out, signals_of(text, result), judge_coverage(text, result).verdict
             )
-            for (text, answered, held_out), result in zip(_told(data), results, strict=True)
+            for (text, answered, held_out), result in zip(_reported(data), results, strict=True)
         ]
         for arms, results in found.items()
     }
 
 
-def _told(data: HalvedSet) -> Iterable[tuple[str, bool, bool]]:
+def _reported(data: HalvedSet) -> Iterable[tuple[str, bool, bool]]:
     for questions, answered in ((data.answered, True), (data.unanswered, False)):
         yield from ((question, answered, bool(number % 2)) for number, question in enumerate(questions))
 

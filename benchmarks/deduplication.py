@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 
 from benchmarks.measuring import table
-from webrag_desktop.retrieval.contracts.bundles import Passage
+from webrag_desktop.retrieval.contracts.passages import Passage
 from webrag_desktop.retrieval.dedup import foldings
 
 PASSAGES, WORDS, VOCABULARY, ROUNDS = 50, 1000, 5000, 9
@@ -19,7 +19,10 @@ _FIRST_IDEOGRAPH = 0x4E00
 
 def run() -> str:
     """A row for each kind of result."""
-    rows = [(name, _median_ms(passages), len(foldings(passages))) for name, passages in _results().items()]
+    rows = [
+        (name, _median_ms(passages), len(foldings(passages, [None] * len(passages))))
+        for name, passages in _results().items()
+    ]
     return table(
         f"Folding {PASSAGES} passages of {WORDS:,} words", ("result", "processor ms", "folded"), rows
     )
@@ -53,7 +56,7 @@ def _with_copies(drawn: random.Random, passages: Sequence[Passage]) -> list[Pass
         words = one.text.split()
         for place in drawn.sample(range(len(words)), 2):
             words[place] = "changed"
-        copies += [one, Passage(" ".join(words), one.score / 2)]
+        copies += [one, Passage(" ".join(words), one.rank_score / 2)]
     return copies
 
 
@@ -61,7 +64,7 @@ def _median_ms(passages: Sequence[Passage]) -> float:
     times = []
     for _ in range(ROUNDS):
         start = time.process_time()
-        foldings(passages)
+        foldings(passages, [None] * len(passages))
         times.append(time.process_time() - start)
     return statistics.median(times) * 1000
 

@@ -34,12 +34,12 @@ def main() -> None:
         driver.run(arguments.count, driver.assert_sound)
         driver.settle()
         driver.look(lambda services: assert_all_there(services, driver))
-        sys.stdout.write(_told(driver, arguments.seed, time.monotonic() - began))
+        sys.stdout.write(_reported(driver, arguments.seed, time.monotonic() - began))
         if arguments.record:
             sys.stdout.write("\n".join(driver.killed) + "\n")
 
 
-def _told(driver: Driver, seed: int, seconds: float) -> str:
+def _reported(driver: Driver, seed: int, seconds: float) -> str:
     killed = Counter(line.partition(" when the ")[0] for line in driver.killed)
     rows = [[targets, count] for targets, count in killed.most_common()]
     readers = sum("reader" in targets.split("+") for targets in killed.elements())

@@ -84,7 +84,8 @@ def scrolling(formulas: list[Drawable]) -> str:
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from PySide6.QtWidgets import QApplication
 
-    from benchmarks.gui_parts.heartbeat import Heart, wait
+    from benchmarks.gui_parts.heartbeat import Heart
+    from benchmarks.gui_parts.window_at_work import wait
     from webrag_desktop.gui.kit.mathematics.drawings import Drawings
     from webrag_desktop.gui.kit.theme.colours import prepare
     from webrag_desktop.gui.reader.operations.reader_document import reader_document

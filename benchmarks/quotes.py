@@ -1,5 +1,5 @@
 """``python -m benchmarks.quotes --data FOLDER`` [``--children 100000``] [``--altered 10000``] [``--kept FOLDER``]
-[``--small``]: whether quotations are told from what is none, and how quickly, in a library of that size.
+[``--small``]: whether quotations are distinguished from what is none, and how quickly, in a library of that size.
 
 True quotations are sentences of SciFact and XQuAD, as they are written and in other ways to write the same; every
 second of these documents is stored with markup and as printed. Altered ones differ in one thing and stand in no text.
@@ -200,7 +200,7 @@ class Bench:
 
 
 def _rows(asked: Sequence[Asked]) -> list[tuple[object, ...]]:
-    """For each kind how many there are, and how many are right, of each grade, and told at their own place."""
+    """For each kind how many there are, and how many are right, of each grade, and found at their own place."""
     kinds: dict[str, list[Asked]] = defaultdict(list)
     for one in asked:
         kinds[one.kind].append(one)

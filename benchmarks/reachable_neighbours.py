@@ -1,6 +1,6 @@
 """``python -m benchmarks.reachable_neighbours``: how often an index of vectors has no way to a question's neighbours.
 
-HNSW indexes are built anew several times over the same clustered vectors, by several parameters, and asked for the 60
+HNSW indexes are built again several times over the same clustered vectors, by several parameters, and asked for the 60
 nearest of many questions. A question that finds less than half of them has met a neighbourhood out of reach.
 """
 

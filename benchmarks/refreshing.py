@@ -139,7 +139,7 @@ def _run(headings: bool, spool: Path) -> list[tuple[object, ...]]:
 
 
 def run() -> str:
-    """Pages with headings, and pages without, whose text is one stretch."""
+    """Pages with headings, and pages without, whose text is undivided."""
     import tempfile
 
     head = (

@@ -27,6 +27,8 @@ from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.migrate import init_schema
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+# No test puts a key into the keyring of who runs it, nor waits for it to be unlocked.
+os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
 
 # Examples are not timed: another worker may take the processor. `--hypothesis-profile=thorough` looks much longer.
 hypothesis.settings.register_profile("usual", max_examples=60, deadline=None)

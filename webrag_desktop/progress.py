@@ -43,7 +43,7 @@ LONG_SECONDS = 5.0  # who waits longer wants to know for what
 
 
 @contextmanager
-def told_when_long(what: str, tell: Callable[[], None] | None = None) -> Iterator[None]:
+def reported_when_long(what: str, tell: Callable[[], None] | None = None) -> Iterator[None]:
     """While the block waits longer than that, say so once: by ``tell``, called in another thread, or in the log.
 
     Commands show what is logged as a warning on standard error. ``what`` is half a sentence.

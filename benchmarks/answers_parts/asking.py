@@ -63,18 +63,18 @@ class Asking:
     window: int
 
     def piece(self, version_id: UUID | None, start: int, end: int) -> Piece:
-        """A stretch of a version as one of its file."""
+        """A span of a version as one of its file."""
         assert version_id is not None
         return self.places[version_id].piece(start, end)
 
     def stands(self, citation: AnswerCitation) -> bool:
-        """Whether a citation is the stored text at its offsets, looked up anew."""
+        """Whether a citation is the stored text at its offsets, looked up again."""
         span = citation.span
         assert span.version_id is not None
         return self.texts[span.version_id][span.char_start : span.char_end] == span.verbatim_text
 
     def holds(self, words: str) -> bool:
-        """Whether the letters and digits of a quotation stand in a text, one behind the other: told by other means.
+        """Whether the letters and digits of a quotation stand in a text, one behind the other: found by other means.
 
         Tags, which nobody reads, are left out of the texts where they are not quoted.
         """

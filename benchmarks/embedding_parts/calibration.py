@@ -28,7 +28,7 @@ USUAL = 1.2
 
 
 def passages() -> Iterator[list[int]]:
-    """The test pages in stretches of the length the model was trained on."""
+    """The test pages in parts of the length the model was trained on."""
     tokenizer = WordPieceTokenizer()
     for url, name in FILES.items():
         ids = tokenizer.token_ids(extract(captured(url, (PAGES / name).read_bytes())).markdown)

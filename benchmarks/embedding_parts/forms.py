@@ -29,7 +29,7 @@ PASSAGE_TOKENS = 180  # the mean of the chunks that the program makes
 
 
 def passages(paths: Sequence[Path]) -> Iterator[str]:
-    """Stretches of the texts, about as long as chunks, of whole words."""
+    """Parts of the texts, about as long as chunks, of whole words."""
     tokenizer = WordPieceTokenizer()
     for path in paths:
         text = path.read_text(encoding="utf-8")

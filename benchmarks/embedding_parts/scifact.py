@@ -63,7 +63,7 @@ def ndcg(ranked: Sequence[str], relevant: frozenset[str]) -> float:
 
 
 def difference_interval(one: Scores, other: Scores, seed: int = 1) -> tuple[float, float]:
-    """The 95 % interval of the mean difference, claims drawn anew and both forms measured on the same draw."""
+    """The 95 % interval of the mean difference, claims drawn again and both forms measured on the same draw."""
     differences = one - other
     drawn = np.random.default_rng(seed).integers(len(differences), size=(RESAMPLES, len(differences)))
     low, high = np.percentile(differences[drawn].mean(axis=1), [2.5, 97.5])

@@ -59,7 +59,7 @@ class KeptPages:
     def begin(self) -> None:
         """Empty the library, and take in the start page as the user's own."""
         documents = self.library.documents
-        documents.remove_all([row.id for row in documents.all()])
+        documents.delete_all([row.id for row in documents.all()])
         url = address_of(self.site.start)
         with self.library.database.connection() as conn:
             source_id = new_source(conn, "url", url, url_key(url))

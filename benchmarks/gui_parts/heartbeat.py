@@ -1,45 +1,46 @@
-"""Imports and searches pages in the real window while a timer measures how late the event loop comes to it."""
+"""Imports and searches pages in the real window, and has answers written, while a timer measures the event loop."""
 
-import statistics
-import subprocess
 import sys
-import tempfile
+import threading
 import time
-from collections.abc import Callable
-from pathlib import Path
+import traceback
+from collections import Counter
+from itertools import count as numbers
 
-from PySide6.QtCore import QEventLoop, QObject, Qt, QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QAbstractEventDispatcher, QObject, Qt, QTimer
 
-from webrag_desktop.config import load_settings
-from webrag_desktop.gui.data.view_data import LibraryFigures, SearchResults
-from webrag_desktop.gui.kit.theme.colours import prepare
-from webrag_desktop.gui.shell.application import SWITCH_SECONDS, Window
-from webrag_desktop.gui.shell.process import GarbageOnGuiThread
+from benchmarks.gui_parts.window_at_work import QUESTIONS, WindowAtWork, served_pages, wait, window_at_work
 
 BEAT_MS = 5
 IDLE_SECONDS = 20.0
-SEARCH_EVERY_MS = 700
-PAGES = Path(__file__).parents[2] / "tests" / "data" / "pages"
-QUESTIONS = (
-    "abstract base class",
-    "what is a generator",
-    "garbage collection",
-    "coroutine functions",
-    "max_depth",
-)
+TURN_MS = 700
+# Of so many turns the first are searches, one is a question to answer, and the rest let the answer be written.
+TURNS, SEARCHES = 14, 5
+LONG_TURN_MS = 8.0  # of the processor's time, from when on the watchdog looks where the GUI thread is
+OURS, INNERMOST, SHOWN_PLACES = "webrag_desktop/", 5, 25
 
 
 class Heart(QObject):
-    """Beats every few milliseconds and notes by how much each beat was late."""
+    """Beats every few milliseconds and notes by how much each beat was late, and how long each turn was at work.
+
+    Lateness is what a user feels, other processes on the computer included; the processor's time of the GUI thread from
+    one wait for events to the next is what the window itself is to blame for.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.late: list[float] = []
-        self._last = time.perf_counter()
+        self.busy: list[float] = []
+        self._last = self.turned = 0.0
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._beat)
+        dispatcher = QAbstractEventDispatcher.instance()
+        assert dispatcher is not None
+        dispatcher.aboutToBlock.connect(
+            self._end_turn
+        )  # after the collector's own, which counts with the turn
+        self.fresh()
         self._timer.start(BEAT_MS)
 
     def _beat(self) -> None:
@@ -47,83 +48,96 @@ class Heart(QObject):
         self.late.append(max(0.0, (now - self._last) * 1000 - BEAT_MS))
         self._last = now
 
+    def _end_turn(self) -> None:
+        now = time.thread_time()
+        self.busy.append((now - self.turned) * 1000)
+        self.turned = now
+
     def fresh(self) -> None:
-        self.late = []
-        self._last = time.perf_counter()
+        self.late, self.busy = [], []
+        self._last, self.turned = time.perf_counter(), time.thread_time()
 
 
-def wait(until: Callable[[], bool], seconds: float) -> None:
-    loop = QEventLoop()
-    poll = QTimer()
-    poll.timeout.connect(lambda: loop.quit() if until() else None)
-    poll.start(100)
-    QTimer.singleShot(round(seconds * 1000), loop.quit)
-    loop.exec()
+class Watchdog:
+    """Notes where the GUI thread is in a turn that takes long of its own accord, from a thread of its own."""
+
+    def __init__(self, heart: Heart) -> None:
+        self._heart, self._ended = heart, threading.Event()
+        self._watched = threading.get_ident()
+        self._clock = time.pthread_getcpuclockid(self._watched)
+        self.places: Counter[str] = Counter()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+        self._thread.start()
+
+    def _watch(self) -> None:
+        while not self._ended.wait(BEAT_MS / 1000):
+            if (time.clock_gettime(self._clock) - self._heart.turned) * 1000 > LONG_TURN_MS:
+                frames = traceback.extract_stack(sys._current_frames()[self._watched])
+                ours = [one for one in frames if OURS in one.filename][-INNERMOST:]
+                where = [f"{one.filename.rpartition(OURS)[2]}:{one.lineno} {one.name}" for one in ours]
+                self.places[" > ".join(where)] += 1
+
+    def end(self) -> None:
+        self._ended.set()
+        self._thread.join()
 
 
-def write_pages(folder: Path, count: int) -> list[str]:
-    """Pages cut from a real one, each a different stretch of its entries."""
-    text = (PAGES / "python_glossary.html").read_text(encoding="utf-8")
-    entries = text.split("<dt ")[1:]
-    for number in range(count):
-        some = [entries[(number * 3 + index) % len(entries)] for index in range(6)]
-        body = "".join(f"<dl><dt {entry.rpartition('</dd>')[0]}</dd></dl>" for entry in some)
-        head = f"<head><title>Terms {number}</title></head>"
-        page = f"<html>{head}<body><main><h1>Terms {number}</h1>{body}</main></body></html>"
-        (folder / f"terms_{number}.html").write_text(page, encoding="utf-8")
-    return [f"terms_{number}.html" for number in range(count)]
+class Asking(QObject):
+    """Searches and asks by turns, as fast as nobody does."""
+
+    def __init__(self, at_work: WindowAtWork) -> None:
+        super().__init__()
+        self._at_work, self._turns = at_work, numbers()
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self._turn)
+        self._timer.start(TURN_MS)
+
+    def _turn(self) -> None:
+        turn = next(self._turns)
+        question = QUESTIONS[turn % len(QUESTIONS)]
+        if turn % TURNS < SEARCHES:
+            self._at_work.search(question)
+        elif turn % TURNS == SEARCHES:
+            self._at_work.answer(question)
+
+    def stop(self) -> None:
+        self._timer.stop()
+
+
+def share(values: list[float], part: float) -> float:
+    """The value that such a part of all does not exceed."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * part))]
 
 
 def show(name: str, late: list[float]) -> None:
-    ordered = sorted(late)
-    at = [ordered[min(len(ordered) - 1, int(len(ordered) * share))] for share in (0.99, 0.999)]
-    print(f"{name}\t{statistics.median(late):.2f} {at[0]:.2f} {at[1]:.2f} {ordered[-1]:.2f} {len(late)}")
+    figures = [share(late, part) for part in (0.5, 0.99, 0.999, 1.0)]
+    print(f"{name}\t{' '.join(f'{one:.2f}' for one in figures)} {len(late)}")
 
 
-def main(count: int) -> None:
-    sys.setswitchinterval(SWITCH_SECONDS)
-    application = QApplication([])
-    prepare(application)
-    garbage = GarbageOnGuiThread(application)
-    window = Window(load_settings())
-    garbage.spare_what_is_there()
-    window.operations.searching.prepared.connect(garbage.spare_what_is_there)
-    window.view.resize(1440, 900)
-    figures: list[LibraryFigures] = []
-    found: list[SearchResults] = []
-    window.operations.documents.figures.connect(figures.append)
-    window.operations.searching.results.connect(found.append)
-    window.open()
-    wait(lambda: bool(figures), 60)
-    heart = Heart()
-    wait(lambda: False, 2)
-    heart.fresh()
-    wait(lambda: False, IDLE_SECONDS)
-    show("idle", heart.late)
-    with tempfile.TemporaryDirectory() as folder:
-        names = write_pages(Path(folder), count)
-        server = [sys.executable, "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", folder]
-        with subprocess.Popen(
-            [server[0], "-u", *server[1:]], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-        ) as site:
-            assert site.stdout is not None
-            port = site.stdout.readline().split(" port ")[1].split()[0]
-            heart.fresh()
-            window.operations.documents.add([f"http://127.0.0.1:{port}/{name}" for name in names])
-            asked = iter(range(10**9))
-            searching = QTimer()
-            searching.timeout.connect(
-                lambda: window.view.query.search_requested.emit(QUESTIONS[next(asked) % len(QUESTIONS)])
-            )
-            searching.start(SEARCH_EVERY_MS)
-            wait(lambda: figures[-1].ready >= count, 1800)
-            searching.stop()
-            show("importing and searching", heart.late)
-            site.terminate()
-    print(f"ready, searches answered\t{figures[-1].ready} {len(found)} 0 0 0")
-    window.close()
-    garbage.release()
+def main(count: int, *, names_places: bool = False) -> None:
+    with window_at_work() as at_work, served_pages(count) as addresses:
+        heart = Heart()
+        wait(lambda: False, 2)
+        heart.fresh()
+        wait(lambda: False, IDLE_SECONDS)
+        show("idle: lateness", heart.late)
+        show("idle: processor's time of a turn", heart.busy)
+        heart.fresh()
+        watchdog = Watchdog(heart) if names_places else None
+        at_work.add(addresses)
+        asking = Asking(at_work)
+        wait(lambda: at_work.figures.ready >= count, 3000)
+        asking.stop()
+        show("importing, searching and answering: lateness", heart.late)
+        show("importing, searching and answering: processor's time of a turn", heart.busy)
+        print(f"pages ready, searches done\t{at_work.figures.ready} {at_work.found} 0 0 0")
+        print(f"answers written\t{at_work.answered} 0 0 0 0")
+        if watchdog is not None:
+            watchdog.end()
+            for place, samples in watchdog.places.most_common(SHOWN_PLACES):
+                print(samples, place, file=sys.stderr)
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(int(sys.argv[1]), names_places="--places" in sys.argv)

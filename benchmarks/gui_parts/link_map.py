@@ -8,7 +8,8 @@ from uuid import UUID
 
 from PySide6.QtWidgets import QApplication
 
-from benchmarks.gui_parts.heartbeat import Heart, wait
+from benchmarks.gui_parts.heartbeat import Heart
+from benchmarks.gui_parts.window_at_work import wait
 from webrag_desktop.gui.data.map import LinkedPage, LinkMap
 from webrag_desktop.gui.kit.theme.colours import prepare
 from webrag_desktop.gui.map.operations.link_map import lay_out
@@ -55,13 +56,13 @@ def main(count: int) -> None:
         print(f"{name}\t{max(heart.late):.1f}")
 
     def show(name: str, *, navigation: bool) -> None:
-        told: list[LinkMap] = []
+        reported: list[LinkMap] = []
         heart.fresh()
-        background.run(lambda _task: library(count, navigation=navigation), on_success=told.append)
-        wait(lambda: bool(told), 60)
+        background.run(lambda _task: library(count, navigation=navigation), on_success=reported.append)
+        wait(lambda: bool(reported), 60)
         print(f"laid out beside it: {name}\t{max(heart.late):.1f}")
         heart.fresh()
-        view.show_links(told[0])
+        view.show_links(reported[0])
         step(name)
 
     show("first showing", navigation=False)

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from benchmarks.made_library import PASSAGES, fill
 from benchmarks.measuring import library, table
-from webrag_desktop.maintenance.upkeep import remove_all
+from webrag_desktop.maintenance.upkeep import delete_all
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.searching.candidates import CandidateLimits, WordQuery, find_candidates
 from webrag_desktop.storage.searching.postings import open_search
@@ -76,7 +76,7 @@ def run(documents: int, passages: int = PASSAGES) -> str:
     with library() as database:
         doomed, searches = _fill(database, documents, passages)
         lines = [_line("before", "", [searches.once() for _ in range(IDLE_SEARCHES)])]
-        deleting, meanwhile = searches.during(lambda: remove_all(database, doomed))
+        deleting, meanwhile = searches.during(lambda: delete_all(database, doomed))
         lines.append(_line(f"while {len(doomed):,} documents are deleted", deleting, meanwhile))
         sweeping, meanwhile = searches.during(_await_sweeping)
         lines.append(_line("while that is swept", sweeping, meanwhile))

@@ -34,7 +34,7 @@ class Question:
 class EvaluationSet:
     """``documents`` are markdown by file name; ``language`` is theirs, and mostly that of the questions.
 
-    ``task``: whether questions ask for stretches of text only or also for whole documents.
+    ``task``: whether questions ask for spans of text only or also for whole documents.
     """
 
     name: str

@@ -105,7 +105,7 @@ def _distinct(pieces: Sequence[Piece]) -> int:
 
 
 def merged(pieces: Sequence[Piece]) -> Mapping[str, list[tuple[int, int]]]:
-    """By document, the stretches that the pieces cover, in order and without overlap."""
+    """By document, the spans that the pieces cover, in order and without overlap."""
     found: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for document, start, end in sorted(pieces):
         spans = found[document]
@@ -126,7 +126,7 @@ class Difference:
 
     @classmethod
     def between(cls, one: Scores, other: Scores) -> "Difference":
-        """By paired bootstrap: questions are drawn anew, both systems measured on the same draw."""
+        """By paired bootstrap: questions are drawn again, both systems measured on the same draw."""
         return cls(float((one - other).mean()), *difference_interval(one, other))
 
     @property

@@ -50,7 +50,7 @@ def peers(python: Path, embedder: Embedder, tokenizer: Tokenizer) -> Iterator["P
     """The other systems, in one process for all questions."""
     command = [str(python), "-W", "ignore", "-m", "benchmarks.retrieval_quality_parts.peer_systems"]
     with (
-        suppress(BrokenPipeError),  # closing the input of a process that failed; that it did was told before
+        suppress(BrokenPipeError),  # closing the input of a process that failed, as was reported
         subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=_REPOSITORY, encoding="utf-8"
         ) as process,

@@ -16,7 +16,7 @@ class Place:
     offsets: Sequence[int]
 
     def piece(self, start: int, end: int) -> Piece:
-        """A stretch of the markdown as one of the file."""
+        """A span of the markdown as one of the file."""
         return Piece(self.name, self.offsets[start], self.offsets[end - 1] + 1)
 
 

@@ -1,4 +1,4 @@
-"""Passages to fill a library with: sentences of real documents put together anew, or words made up by Zipf's law."""
+"""Passages to fill a library with: sentences of real documents put together again, or words made up by Zipf's law."""
 
 import random
 import re

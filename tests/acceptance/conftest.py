@@ -4,13 +4,14 @@ import signal
 from collections.abc import Iterator
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from tests.support.command_line import Program, ProgramHere, new_program, program
 from tests.support.window_under_test import Opener, Seen
 from webrag_desktop.config import Settings
-from webrag_desktop.gui.kit.theme.colours import prepare
+from webrag_desktop.gui.kit.theme.colours import apply_scheme, prepare
 from webrag_desktop.gui.shell.application import Window
 
 # Whoever starts the tests in the background of a shell has them ignore Ctrl-C, and with them all that they start.
@@ -22,6 +23,13 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 def prepared(qapp: QApplication) -> QApplication:
     prepare(qapp)
     return qapp
+
+
+@pytest.fixture
+def themed(prepared: QApplication) -> Iterator[QApplication]:
+    """The application, which later tests have in its light theme again."""
+    yield prepared
+    apply_scheme(prepared, Qt.ColorScheme.Light)
 
 
 @pytest.fixture

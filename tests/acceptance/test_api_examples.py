@@ -45,12 +45,13 @@ def test_every_method_that_the_table_names_is_there() -> None:
     from webrag_desktop import Library
     from webrag_desktop.library.asking import Answers
     from webrag_desktop.library.citation_list import CitationList, Cited
-    from webrag_desktop.library.documents import Documents
+    from webrag_desktop.library.documents import Bin, Documents
     from webrag_desktop.library.expansion.runs import Expansions
     from webrag_desktop.library.expansion.sites import SiteCaptures
     from webrag_desktop.library.links import Links
     from webrag_desktop.library.parts import Labelling, Queue, RefreshSchedule, Versions
     from webrag_desktop.library.quotes import Quotes
+    from webrag_desktop.library.searches import Searches
     from webrag_desktop.library.worker import LibraryWorker
     from webrag_desktop.maintenance.checkup import Checkup
     from webrag_desktop.maintenance.move_control import MoveControl
@@ -58,11 +59,13 @@ def test_every_method_that_the_table_names_is_there() -> None:
     parts = {
         "documents": Documents,
         "queue": Queue,
+        "bin": Bin,
         "citations": CitationList,
         "cited": Cited,
         "quotes": Quotes,
         "links": Links,
         "answers": Answers,
+        "searches": Searches,
         "expansions": Expansions,
         "sites": SiteCaptures,
         "labels": Labelling,
@@ -77,21 +80,23 @@ def test_every_method_that_the_table_names_is_there() -> None:
         (ROOT / "docs" / "api.md").read_text(encoding="utf-8").partition("| part |")[2].partition("\n\n")[0]
     )
     rows = re.findall(r"^\| `?(.+?)`? \| (.+) \|$", table, re.MULTILINE)
-    told = {part: set(re.findall(r"`(\w+)`", offers)) for part, offers in rows}
-    assert told.keys() == parts.keys()
-    for part, names in told.items():
+    reported = {part: set(re.findall(r"`(\w+)`", offers)) for part, offers in rows}
+    assert reported.keys() == parts.keys()
+    for part, names in reported.items():
         offered = {name for name in dir(parts[part]) if not name.startswith("_")}
         assert names <= offered, (part, names - offered)
-        untold = offered - names
+        unreported = offered - names
         if part == "of the library itself":  # its parts have rows of their own
-            untold -= {name for row in parts for name in row.split("`, `")}
+            unreported -= {name for row in parts for name in row.split("`, `")}
         public = {
-            name for name in untold if not isinstance(getattr(parts[part], name), types.MemberDescriptorType)
+            name
+            for name in unreported
+            if not isinstance(getattr(parts[part], name), types.MemberDescriptorType)
         }
         assert public == set(), (part, public)
 
 
-def test_all_that_the_module_offers_is_told() -> None:
-    told = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+def test_all_that_the_module_offers_is_reported() -> None:
+    reported = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
     offered = [name for name in webrag_desktop.__all__ if name != "__version__"]
-    assert [name for name in offered if f"`{name}" not in told] == []
+    assert [name for name in offered if f"`{name}" not in reported] == []

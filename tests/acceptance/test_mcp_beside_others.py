@@ -87,7 +87,7 @@ def test_a_call_is_cancelled_while_the_database_works_on_it(
     asked(shelf.webrag, use, mode=mode)
 
 
-def test_a_database_killed_in_mid_call_is_told_and_the_next_call_works(shelf: Shelf) -> None:
+def test_a_database_killed_in_mid_call_is_reported_and_the_next_call_works(shelf: Shelf) -> None:
     async def use(client: Client) -> None:
         await data_of(client, "search", SEARCH)
         failed: list[str] = []
@@ -112,7 +112,7 @@ def test_a_database_killed_in_mid_call_is_told_and_the_next_call_works(shelf: Sh
     asked(shelf.webrag, use)
 
 
-def test_a_server_killed_in_mid_call_is_told_and_a_new_one_works(shelf: Shelf) -> None:
+def test_a_server_killed_in_mid_call_is_reported_and_a_new_one_works(shelf: Shelf) -> None:
     async def use(client: Client) -> None:
         await data_of(client, "search", SEARCH)
         with database_of(shelf.webrag) as conn:
@@ -250,7 +250,7 @@ def others_leave(conn: psycopg.Connection[Any]) -> None:
     conn.rollback()
 
 
-def test_a_setting_that_cannot_be_used_is_told_before_anything_is_served(tmp_path: Path) -> None:
+def test_a_setting_that_cannot_be_used_is_reported_before_anything_is_served(tmp_path: Path) -> None:
     ended = ProgramHere(tmp_path, {"MCP_ALLOW_WRITES": "perhaps"}).run("mcp")
     assert ended.code == 4
     assert "MCP_ALLOW_WRITES" in ended.err

@@ -56,8 +56,10 @@ class Teller:
             ]
             return json.dumps({"claims": again})
         context = payload["messages"][1]["content"]
-        told = [{"text": text, "ids": [id_of(words, context) for words in at]} for text, at in self.claims]
-        return json.dumps({"claims": told}, ensure_ascii=False)
+        reported = [
+            {"text": text, "ids": [id_of(words, context) for words in at]} for text, at in self.claims
+        ]
+        return json.dumps({"claims": reported}, ensure_ascii=False)
 
     def _at(self, claim: Json) -> tuple[str, ...]:
         return next((at for text, at in self.claims if text[:20] == claim["text"][:20]), ())
@@ -132,8 +134,8 @@ def answer(seen: Seen, question: str = QUESTION) -> None:
 
 def ended(qtbot: QtBot, seen: Seen) -> ShownAnswer:
     def is_ended() -> bool:
-        told = view_of(seen).answer
-        return told is not None and not told.is_running
+        reported = view_of(seen).answer
+        return reported is not None and not reported.is_running
 
     qtbot.waitUntil(is_ended, timeout=LONG)
     return shown(seen)
@@ -184,14 +186,14 @@ def test_a_question_is_answered_read_cited_and_found_again(
     qtbot.waitUntil(lambda: status(seen) == "Chat: teller, writing", timeout=LONG)
     qtbot.waitUntil(lambda: bool(seen.results) and research.results.list.isVisible(), timeout=LONG)
     resting.set()
-    told = ended(qtbot, seen)
-    assert told.stage == "complete"
-    assert told.basis is not None
+    reported = ended(qtbot, seen)
+    assert reported.stage == "complete"
+    assert reported.basis is not None
     assert status(seen) == "Chat: teller, ready"
     assert any(one.startswith("based on ") for one in words(seen))
     # Quoted exactly is one fact, supports the claim another.
-    assert verbatim(seen, told, 1) == CLAMP
-    assert [one.support for one in told.claims] == ["supported", "doubtful", "doubtful", "unsupported"]
+    assert verbatim(seen, reported, 1) == CLAMP
+    assert [one.support for one in reported.claims] == ["supported", "doubtful", "doubtful", "unsupported"]
     assert {"1 quote is not in your documents", "1 claim has no passage behind it"} <= set(words(seen))
     copied = view_of(seen).text._written.copied(0, 10_000)
     assert "at low tide [1]." in copied
@@ -206,8 +208,8 @@ def test_a_question_is_answered_read_cited_and_found_again(
     assert seen.citations[-1][0].verbatim == CLAMP
     press(Qt.Key.Key_C)
     qtbot.waitUntil(lambda: seen.citations[-1] == (), timeout=LONG)
-    seen.window.operations.citing.cite_all([one.span for one in told.citations if one.span is not None])
-    qtbot.waitUntil(lambda: len(seen.citations[-1]) == len(told.citations), timeout=LONG)
+    seen.window.operations.citing.cite_all([one.span for one in reported.citations if one.span is not None])
+    qtbot.waitUntil(lambda: len(seen.citations[-1]) == len(reported.citations), timeout=LONG)
     seen.window.operations.undo.undo()  # all at once
     qtbot.waitUntil(lambda: seen.citations[-1] == (), timeout=LONG)
     # Another question is stopped; what is written of it stays.
@@ -230,13 +232,13 @@ def test_a_question_is_answered_read_cited_and_found_again(
     qtbot.waitUntil(
         lambda: shown(seen).question == QUESTION and shown(seen).asked_at is not None, timeout=LONG
     )
-    assert shown(seen).claims == told.claims
+    assert shown(seen).claims == reported.claims
     assert len(teller.asked) == asked
     assert window.query.text() == QUESTION
     # What it cites is removed: it says so.
-    document = told.citations[0].span
+    document = reported.citations[0].span
     assert document is not None
-    seen.library.documents.remove(document.document_id)
+    seen.library.documents.delete_all([document.document_id])
     other = next(one for one in (tmp_path / "notes").iterdir() if one.stem == "otters")
     assert other.exists()
     research.reader.clear()
@@ -269,8 +271,8 @@ def test_a_question_about_selected_text_is_answered_from_it_alone(
 ) -> None:
     teller.claims = [("It clamps its shell.", ("clamp their shells",))]
     answer(seen)
-    told = ended(qtbot, seen)
-    span = told.citations[0].span
+    reported = ended(qtbot, seen)
+    span = reported.citations[0].span
     assert span is not None
     research = seen.window.view.research
     seen.window.connections.research.show_span(span)
@@ -296,11 +298,11 @@ def test_without_a_model_the_sentences_that_answer_are_shown(
     seen = opened(settings_of(home.home))
     filled(seen, qtbot, tmp_path / "notes")
     answer(seen)
-    told = ended(qtbot, seen)
-    assert (told.kind, told.stage) == ("extract", "complete")
+    reported = ended(qtbot, seen)
+    assert (reported.kind, reported.stage) == ("extract", "complete")
     assert "Extract: sentences that answer, word for word" in words(seen)
     assert "Search works. Answers need a chat model." in words(seen)
-    assert CLAMP in [verbatim(seen, told, one.number) for one in told.citations]
+    assert CLAMP in [verbatim(seen, reported, one.number) for one in reported.citations]
     assert f"“{CLAMP}”" in view_of(seen).text.toPlainText()
 
 

@@ -184,7 +184,7 @@ def start_window(home: Program, *arguments: str) -> "subprocess.Popen[bytes]":
 
 def test_a_second_start_hands_over_and_the_first_ends_in_order(home: Program, qtbot: QtBot) -> None:
     with start_window(home, str(PAGES_DIRECTORY / "field_notes.md")) as first:
-        qtbot.waitUntil(lambda: "field_notes" in home.run("list").out, timeout=LONG)
+        qtbot.waitUntil(lambda: "field_notes" in home.run("list", "--json").out, timeout=LONG)
         with start_window(home, str(PAGES_DIRECTORY / "crlf_letter.txt")) as second:
             qtbot.waitUntil(lambda: second.poll() is not None, timeout=LONG)
             assert second.returncode == 0, second.stderr.read().decode() if second.stderr else ""

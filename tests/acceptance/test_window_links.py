@@ -93,10 +93,10 @@ def dismissed(qtbot: QtBot, seen: Seen) -> str:
     """What the one dialog says that comes, which is closed."""
     qtbot.waitUntil(lambda: bool(dialogs(seen)), timeout=LONG)
     (dialog,) = dialogs(seen)
-    told = dialog.accessibleName() + dialog.accessibleDescription()
+    reported = dialog.accessibleName() + dialog.accessibleDescription()
     dialog.reject()
     qtbot.waitUntil(lambda: not dialogs(seen), timeout=LONG)
-    return told
+    return reported
 
 
 def test_a_second_start_opens_the_place_in_the_older_text(
@@ -126,9 +126,9 @@ def test_a_link_that_names_nothing_says_so_and_leaves_what_is_shown(
     seen.window.receive([old_link])
     reader = seen.window.view.research.reader
     qtbot.waitUntil(lambda: reader.highlighted_text() == READ, timeout=LONG)
-    code, told = run("-m", "webrag_desktop", "open", "webrag://cite/ffffffffffffffff")
+    code, reported = run("-m", "webrag_desktop", "open", "webrag://cite/ffffffffffffffff")
     assert code == 2
-    assert "is not in this library" in told
+    assert "is not in this library" in reported
     start = "from webrag_desktop.__main__ import window; window()"
     assert run("-c", start, "webrag://cite/ffffffffffffffff")[0] == 0
     said = dismissed(qtbot, seen)

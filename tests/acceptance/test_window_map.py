@@ -37,8 +37,8 @@ def test_a_question_is_answered_two_links_away_with_the_user_s_yes(
     seen = opened(settings_of(home.home))
     window, do = seen.window.view, seen.window.operations
     view, strip = window.map, window.research.results.further
-    told: list[ShownExpansion] = []
-    do.expanding.expansion.connect(told.append)
+    reported: list[ShownExpansion] = []
+    do.expanding.expansion.connect(reported.append)
     do.documents.add([pages.url("/")])
     wait_ready(qtbot, seen, 1)
     asked_before = len(pages.requests)
@@ -64,13 +64,13 @@ def test_a_question_is_answered_two_links_away_with_the_user_s_yes(
     assert fetched() == []
     tick_only(ENGINE)
     QTest.mouseClick(view.fetching.fetch, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: told[-1].stage == "asking", timeout=LONG)
+    qtbot.waitUntil(lambda: reported[-1].stage == "asking", timeout=LONG)
     assert fetched() == [ENGINE]
     tick_only(ANSWER)
     QTest.mouseClick(view.fetching.fetch, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: told[-1].stage == "ended", timeout=LONG)
+    qtbot.waitUntil(lambda: reported[-1].stage == "ended", timeout=LONG)
     assert fetched() == [ENGINE, ANSWER]
-    end = told[-1]
+    end = reported[-1]
     assert (end.reason, end.covered, end.fetched, end.depth) == ("covered", True, 2, 3)
     by_address = {page.address: page for page in end.pages}
     answer = by_address[pages.url(ANSWER)]
@@ -88,10 +88,10 @@ def test_a_question_is_answered_two_links_away_with_the_user_s_yes(
 
     press(Qt.Key.Key_3, CONTROL)
     do.expanding.fetch_earlier()
-    told.clear()
+    reported.clear()
     do.expanding.show_kept(end.run_id)  # type: ignore[arg-type]
-    qtbot.waitUntil(lambda: bool(told), timeout=LONG)
-    assert {page.address: page.state for page in told[-1].pages} == {
+    qtbot.waitUntil(lambda: bool(reported), timeout=LONG)
+    assert {page.address: page.state for page in reported[-1].pages} == {
         address: page.state for address, page in by_address.items()
     }
     view.mode_chosen.emit("links")

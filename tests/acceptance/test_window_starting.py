@@ -38,9 +38,9 @@ def answered(
 
 
 def test_usage_is_printed_without_a_display(tmp_path: Path) -> None:
-    told = answered(tmp_path, "--help")
-    assert (told.returncode, told.stderr) == (0, "")
-    assert told.stdout.startswith("Usage: webrag-desktop [OPTIONS] [LINK|FILE|FOLDER]…")
+    reported = answered(tmp_path, "--help")
+    assert (reported.returncode, reported.stderr) == (0, "")
+    assert reported.stdout.startswith("Usage: webrag-desktop [OPTIONS] [LINK|FILE|FOLDER]…")
     assert answered(tmp_path, "--version").stdout.startswith("webrag-desktop ")
     unknown = answered(tmp_path, "--nonsense")
     assert (unknown.returncode, unknown.stdout) == (2, "")
@@ -51,22 +51,22 @@ def test_usage_is_printed_without_a_display(tmp_path: Path) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is always a display")
 @pytest.mark.parametrize("display", [None, ":99999"])
 def test_without_a_display_it_says_so_and_nothing_aborts(tmp_path: Path, display: str | None) -> None:
-    told = answered(tmp_path, **({} if display is None else {"DISPLAY": display}))
-    assert told.returncode == 3
-    message, hint = told.stderr.splitlines()
+    reported = answered(tmp_path, **({} if display is None else {"DISPLAY": display}))
+    assert reported.returncode == 3
+    message, hint = reported.stderr.splitlines()
     assert message.startswith("No window can be opened here")
     assert "`webrag --help`" in hint
 
 
 def test_a_platform_that_is_not_there_is_named(tmp_path: Path) -> None:
-    told = answered(tmp_path, QT_QPA_PLATFORM="nonsense")
-    assert told.returncode == 3
-    assert "nonsense" in told.stderr.splitlines()[0]
+    reported = answered(tmp_path, QT_QPA_PLATFORM="nonsense")
+    assert reported.returncode == 3
+    assert "nonsense" in reported.stderr.splitlines()[0]
 
 
 def test_a_system_without_the_libraries_for_windows_is_told_so(tmp_path: Path) -> None:
-    told = answered(tmp_path, before=WITHOUT_EGL)
-    assert (told.returncode, told.stdout) == (3, "")
-    message, hint = told.stderr.splitlines()
+    reported = answered(tmp_path, before=WITHOUT_EGL)
+    assert (reported.returncode, reported.stdout) == (3, "")
+    message, hint = reported.stderr.splitlines()
     assert "libEGL.so.1" in message
     assert hint.startswith("Install the system's libraries")

@@ -144,16 +144,16 @@ class CommandLine:
         )
         out, err = done.stdout.decode(), done.stderr.decode()
         printed = json.loads(out) if "--json" in arguments and out else out
-        told = {"code": done.returncode, "out": self._steady(printed), "err": self._steady(err)}
-        self.answers.add_printed("command/" + self._steady(" ".join(arguments)), told)
+        reported = {"code": done.returncode, "out": self._steady(printed), "err": self._steady(err)}
+        self.answers.add_printed("command/" + self._steady(" ".join(arguments)), reported)
         return printed
 
     def wait_for_rest(self, **settings: str) -> None:
         """Wait until the last move is tidied up and its worker gone, which is after the command that waited for it."""
         command = [sys.executable, "-m", "webrag_desktop", "space", "--json"]
         for _attempt in range(60):
-            told = json.loads(subprocess.check_output(command, env=environment(self.home, **settings)))
-            if told["move"]["state"] != "tidying" and not told["worker"]:
+            reported = json.loads(subprocess.check_output(command, env=environment(self.home, **settings)))
+            if reported["move"]["state"] != "tidying" and not reported["worker"]:
                 return
             time.sleep(1)
 

@@ -84,15 +84,15 @@ def compare(base: str, frozen: Path, every: int) -> int:
     differing = 0
     for number in sorted(before.keys() | after.keys(), key=int):
         one, other = before.get(number, {}), after.get(number, {})
-        told = list(differences(one.get("value"), other.get("value"), one.get("key") or other.get("key")))
-        told += (
+        reported = list(differences(one.get("value"), other.get("value"), one.get("key") or other.get("key")))
+        reported += (
             [f"{one.get('key')} before, {other.get('key')} after"]
             if one.get("key") != other.get("key")
             else []
         )
-        differing += bool(told)
-        if told and differing <= SHOWN:
-            sys.stdout.writelines(f"{line[:WIDTH]}\n" for line in told[:5])
+        differing += bool(reported)
+        if reported and differing <= SHOWN:
+            sys.stdout.writelines(f"{line[:WIDTH]}\n" for line in reported[:5])
     sys.stdout.write(f"{len(before)} answers of {base}, {len(after)} of this checkout, {differing} differ.\n")
     return differing
 

@@ -8,9 +8,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from tests.support.documents import keys
 from webrag_desktop.gui.data.view_data import DocumentRow, Listing
+from webrag_desktop.gui.library.document_columns import Column
 from webrag_desktop.gui.library.document_list import DocumentList
-from webrag_desktop.gui.library.documents_model import Column
 from webrag_desktop.gui.library.library_view import LibraryView
 
 
@@ -40,7 +41,7 @@ class ServedLibrary:
     def give(self, rows: Sequence[DocumentRow], listing: Listing = Listing()) -> None:  # noqa: B008 - frozen
         """List these, and wait until the rows in sight are here."""
         self.rows.update({row.id: row for row in rows})
-        self.view.show_listing(listing, [row.id for row in rows])
+        self.view.show_listing(listing, keys([row.id for row in rows]))
         self.wait_for_rows()
 
     def wait_for_rows(self) -> None:

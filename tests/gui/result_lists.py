@@ -15,7 +15,7 @@ NoModifier = Qt.KeyboardModifier.NoModifier
 Control = Qt.KeyboardModifier.ControlModifier
 
 
-def told(signal: SignalInstance) -> Callable[[], list[object]]:
+def reported(signal: SignalInstance) -> Callable[[], list[object]]:
     spy = QSignalSpy(signal)
     return lambda: [spy.at(at)[0] for at in range(spy.count())]
 

@@ -71,16 +71,16 @@ def test_the_same_link_twice_is_one(shown: Callable[[QDialog], None], qtbot: QtB
     assert asked.args == [("https://example.org/a", "https://example.org/b")]
 
 
-def test_what_is_not_understood_is_told_by_line(shown: Callable[[QDialog], None]) -> None:
+def test_what_is_not_understood_is_reported_by_line(shown: Callable[[QDialog], None]) -> None:
     dialog = AddDialog()
     shown(dialog)
     dialog.field.setPlainText(
         "hello there\nhttps://example.org/a\n/home/ada/scan.xlsx\nmailto:ada@example.org"
     )
-    told = dialog.problems.text().splitlines()
-    assert told[0] == "Line 1: There is no link or file in this."
-    assert told[1] == "Line 3: This kind of file cannot be read: scan.xlsx"
-    assert told[2].startswith("Line 4: ")
+    reported = dialog.problems.text().splitlines()
+    assert reported[0] == "Line 1: There is no link or file in this."
+    assert reported[1] == "Line 3: This kind of file cannot be read: scan.xlsx"
+    assert reported[2].startswith("Line 4: ")
     assert dialog.sentence.text() == "1 link"
     dialog.field.setPlainText("one\ntwo\nthree\nfour\nfive")
     assert dialog.problems.text().splitlines()[3:] == ["2 more lines are not understood."]

@@ -157,8 +157,8 @@ def test_the_head_says_what_it_rests_on_and_how_far_it_is(research: ResearchView
     research.show_answer(replace(COMPLETE, basis="full_context", documents=3))
     assert "based on all of 3 documents" in words(view)
     research.show_answer(replace(COMPLETE, filters_changed=True))
-    told = "based on 4 passages from 3 documents, within other filters than now"
-    assert told in words(view)
+    reported = "based on 4 passages from 3 documents, within other filters than now"
+    assert reported in words(view)
     research.show_answer(KEPT)
     assert "asked 3 October 2024" in words(view)
 
@@ -554,14 +554,14 @@ def test_keys_use_the_mark_that_has_the_keyboard(
 ) -> None:
     research.show_answer(COMPLETE)
     text.setFocus(Qt.FocusReason.TabFocusReason)
-    for key, signal, told in (
+    for key, signal, reported in (
         (Qt.Key.Key_C, view.cite_requested, CITED[0].span),
         (Qt.Key.Key_Space, view.sentence_chosen, CITED[0]),
         (Qt.Key.Key_Return, view.sentence_opened, CITED[0]),
     ):
         with qtbot.waitSignal(signal) as asked:
             QTest.keyClick(text, key)
-        assert asked.args == [told]
+        assert asked.args == [reported]
     QTest.keyClick(text, Qt.Key.Key_C, CONTROL)
     assert QApplication.clipboard().text() == CITED[0].quote
     QTest.keyClick(text, Qt.Key.Key_C, CONTROL | SHIFT)
@@ -651,9 +651,9 @@ def test_the_button_copies_the_answer_with_what_it_quotes(
 ) -> None:
     quoted_already = replace(CITED[1], attribution_only=True)
     research.show_answer(replace(COMPLETE, citations=(CITED[0], quoted_already, *CITED[2:])))
-    with qtbot.waitSignal(view.copied) as told:
+    with qtbot.waitSignal(view.copied) as reported:
         view.header.copy.click()
-    assert told.args == ["Answer copied with its citations."]
+    assert reported.args == ["Answer copied with its citations."]
     data = QApplication.clipboard().mimeData()
     lines = data.text().splitlines()
     assert f"[1] “{CITED[0].quote}” ({CITED[0].title} — Voltage, p. 11. {CITED[0].address})" in lines

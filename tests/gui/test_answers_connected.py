@@ -31,7 +31,6 @@ from webrag_desktop.gui.data.answers import SelectedText
 from webrag_desktop.gui.data.filters import ChosenFilters
 from webrag_desktop.gui.data.view_data import SpanReference
 from webrag_desktop.gui.kit.widgets.labels import Label
-from webrag_desktop.gui.maintenance.stack_dialog import StackDialog
 from webrag_desktop.gui.research.answer.view import AnswerView
 from webrag_desktop.gui.shell.connections.commands import KeysDialog
 from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH
@@ -149,18 +148,15 @@ def test_the_buttons_of_the_answer_ask_for_what_they_say(shown: Shown, view: Ans
     assert shown.do.calls_of("answering.again") == [(), (True,)]
 
 
-def test_an_extract_explains_how_to_get_answers(shown: Shown, view: AnswerView, qtbot: QtBot) -> None:
+def test_an_extract_leads_to_the_settings_of_answers(shown: Shown, view: AnswerView) -> None:
     answered(shown)
     answering(shown).answer.emit(EXTRACT)
     view.set_up.click()
-    dialog = shown.window.findChild(StackDialog)
-    assert isinstance(dialog, StackDialog)
-    assert dialog.isVisible()
-    assert len(shown.do.calls_of("stack.look_again")) == 1
-    dialog.close()
+    assert shown.do.calls_of("settings.fetch") == [()]
+    assert shown.connections.settings._wanted == ("answers", "CHAT_MODEL")
 
 
-def test_the_status_is_told_when_the_model_writes_and_when_it_no_longer_does(shown: Shown) -> None:
+def test_the_status_is_reported_when_the_model_writes_and_when_it_no_longer_does(shown: Shown) -> None:
     answered(shown)
     for answer in (SEARCHING, WRITING, replace(WRITING, draft="More"), COMPLETE, EXTRACT, WRITING):
         answering(shown).answer.emit(answer)
@@ -228,7 +224,7 @@ def test_f6_goes_through_the_answer(shown: Shown, view: AnswerView) -> None:
     assert view.text.current_mark is not None
 
 
-def test_what_was_copied_is_told(shown: Shown, view: AnswerView) -> None:
+def test_what_was_copied_is_reported(shown: Shown, view: AnswerView) -> None:
     answered(shown)
     view.header.copy.click()
     assert "Answer copied with its citations." in [

@@ -112,11 +112,11 @@ def test_an_error_goes_to_whoever_takes_it(background: Background, qtbot: QtBot)
 
 def test_newer_work_replaces_older(background: Background, qtbot: QtBot) -> None:
     got: list[str] = []
-    begun, told = threading.Event(), threading.Event()
+    begun, reported = threading.Event(), threading.Event()
 
     def slow(task: Task) -> str:
         begun.set()
-        told.wait(PATIENCE)
+        reported.wait(PATIENCE)
         return "old"
 
     old = background.run(slow, on_success=got.append, on_error=never, replaces="search")
@@ -124,7 +124,7 @@ def test_newer_work_replaces_older(background: Background, qtbot: QtBot) -> None
     background.run(lambda _task: "new", on_success=got.append, replaces="search")
     qtbot.waitUntil(lambda: got == ["new"])
     qtbot.waitUntil(lambda: old.cancelled)
-    told.set()
+    reported.set()
     done: list[int] = []
     background.run(lambda _task: 1, on_success=done.append)
     qtbot.waitUntil(lambda: done == [1])

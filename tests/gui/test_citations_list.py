@@ -37,7 +37,7 @@ def view(qtbot: QtBot, application: QApplication) -> CitationsView:
     return made
 
 
-def told(signal: SignalInstance) -> Callable[[], list[object]]:
+def reported(signal: SignalInstance) -> Callable[[], list[object]]:
     spy = QSignalSpy(signal)
     return lambda: [spy.at(at)[0] for at in range(spy.count())]
 
@@ -86,7 +86,7 @@ def test_empty_pane_says_how_to_cite(qtbot: QtBot, application: QApplication) ->
 
 
 def test_click_selects_tells_and_opens_the_row(view: CitationsView) -> None:
-    selected = told(view.citation_selected)
+    selected = reported(view.citation_selected)
     before = view.list.visualRect(view.list.citations.index(2)).height()
     QTest.mouseClick(view.list.viewport(), Left, NoModifier, middle(view, 2))
     assert selected() == [ROWS[2]]
@@ -97,7 +97,7 @@ def test_click_selects_tells_and_opens_the_row(view: CitationsView) -> None:
 
 def test_keys_walk_and_numbers_jump(view: CitationsView) -> None:
     view.select_number(1)
-    selected = told(view.citation_selected)
+    selected = reported(view.citation_selected)
     for key in (Key.Key_Down, Key.Key_J, Key.Key_K, Key.Key_4, Key.Key_9, Key.Key_Up, Key.Key_Home):
         QTest.keyClick(view.list, key)
     assert selected() == [ROWS[1], ROWS[2], ROWS[1], ROWS[3], ROWS[2], ROWS[0]]
@@ -106,7 +106,7 @@ def test_keys_walk_and_numbers_jump(view: CitationsView) -> None:
 def test_select_number_tells_also_when_it_is_selected_and_ignores_what_is_not_there(
     view: CitationsView,
 ) -> None:
-    selected = told(view.citation_selected)
+    selected = reported(view.citation_selected)
     for number in (2, 2, 5, 0):
         view.select_number(number)
     assert selected() == [ROWS[1], ROWS[1]]
@@ -114,7 +114,7 @@ def test_select_number_tells_also_when_it_is_selected_and_ignores_what_is_not_th
 
 def test_enter_and_double_click_open(view: CitationsView) -> None:
     view.select_number(2)
-    opened = told(view.open_requested)
+    opened = reported(view.open_requested)
     QTest.keyClick(view.list, Key.Key_Return)
     at = middle(view, 0)
     QTest.mouseClick(view.list.viewport(), Left, NoModifier, at)
@@ -128,7 +128,7 @@ def test_taking_the_keyboard_selects_but_tells_nobody(qtbot: QtBot, application:
     qtbot.addWidget(view)
     view.show()
     view.show_citations(ROWS)
-    selected = told(view.citation_selected)
+    selected = reported(view.citation_selected)
     view.activateWindow()
     view.focus_list()
     qtbot.waitUntil(view.list.hasFocus)
@@ -145,7 +145,7 @@ def renumbered(rows: list[CitationRow]) -> list[CitationRow]:
 
 def test_selection_follows_its_citation_through_another_order(view: CitationsView) -> None:
     view.select_number(1)
-    selected = told(view.citation_selected)
+    selected = reported(view.citation_selected)
     view.show_citations(renumbered([ROWS[1], ROWS[2], ROWS[0], ROWS[3]]))
     current = view.list.citation()
     assert current is not None
@@ -155,7 +155,7 @@ def test_selection_follows_its_citation_through_another_order(view: CitationsVie
 
 def test_new_citation_is_selected_without_telling(view: CitationsView) -> None:
     view.select_number(1)
-    selected = told(view.citation_selected)
+    selected = reported(view.citation_selected)
     view.show_citations([*ROWS, citation(CJK, 5)])
     current = view.list.citation()
     assert current is not None
@@ -176,7 +176,7 @@ def test_removed_citation_leaves_its_place_to_the_next(view: CitationsView) -> N
 
 
 def test_keys_ask_to_move_and_to_remove_and_change_nothing(view: CitationsView) -> None:
-    moved, removed = told(view.move_requested), told(view.remove_requested)
+    moved, removed = reported(view.move_requested), reported(view.remove_requested)
     view.select_number(2)
     QTest.keyClick(view.list, Key.Key_Up, Alt)
     QTest.keyClick(view.list, Key.Key_Down, Alt)
@@ -222,7 +222,7 @@ def test_file_and_removed_document_offer_less(view: CitationsView) -> None:
 
 
 def test_what_moved_or_was_lost_leads_to_what_changed(view: CitationsView) -> None:
-    asked = told(view.list.difference_requested)
+    asked = reported(view.list.difference_requested)
     for row in ROWS:
         view.select_number(row.number)
         offered = "Show what changed" in texts(view.list.menu())
@@ -233,7 +233,11 @@ def test_what_moved_or_was_lost_leads_to_what_changed(view: CitationsView) -> No
 
 
 def test_menu_asks_as_the_keys_do(view: CitationsView) -> None:
-    moved, removed, opened = told(view.move_requested), told(view.remove_requested), told(view.open_requested)
+    moved, removed, opened = (
+        reported(view.move_requested),
+        reported(view.remove_requested),
+        reported(view.open_requested),
+    )
     view.select_number(3)
     for text in ("Move up", "Move down", "Remove", "Open in the reader"):
         trigger(view.list.menu(), text)
@@ -256,19 +260,19 @@ def test_menu_key_shows_the_menu_at_the_selected_row(view: CitationsView, applic
 
 
 def test_keys_copy_quote_and_quote_with_reference(view: CitationsView) -> None:
-    copied = told(view.copied)
+    copied = reported(view.copied)
     view.select_number(2)
     QTest.keyClick(view.list, Key.Key_C, Control)
     assert clipboard() == ROWS[1].quote
     QTest.keyClick(view.list, Key.Key_C, Control | Shift)
-    assert clipboard() == PLAIN_TEXT.quotation(ROWS[1].quotation)
+    assert clipboard() == PLAIN_TEXT.quotation(ROWS[1])
     assert copied() == ["Quote copied.", "Quote copied with its reference."]
 
 
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
-        ("Copy as Markdown", MARKDOWN.quotation(ROWS[0].quotation)),
+        ("Copy as Markdown", MARKDOWN.quotation(ROWS[0])),
         ("Copy as link", ROWS[0].link),
     ],
 )
@@ -281,8 +285,8 @@ def test_menu_copies_in_other_forms(view: CitationsView, text: str, wanted: str)
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
-        ("As text", PLAIN_TEXT.reference(ROWS[0].quotation)),
-        ("As Markdown", MARKDOWN.reference(ROWS[0].quotation)),
+        ("As text", PLAIN_TEXT.reference(ROWS[0])),
+        ("As Markdown", MARKDOWN.reference(ROWS[0])),
         ("As link", ROWS[0].link),
     ],
 )
@@ -305,7 +309,7 @@ def test_quote_button_copies(view: CitationsView) -> None:
 
 
 def test_copy_all_has_every_quote_and_reference(view: CitationsView) -> None:
-    copied = told(view.copied)
+    copied = reported(view.copied)
     as_text, as_markdown, _links = view.copy_all_menu().actions()
     as_text.trigger()
     assert all(row.quote in clipboard() and row.reference in clipboard() for row in ROWS)
@@ -321,7 +325,7 @@ def test_copy_all_has_every_quote_and_reference(view: CitationsView) -> None:
 
 def test_lost_citation_leads_to_the_copy_that_has_it(view: CitationsView) -> None:
     view.select_number(1)
-    opened, selected = told(view.open_requested), told(view.citation_selected)
+    opened, selected = reported(view.open_requested), reported(view.citation_selected)
     QTest.mouseClick(view.list.viewport(), Left, NoModifier, button(view, 3, "open"))
     assert opened() == selected() == [ROWS[3]]
     gone = replace(ROWS[3], version_id=None, number=1)

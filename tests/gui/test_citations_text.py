@@ -136,7 +136,7 @@ def test_reference_forms() -> None:
 
 
 def test_all_citations_are_numbered_quotes_then_references() -> None:
-    lines = PLAIN_TEXT.listed([row.quotation for row in citations()[:2]]).splitlines()
+    lines = PLAIN_TEXT.listed(citations()[:2]).splitlines()
     assert lines[0].startswith("[1] “Whitehouse answered")
     assert lines[1].startswith("[2] “The coils did not")
     assert not lines[2]
@@ -149,15 +149,15 @@ def test_all_citations_are_numbered_quotes_then_references() -> None:
 
 def test_all_citations_as_markdown_keep_every_quote_apart() -> None:
     rows = citations() + scripts_citations()
-    quoted, linked, _targets = parsed(MARKDOWN.listed([row.quotation for row in rows]))
+    quoted, linked, _targets = parsed(MARKDOWN.listed(rows))
     assert quoted == [row.quote for row in rows]
     assert linked == [row.reference for row in rows]
 
 
 def test_quotation_of_a_passage_is_what_citing_it_would_make() -> None:
     made = group("Coils", [VOLTAGE], address="https://example.org/c").quotation(VOLTAGE)
-    cited = citation(VOLTAGE, 1, title="Coils", address="https://example.org/c", link=None).quotation
-    assert made == cited
+    cited = citation(VOLTAGE, 1, title="Coils", address="https://example.org/c", link=None)
+    assert (PLAIN_TEXT.quotation(made), made.target) == (PLAIN_TEXT.quotation(cited), cited.target)
 
 
 def test_a_reference_does_not_turn_the_reading_direction() -> None:

@@ -11,12 +11,13 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester, QSignalSpy
 from pytestqt.qtbot import QtBot
 
-from tests.support.documents import QUEUED, REPORT, SCAN, SIGN_IN, STOPPED, document, ready
+from tests.support.documents import QUEUED, REPORT, SCAN, SIGN_IN, STOPPED, details, document, keys, ready
 from webrag_desktop.gui.data.view_data import DocumentKind, DocumentNews, DocumentRow
 from webrag_desktop.gui.kit import quantities
 from webrag_desktop.gui.kit.rows.models import edits, keep_order
 from webrag_desktop.gui.library import document_words as words
-from webrag_desktop.gui.library.documents_model import Column, DocumentRole, DocumentsModel
+from webrag_desktop.gui.library.document_columns import Column
+from webrag_desktop.gui.library.documents_model import DocumentRole, DocumentsModel
 from webrag_desktop.gui.library.inspector_parts import StepState, steps_of
 from webrag_desktop.gui.research.filter_strip import value_word
 from webrag_desktop.progress import SourceState
@@ -48,12 +49,12 @@ def asked(spy: QSignalSpy) -> list[tuple[UUID, ...]]:
 
 
 def load(model: DocumentsModel, rows: Sequence[DocumentRow]) -> None:
-    model.show_ids([row.id for row in rows])
+    model.show_keys(keys([row.id for row in rows]))
     model.show_rows(rows)
 
 
 def test_rows_are_asked_for_once_per_turn_when_looked_at(model: DocumentsModel, qtbot: QtBot) -> None:
-    model.show_ids(IDS)
+    model.show_keys(keys(IDS))
     spy = QSignalSpy(model.rows_wanted)
     assert [model.index(row, 0).data() for row in (30, 31, 32)] == [None, None, None]
     assert model.index(31, 0).data(Qt.ItemDataRole.AccessibleTextRole) == "Loading"
@@ -83,7 +84,7 @@ def test_rows_that_came_are_shown_and_not_asked_for_again(model: DocumentsModel,
 
 def test_the_cache_stays_small(qtbot: QtBot) -> None:
     model = DocumentsModel(capacity=20)
-    model.show_ids(IDS)
+    model.show_keys(keys(IDS))
     model.show_rows(ROWS[:20])
     model.index(0, 0).data()  # used last, so it stays
     model.show_rows(ROWS[20:30])
@@ -94,7 +95,7 @@ def test_the_cache_stays_small(qtbot: QtBot) -> None:
 
 def test_shapes_are_shown_only_after_a_while(model: DocumentsModel, qtbot: QtBot) -> None:
     late = Qt.ItemDataRole.UserRole + 1
-    model.show_ids(IDS[:3])
+    model.show_keys(keys(IDS[:3]))
     model.index(0, 0).data()
     assert model.index(0, 0).data(late) is False
     qtbot.waitUntil(lambda: model.index(0, 0).data(late) is True)
@@ -152,25 +153,25 @@ def test_removed_documents_leave(model: DocumentsModel, qtbot: QtBot) -> None:
 
 
 def test_new_documents_are_inserted_and_gone_ones_removed(model: DocumentsModel, qtbot: QtBot) -> None:
-    model.show_ids(IDS[10:40])
+    model.show_keys(keys(IDS[10:40]))
     reset = QSignalSpy(model.modelReset)
-    model.show_ids([*IDS[:5], *IDS[10:20], *IDS[25:45]])
+    model.show_keys(keys([*IDS[:5], *IDS[10:20], *IDS[25:45]]))
     assert reset.count() == 0
     assert shown(model) == [*IDS[:5], *IDS[10:20], *IDS[25:45]]
     assert model.row_of(IDS[44].int) == 34
 
 
 def test_another_order_is_a_reset(model: DocumentsModel, qtbot: QtBot) -> None:
-    model.show_ids(IDS)
+    model.show_keys(keys(IDS))
     with qtbot.waitSignal(model.modelReset):
-        model.show_ids(IDS[::-1])
+        model.show_keys(keys(IDS[::-1]))
     assert shown(model) == IDS[::-1]
 
 
 def test_in_place_nothing_moves_until_it_settles(model: DocumentsModel, qtbot: QtBot) -> None:
-    model.show_ids(IDS[:6])
+    model.show_keys(keys(IDS[:6]))
     wanted = [IDS[5], IDS[8], IDS[0], IDS[1]]
-    model.show_ids(wanted, in_place=True)
+    model.show_keys(keys(wanted), in_place=True)
     assert shown(model) == [*IDS[:6], IDS[8]]
     assert not model.is_settled
     model.settle()
@@ -179,20 +180,20 @@ def test_in_place_nothing_moves_until_it_settles(model: DocumentsModel, qtbot: Q
 
 
 def test_hidden_documents_stay_hidden_whatever_is_listed(model: DocumentsModel, qtbot: QtBot) -> None:
-    model.show_ids(IDS[:6])
+    model.show_keys(keys(IDS[:6]))
     model.hide([IDS[2], IDS[4]])
     assert shown(model) == [IDS[0], IDS[1], IDS[3], IDS[5]]
-    model.show_ids(IDS[:8])
+    model.show_keys(keys(IDS[:8]))
     assert IDS[2] not in shown(model)
     model.unhide([IDS[2], IDS[4]])
     assert shown(model) == IDS[:8]
 
 
 def test_asked_rows_are_asked_for_again_when_the_list_comes_anew(model: DocumentsModel, qtbot: QtBot) -> None:
-    model.show_ids(IDS[:2])
+    model.show_keys(keys(IDS[:2]))
     with qtbot.waitSignal(model.rows_wanted):
         model.index(0, 0).data()
-    model.show_ids(IDS[:3])  # whatever was asked for may have been lost with the connection
+    model.show_keys(keys(IDS[:3]))  # whatever was asked for may have been lost with the connection
     with qtbot.waitSignal(model.rows_wanted) as wanted:
         model.index(0, 0).data()
     assert IDS[0] in wanted.args[0]
@@ -205,6 +206,12 @@ def test_headers_and_flags(model: DocumentsModel, qtbot: QtBot) -> None:
         "State",
         "Passages",
         "Added",
+        "Site",
+        "Type",
+        "Size",
+        "Published",
+        "Opened",
+        "Tags",
     ]
     assert model.headerData(0, Qt.Orientation.Vertical) is None
     load(model, ROWS[:1])
@@ -306,6 +313,24 @@ def test_steps_show_how_far_a_document_has_come() -> None:
     assert [step.state for step in steps_of(SIGN_IN, None)] == [failed, later, later, later, later]
     assert steps_of(SIGN_IN, None)[0].name == "Not fetched"
     assert [step.state for step in steps_of(QUEUED, None)] == [later] * 5
+
+
+def test_a_waiting_document_keeps_the_steps_that_are_done() -> None:
+    done, later = StepState.DONE, StepState.NEXT
+    fetched = replace(details(QUEUED), received_bytes=97_000, embedded=False)
+    assert [step.state for step in steps_of(QUEUED, fetched)] == [done, later, later, later, later]
+    assert steps_of(QUEUED, fetched)[0].detail == "97 kB"
+    worded = replace(QUEUED, searchable=True, waits_for="model")  # its words are found, its vectors wait
+    assert [step.state for step in steps_of(worded, fetched)] == [done, done, done, later, later]
+
+
+def test_a_document_that_is_read_again_keeps_its_steps_beside_the_one_at_work() -> None:
+    done, now = StepState.DONE, StepState.NOW
+    known = replace(details(REPORT), embedded=True)
+    again = replace(REPORT, state="queued")
+    assert [step.state for step in steps_of(again, known)] == [done] * 5
+    fetching = replace(REPORT, state="fetching", done=None, total=None)
+    assert [step.state for step in steps_of(fetching, known)] == [now, done, done, done, done]
 
 
 @given(st.lists(st.integers(0, 30), unique=True), st.lists(st.integers(0, 30), unique=True))

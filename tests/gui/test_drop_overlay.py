@@ -78,7 +78,7 @@ def test_while_it_hangs_there_one_sentence_says_what_will_happen(
     assert shown.got == []
 
 
-def test_what_cannot_be_added_is_told_and_not_taken(shown: Shown) -> None:
+def test_what_cannot_be_added_is_reported_and_not_taken(shown: Shown) -> None:
     assert not drag_over(shown.window, plain_text("just words"))
     assert shown.overlay.accessibleName() == "There is no link or file in this."
     assert not drop(shown.window, plain_text("just words"))
@@ -132,7 +132,7 @@ def test_what_is_dragged_within_the_program_is_left_alone(shown: Shown) -> None:
     assert not event.isAccepted()
 
 
-def test_what_is_refused_is_told_beside_what_is_taken(shown: Shown, tmp_path: Path) -> None:
+def test_what_is_refused_is_reported_beside_what_is_taken(shown: Shown, tmp_path: Path) -> None:
     film = QUrl.fromLocalFile(str(tmp_path / "film.mp4")).toString()
     assert drag_over(shown.window, uri_list(ADDRESS, film))
     assert shown.overlay.accessibleName() == "Release to add 1 link."

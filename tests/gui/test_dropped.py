@@ -11,9 +11,9 @@ from PySide6.QtCore import QMimeData, QUrl
 
 from webrag_desktop.gui.adding.dropped import (
     MOST_ITEMS,
+    Dropped,
     at_first_sight,
     from_text,
-    links_and_files,
     looked_into,
 )
 from webrag_desktop.gui.adding.link_text import link_in
@@ -26,6 +26,10 @@ def mime(**formats: bytes | str) -> QMimeData:
     for name, content in formats.items():
         made.setData(name, content.encode() if isinstance(content, str) else content)
     return made
+
+
+def links_and_files(given: QMimeData | None) -> Dropped:
+    return looked_into(at_first_sight(given))
 
 
 def shaped(name: str, content: bytes | str) -> QMimeData:
@@ -164,7 +168,7 @@ def test_files_of_gnome_and_kde_are_the_same_files(tmp_path: Path) -> None:
     assert links_and_files(made).files == (str(tmp_path / "a note #1.md"),)
 
 
-def test_a_file_on_another_computer_is_told_of() -> None:
+def test_a_file_on_another_computer_is_reported() -> None:
     dropped = links_and_files(shaped("text/uri-list", "file://server/share/a.md"))
     assert dropped.refused == ("This file is on another computer; copy it to this one first.",)
 

@@ -26,8 +26,8 @@ class Chooser:
     def __init__(self, qtbot: QtBot, show: Show) -> None:
         self.qtbot, self.box = qtbot, QueryBox()
         self.panel = FilterPanel(show(self.box))
-        self.told: list[ChosenFilters] = []
-        self.panel.changed.connect(self.told.append)
+        self.reported: list[ChosenFilters] = []
+        self.panel.changed.connect(self.reported.append)
 
     def open(self, field: Field | None = None) -> None:
         self.panel.open_below(self.box.filter_button, field)
@@ -87,7 +87,7 @@ def test_a_click_chooses_and_chooses_no_more(chooser: Chooser) -> None:
     QTest.mouseClick(first, LEFT)
     QTest.mouseClick(second, LEFT)
     QTest.mouseClick(first, LEFT)
-    assert chooser.told == [
+    assert chooser.reported == [
         ChosenFilters(tags=("gutta-percha",)),
         ChosenFilters(tags=("gutta-percha", "primary-source")),
         ChosenFilters(tags=("primary-source",)),
@@ -99,11 +99,11 @@ def test_all_of_it_works_from_the_keyboard(chooser: Chooser) -> None:
     chooser.press(Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Return)
     assert QApplication.focusWidget() is chooser.rows("doc_types")[0]
     chooser.press(Qt.Key.Key_Down, Qt.Key.Key_Space)
-    assert chooser.told == [ChosenFilters(doc_types=("pdf",))]
+    assert chooser.reported == [ChosenFilters(doc_types=("pdf",))]
     chooser.press(Qt.Key.Key_Tab, Qt.Key.Key_Tab)
     assert QApplication.focusWidget() is chooser.panel.clear_button
     chooser.press(Qt.Key.Key_Space)
-    assert chooser.told[-1] == NO_FILTERS
+    assert chooser.reported[-1] == NO_FILTERS
     assert QApplication.focusWidget() is chooser.panel.fields
     assert not chooser.panel.clear_button.isVisible()
     chooser.press(Qt.Key.Key_Escape)
@@ -125,13 +125,13 @@ def test_values_are_found_by_their_letters(chooser: Chooser) -> None:
     QTest.keyClicks(field, "HISTORY")
     assert names(chooser.rows("sites")) == ["cablehistory.org, 148"]
     chooser.press(Qt.Key.Key_Return)
-    assert chooser.told == [ChosenFilters(sites=("cablehistory.org",))]
+    assert chooser.reported == [ChosenFilters(sites=("cablehistory.org",))]
     assert field.text() == ""
     QTest.keyClicks(field, "zzz")
     assert not chooser.rows("sites")
     assert "There is none of that name." in labels(chooser.panel)
     chooser.press(Qt.Key.Key_Return)
-    assert len(chooser.told) == 1
+    assert len(chooser.reported) == 1
 
 
 def test_down_goes_from_the_line_that_finds_to_what_it_found(chooser: Chooser) -> None:
@@ -149,9 +149,9 @@ def test_a_heading_is_written_and_taken_out_again(chooser: Chooser) -> None:
     QTest.keyClicks(field, "  Low   tide ")
     assert "Press Enter to add it." in labels(chooser.panel)
     chooser.press(Qt.Key.Key_Return)
-    assert chooser.told == [ChosenFilters(sections=("Low tide",))]
+    assert chooser.reported == [ChosenFilters(sections=("Low tide",))]
     QTest.mouseClick(chooser.rows("sections")[0], LEFT)
-    assert chooser.told[-1] == NO_FILTERS
+    assert chooser.reported[-1] == NO_FILTERS
 
 
 def test_dates_hold_once_they_are_written_and_right(chooser: Chooser) -> None:
@@ -161,18 +161,18 @@ def test_dates_hold_once_they_are_written_and_right(chooser: Chooser) -> None:
     page.first.setFocus()
     QTest.keyClicks(page.first, "2019-05")
     chooser.press(Qt.Key.Key_Return)
-    assert chooser.told == [ChosenFilters(published=Period("2019-05"))]
+    assert chooser.reported == [ChosenFilters(published=Period("2019-05"))]
     page.last.setFocus()
     for wrong, reason in (("soon", "“soon” is no date."), ("2018", "This ends before it begins.")):
         page.last.clear()
         QTest.keyClicks(page.last, wrong)
         chooser.press(Qt.Key.Key_Return)
         assert reason in labels(chooser.panel)
-    assert len(chooser.told) == 1
+    assert len(chooser.reported) == 1
     page.last.clear()
     QTest.keyClicks(page.last, "2020")
     chooser.panel.close()  # what was written counts
-    assert chooser.told[1:] == [ChosenFilters(published=Period("2019-05", "2020"))]
+    assert chooser.reported[1:] == [ChosenFilters(published=Period("2019-05", "2020"))]
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,7 @@ def test_done_with_a_wrong_date_goes_where_it_is_mended(
     QTest.mouseClick(chooser.panel.done_button, LEFT)
     assert not chooser.panel.isVisible()
     right = Period("2024-5-3") if which == "first" else Period("2019", "2024-5-3")
-    assert chooser.told[-1] == ChosenFilters(published=right)
+    assert chooser.reported[-1] == ChosenFilters(published=right)
 
 
 def test_what_was_no_date_is_forgotten_with_the_card(chooser: Chooser) -> None:
@@ -216,7 +216,7 @@ def test_what_was_no_date_is_forgotten_with_the_card(chooser: Chooser) -> None:
     chooser.panel.close()
     chooser.open("fetched")
     assert page.first.text() == ""
-    assert not chooser.told
+    assert not chooser.reported
 
 
 @pytest.mark.parametrize("field", ["sites", "collections", "tags", "doc_types", "languages"])
@@ -237,7 +237,7 @@ def test_choices_that_come_late_keep_what_is_chosen(qtbot: QtBot, show: Show) ->
     kept = chooser.rows("doc_types")
     chooser.panel.show_choices(CHOICES)  # the same once more: nothing moves under the pointer
     assert chooser.rows("doc_types") == kept
-    assert not chooser.told
+    assert not chooser.reported
 
 
 def test_every_control_has_a_name(chooser: Chooser) -> None:

@@ -130,7 +130,7 @@ def test_nothing_found_under_filters_says_so_and_offers_to_clear_them(shown: Sho
     assert len(shown.do.calls_of("searching.again")) == 1
 
 
-def test_filters_that_nothing_meets_are_told_of(shown: Shown) -> None:
+def test_filters_that_nothing_meets_are_reported(shown: Shown) -> None:
     shown.ask()
     shown.answer(replace(results([]), filters=SEA, corpus_documents=0))
     assert {"Nothing in your library meets the filters.", "One filter is on."} <= set(words(shown))
@@ -160,9 +160,24 @@ def test_other_labels_ask_again_only_where_they_are_filtered_by_and_seen(shown: 
     assert shown.window.view == LIBRARY
 
 
-def test_choices_that_cannot_be_read_are_told_of(shown: Shown) -> None:
+def test_choices_that_cannot_be_read_are_reported(shown: Shown) -> None:
     shown.do.part("filtering").failed.emit(SEARCH_FAILURE)
     dialog = shown.window.findChild(ErrorDialog)
     assert dialog is not None
     assert dialog.accessibleName() == headline_of(SEARCH_FAILURE.message)[0]
     dialog.close()
+
+
+def test_the_badge_says_what_answers_get(shown: Shown) -> None:
+    shown.ask()
+    shown.answer(results())
+    badge = shown.window.research.mode
+    assert badge.accessibleName() == "Chunk mode, 182k tokens / 30k threshold"
+    assert "more than 30,000, so answers" in badge.accessibleDescription()
+    for tokens, name in ((155, "155 / 30k"), (21_000, "21k / 30k"), (30_000, "30k / 30k")):
+        shown.answer(replace(results(), corpus_tokens=tokens, corpus_documents=1))
+        assert badge.accessibleName() == f"Whole mode, {name}"
+    assert "30,000 tokens in 1 document." in badge.accessibleDescription()
+    assert "get all of it" in badge.accessibleDescription()
+    shown.answer(replace(results(), corpus_tokens=30_001))
+    assert badge.accessibleName().startswith("Chunk mode")

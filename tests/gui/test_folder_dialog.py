@@ -105,7 +105,7 @@ def test_enter_adds_at_once(opened: Open, qtbot: QtBot) -> None:
         QTest.keyClick(dialog.focusWidget(), Qt.Key.Key_Return)
 
 
-def test_what_is_left_out_is_told_with_its_reason(opened: Open) -> None:
+def test_what_is_left_out_is_reported_with_its_reason(opened: Open) -> None:
     dialog = opened()
     assert [line.accessibleName() for line in dialog.findChildren(LeftOutLine)] == [
         "1 file that may not be read. locked.pdf",

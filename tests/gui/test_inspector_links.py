@@ -256,10 +256,10 @@ def test_the_links_of_a_document_and_to_it_are_read(
     core = add_page(database, indexer, CORE, page_of("Core", back))
     database.close()
     with open_operations(settings_for(address, tmp_path), qtbot) as do:
-        told = Heard(do.page_links.links)
+        reported = Heard(do.page_links.links)
         do.page_links.fetch(coils)
-        heard(qtbot, lambda: bool(told.all))
-        links: DocumentLinks = told.last
+        heard(qtbot, lambda: bool(reported.all))
+        links: DocumentLinks = reported.last
         assert [(one.label, one.detail) for one in links.content.links] == [
             ("the core", "in your library"),
             ("the log", "elsewhere.example"),
@@ -274,8 +274,8 @@ def test_the_links_of_a_document_and_to_it_are_read(
         heard(qtbot, lambda: bool(targets.all))
         span = targets.last.span
         assert span.document_id == core
-        told_text = page_text(do, qtbot, span)
-        assert told_text.startswith("It was burned by"), "read where it links here"
+        reported_text = page_text(do, qtbot, span)
+        assert reported_text.startswith("It was burned by"), "read where it links here"
 
 
 def page_text(do: Operations, qtbot: QtBot, span: SpanReference) -> str:
@@ -305,8 +305,8 @@ def test_no_more_are_listed_than_one_looks_through(
     noted = add_page(database, make_indexer(database), COILS, page_of("Coils", body))
     database.close()
     with open_operations(settings_for(address, tmp_path), qtbot) as do:
-        told = Heard(do.page_links.links)
+        reported = Heard(do.page_links.links)
         do.page_links.fetch(noted)
-        heard(qtbot, lambda: bool(told.all))
-        assert (len(told.last.content.links), told.last.content.count) == (MOST_LISTED, 200)
+        heard(qtbot, lambda: bool(reported.all))
+        assert (len(reported.last.content.links), reported.last.content.count) == (MOST_LISTED, 200)
         do.page_links.fetch(None)

@@ -70,8 +70,8 @@ def test_it_shows_what_all_some_and_none_of_the_documents_have(dialog: LabelDial
 
 
 def test_several_are_added_and_removed_at_once(dialog: LabelDialog) -> None:
-    told: list[LabelChange] = []
-    dialog.change_requested.connect(told.append)
+    reported: list[LabelChange] = []
+    dialog.change_requested.connect(reported.append)
     QTest.keyClicks(dialog.tags.field, "  new   one")
     QTest.keyClick(dialog.tags.field, Qt.Key.Key_Return)
     QTest.keyClicks(dialog.tags.field, "TELEGRAPHY")
@@ -79,7 +79,7 @@ def test_several_are_added_and_removed_at_once(dialog: LabelDialog) -> None:
     QTest.mouseClick(row(dialog, "primary-source"), LEFT)
     QTest.mouseClick(row(dialog, "Atlantic cable 1858"), LEFT)  # of some: of all
     QTest.mouseClick(dialog.save_button, LEFT)
-    assert told == [
+    assert reported == [
         LabelChange(
             LABELS.ids,
             LabelNames(("telegraphy", "new one"), ("Atlantic cable 1858",)),
@@ -103,19 +103,19 @@ def test_what_is_taken_back_in_the_dialog_is_no_change(dialog: LabelDialog) -> N
     assert dialog.save_button.isEnabled()
     QTest.mouseClick(row(dialog, "telegraphy"), LEFT)
     assert not dialog.save_button.isEnabled()
-    told: list[LabelChange] = []
-    dialog.change_requested.connect(told.append)
+    reported: list[LabelChange] = []
+    dialog.change_requested.connect(reported.append)
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
-    assert not told
+    assert not reported
     assert not dialog.isVisible()
 
 
 def test_ctrl_enter_saves(dialog: LabelDialog) -> None:
-    told: list[LabelChange] = []
-    dialog.change_requested.connect(told.append)
+    reported: list[LabelChange] = []
+    dialog.change_requested.connect(reported.append)
     QTest.mouseClick(row(dialog, "telegraphy"), LEFT)
     QTest.keyClick(dialog, Qt.Key.Key_Return, CONTROL)
-    assert told == [LabelChange(LABELS.ids, LabelNames(("telegraphy",)))]
+    assert reported == [LabelChange(LABELS.ids, LabelNames(("telegraphy",)))]
 
 
 # -- The ways to it -----------------------------------------------------------------------------------------------

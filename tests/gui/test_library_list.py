@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QApplication, QMenu, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.gui.library_views import ServedLibrary
-from tests.support.documents import QUEUED, REPORT, SCAN, SIGN_IN, STOPPED, document, filling, ready
+from tests.support.documents import QUEUED, REPORT, SCAN, SIGN_IN, STOPPED, document, filling, keys, ready
 from webrag_desktop.gui.data.view_data import DocumentNews, Listing
 from webrag_desktop.gui.kit.theme.colours import apply_scheme
 from webrag_desktop.gui.kit.theme.fonts import font
-from webrag_desktop.gui.library.documents_model import Column
+from webrag_desktop.gui.library.document_columns import Column
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 MANY = ready(300)
@@ -251,7 +251,7 @@ def test_the_list_stays_in_place_under_its_menu(library: ServedLibrary) -> None:
     library.view.details_button.setFocus()
     library.leave()
     menu = open_menu(library)
-    library.view.show_listing(NEWEST, IDS[9::-1])
+    library.view.show_listing(NEWEST, keys(IDS[9::-1]))
     assert library.shown() == IDS[:10]
     menu.close()
     library.qtbot.waitUntil(lambda: library.shown() == IDS[9::-1])
@@ -336,7 +336,7 @@ def test_a_click_on_a_column_sorts_by_it_and_another_turns_the_order(library: Se
         QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(x, 12))
     by_title = Listing("site", "cablehistory.org", "title", descending=False)
     assert wanted.args == [by_title]
-    library.view.show_listing(by_title, IDS[:20])
+    library.view.show_listing(by_title, keys(IDS[:20]))
     with library.qtbot.waitSignal(library.view.listing_wanted) as turned:
         QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(x, 12))
     assert turned.args == [replace(by_title, descending=True)]
@@ -352,7 +352,7 @@ def test_the_keyboard_sorts_too(library: ServedLibrary) -> None:
     with library.qtbot.waitSignal(library.view.listing_wanted) as wanted:
         QTest.keyClick(header, Qt.Key.Key_Space)
     assert wanted.args == [Listing(sort="passages", descending=True)]
-    library.view.show_listing(wanted.args[0], IDS[:20])
+    library.view.show_listing(wanted.args[0], keys(IDS[:20]))
     assert "sorted by Passages, descending" in header.accessibleName()
 
 
@@ -377,6 +377,9 @@ def test_rows_are_as_tall_as_their_text_needs(library: ServedLibrary, applicatio
     library.qtbot.waitUntil(lambda: library.table.rowHeight(0) < 60)
 
 
+USUAL_COLUMNS = (Column.TITLE, Column.STATE, Column.PASSAGES, Column.ADDED)
+
+
 @pytest.mark.parametrize(("width", "hidden"), [(1200, []), (600, [Column.PASSAGES]), (510, [2, 3])])
 def test_a_narrow_list_drops_the_least_telling_columns(
     application: QApplication, qtbot: QtBot, width: int, hidden: list[int]
@@ -390,9 +393,33 @@ def test_a_narrow_list_drops_the_least_telling_columns(
         return library.view.width() == width
 
     library.qtbot.waitUntil(is_narrow)
-    assert [column for column in Column if library.table.isColumnHidden(column)] == hidden
+    assert [column for column in USUAL_COLUMNS if library.table.isColumnHidden(column)] == hidden
     used = sum(library.table.columnWidth(column) for column in Column)
     assert used == library.table.viewport().width()
+
+
+@pytest.mark.parametrize("width", [700, 1000])
+def test_reasons_have_the_room_that_titles_leave_where_all_rows_failed(
+    application: QApplication, qtbot: QtBot, width: int
+) -> None:
+    library = ServedLibrary(qtbot, (width, 500))
+    library.view.details_button.setChecked(False)
+    library.give([SCAN])
+
+    def is_as_wide() -> bool:
+        library.view.resize(width, 500)
+        return library.view.width() == width
+
+    library.qtbot.waitUntil(is_as_wide)
+    usual = library.table.columnWidth(Column.STATE)
+    library.give([SCAN], Listing(group="attention"))
+    reasons = library.table.columnWidth(Column.STATE)
+    assert reasons > usual + 100
+    assert library.table.isColumnHidden(Column.PASSAGES)
+    assert sum(library.table.columnWidth(column) for column in Column) == library.table.viewport().width()
+    assert library.table.columnWidth(Column.TITLE) >= 200
+    library.give([SCAN])
+    assert library.table.columnWidth(Column.STATE) == usual
 
 
 def test_a_bar_of_unknown_length_moves_only_while_it_is_seen(library: ServedLibrary) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from tests.gui.library_views import ServedLibrary
-from tests.support.documents import ready
+from tests.support.documents import keys, ready
 from webrag_desktop.gui.data.view_data import DocumentNews, Listing
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
@@ -39,7 +39,7 @@ def test_another_order_keeps_selection_and_current_row_by_id(library: ServedLibr
     library.give(MANY)
     library.table.choose(100)
     selections = QSignalSpy(library.view.document_selected)
-    library.view.show_listing(Listing(sort="title"), IDS[::-1])
+    library.view.show_listing(Listing(sort="title"), keys(IDS[::-1]))
     assert library.table.chosen_id == IDS[100]
     assert library.table.currentIndex().row() == 199
     assert library.table.visualRect(library.table.currentIndex()).intersects(library.table.viewport().rect())
@@ -50,19 +50,19 @@ def test_new_documents_do_not_move_what_is_seen(library: ServedLibrary) -> None:
     library.give(MANY[10:])
     library.table.verticalScrollBar().setValue(1013)
     before = top(library)
-    library.view.show_listing(NEWEST, IDS)
+    library.view.show_listing(NEWEST, keys(IDS))
     assert top(library) == before
-    library.view.show_listing(NEWEST, [one for one in IDS if one not in set(IDS[:5])])
+    library.view.show_listing(NEWEST, keys([one for one in IDS if one not in set(IDS[:5])]))
     assert top(library) == before
 
 
 def test_a_list_at_its_top_shows_what_is_new_unless_somebody_points_at_it(library: ServedLibrary) -> None:
     library.view.details_button.setFocus()
     library.give(MANY[10:])
-    library.view.show_listing(NEWEST, IDS[5:])
+    library.view.show_listing(NEWEST, keys(IDS[5:]))
     assert top(library) == (IDS[5], 0)
     library.point_at(2)
-    library.view.show_listing(NEWEST, IDS)
+    library.view.show_listing(NEWEST, keys(IDS))
     assert top(library) == (IDS[5], 0)
 
 
@@ -71,7 +71,7 @@ def test_new_documents_above_leave_the_current_row_where_it_is_seen(library: Ser
     library.table.choose(3)
     library.view.details_button.setFocus()
     before = library.table.visualRect(library.table.currentIndex())
-    library.view.show_listing(NEWEST, IDS)
+    library.view.show_listing(NEWEST, keys(IDS))
     assert library.table.currentIndex().row() == 13
     assert library.table.visualRect(library.table.currentIndex()) == before
 
@@ -83,7 +83,7 @@ def test_new_documents_between_leave_the_current_row_where_it_is_seen(library: S
     library.table.choose(15)
     library.view.details_button.setFocus()
     before = library.table.visualRect(library.table.currentIndex())
-    library.view.show_listing(by_title, [*IDS[10:22], *IDS[:10], *IDS[22:]])
+    library.view.show_listing(by_title, keys([*IDS[10:22], *IDS[:10], *IDS[22:]]))
     assert library.table.visualRect(library.table.currentIndex()) == before
 
 
@@ -92,7 +92,7 @@ def test_work_moves_no_row_while_the_pointer_is_in_the_list(library: ServedLibra
     library.give(MANY[:20], Listing("open", sort="state"))
     library.point_at(3)
     fresh = [*IDS[10:20], *IDS[:8]]
-    library.view.show_listing(Listing("open", sort="state"), fresh)
+    library.view.show_listing(Listing("open", sort="state"), keys(fresh))
     assert library.shown() == IDS[:20], "what left the group stays in sight too"
     library.leave()
     assert library.shown() == fresh
@@ -101,7 +101,7 @@ def test_work_moves_no_row_while_the_pointer_is_in_the_list(library: ServedLibra
 def test_work_moves_no_row_while_the_keyboard_is_in_the_list(library: ServedLibrary) -> None:
     library.give(MANY[:20])
     library.table.setFocus()
-    library.view.show_listing(NEWEST, IDS[19::-1])
+    library.view.show_listing(NEWEST, keys(IDS[19::-1]))
     assert library.shown() == IDS[:20]
     library.view.details_button.setFocus()
     assert library.shown() == IDS[19::-1]
@@ -110,14 +110,14 @@ def test_work_moves_no_row_while_the_keyboard_is_in_the_list(library: ServedLibr
 def test_what_the_user_asks_for_is_shown_at_once(library: ServedLibrary) -> None:
     library.give(MANY[:20])
     library.table.setFocus()
-    library.view.show_listing(Listing(descending=False), IDS[19::-1])
+    library.view.show_listing(Listing(descending=False), keys(IDS[19::-1]))
     assert library.shown() == IDS[19::-1]
 
 
 def test_another_group_begins_at_the_top_with_nothing_selected(library: ServedLibrary) -> None:
     library.give(MANY)
     library.table.choose(200)
-    library.view.show_listing(Listing("attention"), IDS[:40])
+    library.view.show_listing(Listing("attention"), keys(IDS[:40]))
     assert library.table.chosen_id is None
     assert not library.table.currentIndex().isValid()
     assert library.table.verticalScrollBar().value() == 0

@@ -6,7 +6,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from tests.support.documents import SCAN, batch, details, ready
+from tests.support.documents import SCAN, batch, details, keys, ready
 from webrag_desktop.gui.data.upkeep import StackPart, StackReport
 from webrag_desktop.gui.data.view_data import Listing
 from webrag_desktop.gui.shell.connections.commands import Command, install_menu
@@ -25,7 +25,7 @@ def window(application: QApplication, qtbot: QtBot) -> MainWindow:
     made.show()
     made.activateWindow()
     qtbot.waitUntil(made.isActiveWindow)
-    made.library.show_listing(Listing(), [row.id for row in rows])
+    made.library.show_listing(Listing(), keys([row.id for row in rows]))
     made.library.show_batch(batch())
     made.status.show_report(StackReport((StackPart("Search", "ready", "ok"),), "/library"))
     made.library.list.choose(0)
@@ -52,8 +52,11 @@ VISIBLE_ORDER = [
     "Earlier questions (Ctrl+H)",
     "Filters (Ctrl+Shift+F)",
     "Add",
+    "Settings (Ctrl+",  # the name ends at a comma here
     "Menu (F10)",
     "Library",
+    "Filter by title",
+    "Groups and columns",
     "Details (Ctrl+I)",
     "Pause",
     "Cancel",

@@ -19,6 +19,7 @@ from tests.support.documents import (
     document,
     figures,
     filling,
+    keys,
     ready,
 )
 from webrag_desktop.gui.data.view_data import DocumentNews, Failure, Listing
@@ -90,9 +91,9 @@ def test_the_keyboard_stays_where_it_is_when_documents_come(library: ServedLibra
     library.qtbot.addWidget(other)
     other.setParent(library.view.header)
     other.show()
-    library.view.show_listing(Listing(), MANY_IDS)
+    library.view.show_listing(Listing(), keys(MANY_IDS))
     other.setFocus()
-    library.view.show_listing(Listing(), MANY_IDS[1:])
+    library.view.show_listing(Listing(), keys(MANY_IDS[1:]))
     assert other.hasFocus()
 
 
@@ -180,7 +181,8 @@ def test_the_inspector_says_first_what_a_document_is_good_for(library: ServedLib
         "Search by meaning comes next.",
         "402,118 tokens",
         "847 of 2,118",
-        "31 MB on this computer",
+        "31 MB as received",
+        "48 MB with text and index",
         "English",
         "1861",
         REPORT.address,

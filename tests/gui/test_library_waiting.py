@@ -103,7 +103,7 @@ def test_a_document_that_could_not_be_looked_at_on_schedule_stays_ready_with_a_n
     assert "Retry" not in buttons(library.view.inspector)
 
 
-def test_a_longer_wait_is_told_with_its_day() -> None:
+def test_a_longer_wait_is_reported_with_its_day() -> None:
     tomorrow = datetime.now(UTC) + timedelta(days=1)
     assert quantities.again_at(tomorrow).startswith("again on ")
 

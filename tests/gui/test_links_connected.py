@@ -156,7 +156,7 @@ def test_what_comes_after_the_user_went_on_does_nothing(shown: Shown, document: 
     assert menu_of(shown) == []
 
 
-def test_a_failed_look_up_is_told(shown: Shown, document: ReaderDocument) -> None:
+def test_a_failed_look_up_is_reported(shown: Shown, document: ReaderDocument) -> None:
     ask(shown)
     shown.do.part("links").failed.emit(Failure("It is away.", ""))
     (dialog,) = (

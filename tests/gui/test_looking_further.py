@@ -69,7 +69,7 @@ class Reached:
 
 def unclear_question(do: Operations, qtbot: QtBot) -> str:
     """One whose coverage the search alone leaves open, so that a model would be asked by who may."""
-    told: list[str] = []
+    reported: list[str] = []
 
     def find(library: Library, _task: object) -> str:
         return next(
@@ -79,9 +79,9 @@ def unclear_question(do: Operations, qtbot: QtBot) -> str:
             == "unclear"
         )
 
-    do.session.call(find, on_success=told.append, on_error=lambda error: pytest.fail(str(error)))
-    heard(qtbot, lambda: bool(told))
-    return told[0]
+    do.session.call(find, on_success=reported.append, on_error=lambda error: pytest.fail(str(error)))
+    heard(qtbot, lambda: bool(reported))
+    return reported[0]
 
 
 def searched(do: Operations, qtbot: QtBot, question: str) -> None:
@@ -91,10 +91,10 @@ def searched(do: Operations, qtbot: QtBot, question: str) -> None:
 
 
 def looked(do: Operations, qtbot: QtBot, question: str) -> ShownExpansion:
-    told = Heard(do.expanding.expansion)
+    reported = Heard(do.expanding.expansion)
     do.expanding.preview(question)
-    heard(qtbot, lambda: bool(told.all) and told.last.stage == "preview")
-    shown: ShownExpansion = told.last
+    heard(qtbot, lambda: bool(reported.all) and reported.last.stage == "preview")
+    shown: ShownExpansion = reported.last
     return shown
 
 
@@ -125,8 +125,8 @@ def test_nor_does_one_that_has_to_search_itself(
     asked = len(model.server.asked)
     reached = Reached(monkeypatch)
     looked(do, qtbot, question)
-    (told,) = reached.searches
-    assert told["rerank"] is False
-    assert bool(told["query_embedding"]) is (before == "a restricted search")  # it is embedded once
+    (reported,) = reached.searches
+    assert reported["rerank"] is False
+    assert bool(reported["query_embedding"]) is (before == "a restricted search")  # it is embedded once
     assert reached.servers == []
     assert len(model.server.asked) == asked

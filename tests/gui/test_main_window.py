@@ -10,11 +10,21 @@ from pytestqt.qtbot import QtBot
 
 from tests.support.documents import REPORT, figures
 from tests.support.drags import drop, uri_list
-from tests.support.shown import COILS, QUESTION, SEARCH_FAILURE, VOLTAGE, citations, results
+from tests.support.reader import cited
+from tests.support.shown import COILS, QUESTION, SEARCH_FAILURE, VOLTAGE, citations, many_groups, results
+from tests.support.shown_answers import COMPLETE
 from tests.support.whole_window import Shown
 from webrag_desktop.gui.data.upkeep import StackPart, StackReport
 from webrag_desktop.gui.data.view_data import Failure, Listing, SpanReference
 from webrag_desktop.gui.kit.theme.colours import colour
+from webrag_desktop.gui.kit.theme.fonts import font, grown, measure
+from webrag_desktop.gui.kit.theme.tokens import (
+    PANE_HEADER_HEIGHT,
+    PANE_INSET,
+    WIDE_CITATIONS,
+    WIDE_EMPTY,
+    WIDE_RESULTS,
+)
 from webrag_desktop.gui.maintenance.stack_dialog import PartCard
 from webrag_desktop.gui.shell.error_dialog import ErrorDialog, headline_of
 from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH
@@ -130,7 +140,7 @@ def test_a_listing_chosen_in_the_sidebar_leads_to_the_library(shown: Shown) -> N
 # -- Intents and data -----------------------------------------------------------------------------------------------
 
 
-def test_opening_is_told_until_there_is_a_list(shown: Shown) -> None:
+def test_opening_is_reported_until_there_is_a_list(shown: Shown) -> None:
     shown.do.part("session").opening.emit(Step("Starting the database", 1, 2))
     assert shown.window.library.opening.isVisible()
     shown.fill()
@@ -146,13 +156,13 @@ def test_a_library_that_is_open_is_asked_for_what_it_holds(shown: Shown) -> None
 
 
 def test_figures_reach_every_part_that_shows_them(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[tuple[str, object]] = []
+    reported: list[tuple[str, object]] = []
     for name in ("library", "sidebar", "status"):
         part = getattr(shown.window, name)
-        monkeypatch.setattr(part, "show_figures", lambda given, name=name: told.append((name, given)))
+        monkeypatch.setattr(part, "show_figures", lambda given, name=name: reported.append((name, given)))
     news = figures()
     shown.do.part("documents").figures.emit(news)
-    assert told == [("library", news), ("sidebar", news), ("status", news)]
+    assert reported == [("library", news), ("sidebar", news), ("status", news)]
 
 
 def test_commands_for_documents_follow_the_selection(shown: Shown) -> None:
@@ -227,14 +237,14 @@ def test_a_library_that_does_not_open_offers_to_try_again(shown: Shown) -> None:
 
 
 @pytest.mark.parametrize("part", ["documents", "citing"])
-def test_failures_are_told_in_the_one_dialog(shown: Shown, part: str, qtbot: QtBot) -> None:
+def test_failures_are_reported_in_the_one_dialog(shown: Shown, part: str, qtbot: QtBot) -> None:
     shown.do.part(part).failed.emit(SEARCH_FAILURE)
     shown.do.failed.emit(SEARCH_FAILURE)
-    (told,) = shown.window.findChildren(ErrorDialog)
-    assert told.accessibleName() == headline_of(SEARCH_FAILURE.message)[0]
-    assert SEARCH_FAILURE.hint in told.accessibleDescription()
-    assert "And 1 more error." in told.accessibleDescription()
-    told.close()
+    (reported,) = shown.window.findChildren(ErrorDialog)
+    assert reported.accessibleName() == headline_of(SEARCH_FAILURE.message)[0]
+    assert SEARCH_FAILURE.hint in reported.accessibleDescription()
+    assert "And 1 more error." in reported.accessibleDescription()
+    reported.close()
     qtbot.waitUntil(lambda: not shown.window.findChildren(ErrorDialog))
 
 
@@ -266,20 +276,22 @@ def test_the_status_strip_opens_what_runs_and_acts(shown: Shown, qtbot: QtBot) -
     qtbot.waitUntil(lambda: shown.connections.stack._dialog is None)
 
 
-def test_what_is_set_up_by_hand_is_explained_where_all_is_told(shown: Shown, qtbot: QtBot) -> None:
+def test_what_is_not_set_up_leads_to_the_settings_from_strip_and_dialog(shown: Shown, qtbot: QtBot) -> None:
     chat = StackPart(
-        "Chat", "not set up", "off", None, "There is none.", "Install one.", "Set up", explained=True
+        "Chat", "not set up", "off", None, "There is none.", "Install one.", "Set up", set_up=True
     )
     shown.do.part("stack").report.emit(StackReport((chat,), "/data"))
     (action,) = [one for one in shown.window.status.findChildren(QPushButton) if one.text() == "Set up"]
     action.click()
+    assert shown.do.calls_of("settings.fetch") == [()]
+    shown.window.status.opened.emit()
     dialog = shown.connections.stack._dialog
     assert dialog is not None
-    assert dialog.isVisible()
-    assert shown.do.calls_of("stack.act") == []
     (card,) = dialog.findChildren(PartCard)
     assert "Install one." in card.accessibleDescription()
-    assert not card.action.isVisible()  # it would lead to where it is
+    card.action.click()
+    assert shown.do.calls_of("settings.fetch") == [(), ()]
+    assert shown.do.calls_of("stack.act") == []
     dialog.close()
     qtbot.waitUntil(lambda: shown.connections.stack._dialog is None)
 
@@ -375,3 +387,107 @@ def test_closing_asks_the_application_and_leaves_the_end_to_it(shown: Shown) -> 
     assert shown.window.isVisible()  # the application hides it, and ends in its order
     shown.press(Qt.Key.Key_Q, CONTROL)
     assert asked.count() == 2
+
+
+def test_without_citations_the_reader_has_the_height(shown: Shown, qtbot: QtBot) -> None:
+    research = shown.window.research
+    shown.ask()
+    shown.do.part("citing").citations.emit(())
+    assert research.citations.height() <= grown(PANE_HEADER_HEIGHT) + 1
+    shown.do.part("citing").citations.emit((cited(1, VOLTAGE.span),))
+    assert research.citations.height() > 2 * grown(PANE_HEADER_HEIGHT)
+    column = research._column
+    column.setSizes([300, column.height() - 300])
+    column.splitterMoved.emit(300, 1)  # as the user drags it
+    chosen = research.citations.height()
+    shown.do.part("citing").citations.emit(())
+    assert research.citations.height() <= grown(PANE_HEADER_HEIGHT) + 1
+    assert research.saved_layout()["research-column-moved"]
+    shown.do.part("citing").citations.emit((cited(1, VOLTAGE.span),))
+    assert abs(research.citations.height() - chosen) <= 1
+
+
+# -- Widths -------------------------------------------------------------------------------------------------------
+
+
+def columns(shown: Shown) -> tuple[int, int, int]:
+    research = shown.window.research
+    return (
+        research.results.width(),
+        research.citations.width(),
+        research.reader.width(),
+    )
+
+
+def test_a_wide_window_has_the_citations_beside_the_reader(shown: Shown, qtbot: QtBot) -> None:
+    shown.fill()
+    shown.ask()
+    shown.answer(results())
+    research = shown.window.research
+    shown.window.resize(2400, 1200)
+    qtbot.waitUntil(lambda: columns(shown)[:2] == (WIDE_RESULTS, WIDE_EMPTY))
+    research.citations.show_citations(citations())
+    research.fit_citations()
+    assert columns(shown)[:2] == (WIDE_RESULTS, WIDE_CITATIONS)
+    assert columns(shown)[2] > 800
+    assert research.citations.height() == research.reader.height()
+    laid = research.results.list.delegate.layout(research.results.list.currentIndex())
+    assert measure(font("body"), 60) <= laid.text.width <= measure(font("body"), 90)
+    shown.window.resize(1440, 900)
+    qtbot.waitUntil(lambda: research.citations.width() == research.reader.width())
+    assert research.reader.geometry().top() > research.citations.geometry().top()
+
+
+def test_sizes_that_the_user_chose_come_back_in_either_arrangement(shown: Shown, qtbot: QtBot) -> None:
+    shown.window.resize(2400, 1200)
+    shown.connections.show_view(RESEARCH)
+    research = shown.window.research
+    qtbot.waitUntil(lambda: columns(shown)[1] == WIDE_EMPTY)
+    research._column.setSizes([600, columns(shown)[1] + columns(shown)[2] - 600])
+    research._column.splitterMoved.emit(600, 1)
+    wide = columns(shown)
+    for width in (1440, 2400):
+        shown.window.resize(width, 1200)
+    qtbot.waitUntil(lambda: columns(shown) == wide)
+    saved = research.saved_layout()
+    research._column.setSizes([500, wide[1] + wide[2] - 500])
+    research.restore_layout(saved)
+    assert columns(shown) == wide
+
+
+def test_a_notice_covers_no_button_of_a_row(shown: Shown, qtbot: QtBot) -> None:
+    shown.fill()
+    shown.ask()
+    shown.answer(results(many_groups(3, 3)))
+    view, toasts = shown.window.research.results.list, shown.window.toasts
+    shown.window.resize(960, 600)
+    lowest = 0
+    for _ in range(8):
+        QTest.keyClick(view, Qt.Key.Key_Down)
+        toasts.show_notice("Quote copied.")
+        buttons = list(toasts.in_use())
+        assert buttons
+        assert not any(rect.intersects(toasts.geometry()) for rect in buttons)
+        lowest = max(lowest, *(rect.bottom() for rect in buttons))
+    assert lowest > shown.window.height() - 120  # where a notice would lie
+    QTest.keyClick(view, Qt.Key.Key_Home)
+    assert not any(rect.intersects(toasts.geometry()) for rect in toasts.in_use())
+
+
+def test_lines_of_an_answer_stay_short_enough_to_read(shown: Shown, qtbot: QtBot) -> None:
+    shown.connections.show_view(RESEARCH)
+    shown.window.resize(2400, 1200)
+    research = shown.window.research
+    research.show_answer(COMPLETE)
+    for direction in (Qt.LayoutDirection.LeftToRight, Qt.LayoutDirection.RightToLeft):
+        research.setLayoutDirection(direction)
+        for width in (1300, 1600, 600):
+            research._panes.setSizes([width, 2172 - width])
+            QApplication.sendPostedEvents()
+            text = research.answer.text
+            assert text.width() <= measure(font("lead"), 91)
+            assert text.width() >= min(measure(font("lead"), 60), width - 40)
+            left = text.mapTo(research.answer, text.rect().topLeft()).x()
+            beside = research.answer.width() - left - text.width()
+            leading = left if direction == Qt.LayoutDirection.LeftToRight else beside
+            assert leading == PANE_INSET

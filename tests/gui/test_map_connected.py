@@ -160,7 +160,7 @@ def test_rules_are_known_from_the_start_and_chosen(shown: Shown, view: MapView) 
     assert shown.do.calls_of("expanding.set_rule") == [("archive.org", "never")]
 
 
-def test_after_a_run_the_passages_are_looked_for_anew_and_the_run_stays(shown: Shown, view: MapView) -> None:
+def test_after_a_run_the_passages_are_looked_for_again_and_the_run_stays(shown: Shown, view: MapView) -> None:
     asked(shown)
     expanding(shown).expansion.emit(ENDED)
     expanding(shown).ended.emit("another question")

@@ -104,7 +104,7 @@ def test_space_ticks_and_the_button_says_how_many(view: MapView) -> None:
     assert asked.all == [(https(REPLY), https(LETTERS), https(DECK))]
 
 
-def test_pages_left_out_for_their_addresses_are_told_of(view: MapView) -> None:
+def test_pages_left_out_for_their_addresses_are_reported(view: MapView) -> None:
     view.show_expansion(replace(ASKING, left_out=37), {})
     said = "Left out: 37 pages whose addresses seem to go on without end."
     assert view.fetching._sentence.text().endswith(said)
@@ -133,7 +133,7 @@ def test_nothing_ticked_cannot_be_fetched_and_all_can_be_ticked_at_once(view: Ma
     assert (pane.fetch.text(), pane.fetch.isEnabled()) == ("Fetch", False)
 
 
-def test_ticks_and_the_current_page_stay_while_more_is_told(view: MapView) -> None:
+def test_ticks_and_the_current_page_stay_while_more_is_reported(view: MapView) -> None:
     pages = asking(view).fetching.list
     QTest.keyClick(pages, Qt.Key.Key_Down)
     QTest.keyClick(pages, Qt.Key.Key_Space)
@@ -243,8 +243,8 @@ def test_a_site_that_is_never_fetched_can_be_allowed_again(view: MapView) -> Non
 
 def test_the_foot_counts_states_and_limits(view: MapView) -> None:
     asking(view)
-    told = [entry._words.text() for entry in view.legend._entries if not entry.isHidden()]
-    assert told == [
+    reported = [entry._words.text() for entry in view.legend._entries if not entry.isHidden()]
+    assert reported == [
         "4 gave passages",
         "2 opened, nothing found",
         "4 wait for your approval",
@@ -482,7 +482,7 @@ def test_a_library_that_is_too_large_says_so_and_one_without_links_what_to_do(vi
     assert view.linking._title.text() == "The database is away."
 
 
-def test_it_is_told_which_links_count_and_the_others_can_be_counted_too(view: MapView) -> None:
+def test_it_is_reported_which_links_count_and_the_others_can_be_counted_too(view: MapView) -> None:
     shown = linked(view)
     assert view.legend._reach.text() == f"60 pages, {len(shown.edges)} links in their texts"
     wanted = Heard(view.links_wanted)

@@ -49,8 +49,8 @@ class Shown(QMainWindow):
             Command("Help", "Keyboard…", ("F1",), "keyboard", self.show_keys),
         ]
 
-    def show_keys(self, *told: object) -> None:
-        assert told == ()
+    def show_keys(self, *reported: object) -> None:
+        assert reported == ()
         self.done.append("keys")
 
 

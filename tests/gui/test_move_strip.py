@@ -91,7 +91,9 @@ def test_an_offer_tells_of_the_download_that_it_begins_with(strip: MoveStrip) ->
         ),
     ],
 )
-def test_a_move_is_told_in_words(strip: MoveStrip, move: MoveProgress, said: str, buttons: list[str]) -> None:
+def test_a_move_is_reported_in_words(
+    strip: MoveStrip, move: MoveProgress, said: str, buttons: list[str]
+) -> None:
     strip.show_offer(OFFER)
     strip.show_move(move)
     assert strip.accessibleName() == said
@@ -129,8 +131,7 @@ def test_the_window_offers_steers_and_shows_it(application: QApplication, qtbot:
     assert strip.isVisible()
     strip.later_button.click()
     window.window.show_view(LIBRARY + 1)
-    (command,) = [one for one in window.connections.commands.actions if one.text() == "Embedding model…"]
-    command.trigger()
+    window.connections.settings.move_wanted.emit()
     assert window.window.view == LIBRARY
     assert strip.isVisible()
     assert window.do.calls_of("moving.compare") == [(True,)]

@@ -76,13 +76,17 @@ def test_what_cannot_be_added_is_one_message_and_the_rest_is_added(
     do: Operations, qtbot: QtBot, tmp_path: Path
 ) -> None:
     notices, failures = Heard(do.documents.noticed), Heard(do.documents.failed)
+    reports = Heard(do.documents.report)
     note = tmp_path / "note.md"
     note.write_text("# A note\n\nOf something.", "utf-8")
     do.documents.add((str(note), str(tmp_path / "not there.md"), "ftp://x.example/", LINKS[0]))
-    heard(qtbot, lambda: len(failures) == 1)
-    assert notices.last.text == "1 link and 1 file added."
-    assert failures.last.message == "2 of 4 could not be added. The others were."
-    assert "not there.md" in failures.last.details
+    heard(qtbot, lambda: len(notices) == 1)
+    assert notices.last.text == "1 link and 1 file added. 2 need attention."
+    assert (notices.last.action, notices.last.way) == ("Undo", "Show report")
+    assert [row.title for row in reports.last.needs] == ["not there.md", "ftp://x.example/"]
+    assert all(row.reason for row in reports.last.needs)
+    assert (reports.last.added, reports.last.attention, reports.last.given) == (2, 2, 4)
+    assert (len(notices), len(failures)) == (1, 0)
 
 
 def test_nothing_given_is_nothing_done(do: Operations, qtbot: QtBot) -> None:
@@ -105,7 +109,7 @@ def test_what_is_given_before_the_library_is_open_is_kept_and_taken_in(
         heard(qtbot, lambda: len(stored(address)) == 2)
 
 
-def test_what_was_kept_while_the_library_was_being_opened_is_told_of_when_it_is_in(
+def test_what_was_kept_while_the_library_was_being_opened_is_reported_when_it_is_in(
     settings: Settings, qtbot: QtBot, tmp_path: Path
 ) -> None:
     note = tmp_path / "note.md"
@@ -174,7 +178,7 @@ def test_what_is_kept_does_not_close_a_library_that_was_opened_meanwhile(
     do: Operations, qtbot: QtBot, address: Address
 ) -> None:
     lost, queue = Heard(do.session.lost), Heard(do.session.queue_changed)
-    do.documents._keep(LINKS[:1], do.session.not_open_error())
+    do.documents._keep(LINKS[:1], (), do.session.not_open_error())
     heard(qtbot, lambda: len(stored(address)) == 1)
     do.documents.resume()
     heard(qtbot, lambda: len(queue) > 0)

@@ -70,7 +70,7 @@ def test_a_folder_is_opened_for_a_file_in_it(qtbot: QtBot, system: OpenedAddress
     assert system.all == [QUrl.fromLocalFile(str(tmp_path)).toString()] * 2
 
 
-def test_a_system_that_does_not_open_it_is_told_of(qtbot: QtBot) -> None:
+def test_a_system_that_does_not_open_it_is_reported(qtbot: QtBot) -> None:
     browsing = Browsing(lambda _url: False)
     failures = Heard(browsing.failed)
     assert not browsing.open("https://example.org/")

@@ -1,4 +1,4 @@
-"""What is told of a citation: its reference, its link, and how its page changed."""
+"""what is reported of a citation: its reference, its link, and how its page changed."""
 
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
@@ -53,11 +53,11 @@ OCTOBER = datetime(2026, 10, 3, 12, tzinfo=UTC)
         (
             {"state": "lost", "document_id": None, "version_id": None, "active_version": None},
             None,
-            "The document was removed. The quote is kept.",
+            "The document was deleted. The quote is kept.",
         ),
     ],
 )
-def test_a_change_of_the_page_is_told_in_a_sentence(
+def test_a_change_of_the_page_is_reported_in_a_sentence(
     qtbot: QtBot, change: dict[str, object], copied: datetime | None, sentence: str | None
 ) -> None:
     assert citation_row(stored(**change), copied, NOW).explanation == sentence
@@ -72,8 +72,8 @@ def test_a_change_of_the_page_is_told_in_a_sentence(
     ],
 )
 def test_of_two_copies_of_one_day_the_time_tells_which(qtbot: QtBot, other: datetime, copy: str) -> None:
-    told = citation_row(stored(state="lost"), OCTOBER, NOW, other).explanation
-    assert told == f"The page no longer says this. Your copy of {copy.format(OCTOBER.astimezone())} does."
+    reported = citation_row(stored(state="lost"), OCTOBER, NOW, other).explanation
+    assert reported == f"The page no longer says this. Your copy of {copy.format(OCTOBER.astimezone())} does."
 
 
 def test_a_file_has_no_link_and_a_name_of_its_own(qtbot: QtBot) -> None:

@@ -122,7 +122,7 @@ def test_closing_never_hangs_on_what_hangs(settings: Settings, qtbot: QtBot) -> 
         assert begun.wait(PATIENCE)
         assert not do.session.close(0.01)
         gate.set()
-        do.session._ended_well = True  # told; the fixture need not complain of it again
+        do.session._ended_well = True  # reported; the fixture need not complain of it again
 
 
 def test_closing_ends_the_worker_and_its_work_stays_queued(settings: Settings, qtbot: QtBot) -> None:

@@ -66,13 +66,17 @@ def pages() -> Iterator[PageServer]:
 def test_a_document_comes_along_by_itself_until_it_is_ready(
     do: Operations, qtbot: QtBot, pages: PageServer
 ) -> None:
-    told, rows, details = Heard(do.documents.listed), Heard(do.documents.rows), Heard(do.documents.details)
+    reported, rows, details = (
+        Heard(do.documents.listed),
+        Heard(do.documents.rows),
+        Heard(do.documents.details),
+    )
     news, figures, batch = Heard(do.session.news), Heard(do.documents.figures), Heard(do.documents.batch)
     do.documents.list_documents(Listing())
     do.documents.add((pages.url("/a"), pages.url("/missing")))
-    heard(qtbot, lambda: bool(told.all) and len(told.last.ids) == 2)
-    page, missing = reversed(told.last.ids)  # the newest comes first
-    do.documents.fetch_rows(told.last.ids)
+    heard(qtbot, lambda: bool(reported.all) and len(reported.last.ids) == 2)
+    page, missing = reversed(reported.last.ids)  # the newest comes first
+    do.documents.fetch_rows(reported.last.ids)
     do.documents.fetch_details(page)
     heard(qtbot, lambda: bool(rows.all) and {row.queue_position for row in rows.last} == {0, 1})
     assert {row.state for row in rows.last} == {"queued"}
@@ -107,8 +111,8 @@ def test_the_strip_goes_away_after_a_batch_that_went_well(
     heard(qtbot, lambda: any(one is not None and one.ready == 1 and not one.open for one in batch.all))
     heard(qtbot, lambda: batch.last is None)
     do.documents.refresh_figures()
-    told = len(batch)
-    heard(qtbot, lambda: len(batch) > told)
+    reported = len(batch)
+    heard(qtbot, lambda: len(batch) > reported)
     assert batch.last is None
 
 
@@ -120,30 +124,30 @@ def test_the_strip_stays_after_a_batch_in_which_something_failed(
     do.documents.add((pages.url("/missing"),))
     do.documents.resume()
     heard(qtbot, lambda: bool(batch.all) and batch.last is not None and batch.last.failed == 1)
-    told = len(figures)
+    reported = len(figures)
     do.documents.refresh_figures()
-    heard(qtbot, lambda: len(figures) > told)
+    heard(qtbot, lambda: len(figures) > reported)
     assert batch.last is not None
 
 
 def test_a_storm_of_news_costs_one_refresh(do: Operations, qtbot: QtBot) -> None:
-    told, figures = Heard(do.documents.listed), Heard(do.documents.figures)
+    reported, figures = Heard(do.documents.listed), Heard(do.documents.figures)
     news = Heard(do.session.news)
     ids = added(do, qtbot, *LINKS)
     do.documents.fetch_rows(ids)
     watch = do.documents._watch
     heard(qtbot, lambda: {one.id for batch in news.all for one in batch} == set(ids))
     heard(qtbot, lambda: not watch._soon.isActive() and not watch._refreshing)
-    before = len(told), len(figures)
+    before = len(reported), len(figures)
     watch._soon.setInterval(3_600_000)
     for state in ("fetching", "extracting", "chunking", "embedding", "ready") * 20:
         do.session.news.emit(tuple(DocumentNews(id_, state) for id_ in ids))
     rows = Heard(do.documents.rows)
-    assert (len(told), len(figures)) == before
+    assert (len(reported), len(figures)) == before
     watch._soon.start(0)
     heard(qtbot, lambda: len(figures) == before[1] + 1)
     assert {row.id for row in rows.last} == set(ids)
-    assert len(told) == before[0]  # the list holds: all are in it, sorted by when they were added
+    assert len(reported) == before[0]  # the list holds: all are in it, sorted by when they were added
 
 
 def test_progress_within_a_state_asks_for_nothing(do: Operations, qtbot: QtBot) -> None:
@@ -160,37 +164,37 @@ def test_a_list_of_what_is_open_changes_with_the_states(
     do: Operations, qtbot: QtBot, pages: PageServer
 ) -> None:
     assert listed(do, qtbot, Listing("open")) == ()
-    told = Heard(do.documents.listed)
+    reported = Heard(do.documents.listed)
     do.documents.add((pages.url("/a"),))
-    heard(qtbot, lambda: bool(told.all) and len(told.last.ids) == 1)
+    heard(qtbot, lambda: bool(reported.all) and len(reported.last.ids) == 1)
     do.documents.resume()
-    heard(qtbot, lambda: told.last.ids == ())
-    assert told.last.listing == Listing("open")
+    heard(qtbot, lambda: reported.last.ids == ())
+    assert reported.last.listing == Listing("open")
 
 
 def test_what_came_before_news_was_heard_is_found_all_the_same(
     do: Operations, qtbot: QtBot, address: Address, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert listed(do, qtbot) == ()
-    told = Heard(do.documents.listed)
+    reported = Heard(do.documents.listed)
     monkeypatch.setattr(sources, "announce", lambda *_given: None)
     database = Database(address)
     with database.connection() as conn:
         missed = new_source(conn, "url", LINKS[0], LINKS[0])
     database.close()
     do.session.queue_changed.emit()  # as at the beginning of the feed
-    heard(qtbot, lambda: bool(told.all) and told.last.ids == (missed,))
+    heard(qtbot, lambda: bool(reported.all) and reported.last.ids == (missed,))
 
 
-def test_everything_is_told_anew_after_an_outage(do: Operations, qtbot: QtBot, address: Address) -> None:
+def test_everything_is_reported_again_after_an_outage(do: Operations, qtbot: QtBot, address: Address) -> None:
     outage = Outage(address)
-    lost, told = Heard(do.session.lost), Heard(do.documents.listed)
+    lost, reported = Heard(do.session.lost), Heard(do.documents.listed)
     outage.begin()
     heard(qtbot, lambda: len(lost) == 1)
     do.documents.list_documents(Listing(sort="title"))
     outage.end()
-    heard(qtbot, lambda: len(told) == 1)
-    assert told.last.listing == Listing(sort="title")
+    heard(qtbot, lambda: len(reported) == 1)
+    assert reported.last.listing == Listing(sort="title")
 
 
 # -- The queue ----------------------------------------------------------------------------------------------------
@@ -232,7 +236,7 @@ def test_stopping_when_there_is_nothing_to_stop_says_nothing(do: Operations, qtb
     assert not notices.all
 
 
-def test_what_has_to_wait_for_the_library_is_told(settings: Settings, qtbot: QtBot) -> None:
+def test_what_has_to_wait_for_the_library_is_reported(settings: Settings, qtbot: QtBot) -> None:
     with operations_on(settings) as do:
         notices = Heard(do.documents.noticed)
         for ask in (

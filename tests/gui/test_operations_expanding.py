@@ -1,4 +1,4 @@
-"""Following links with the user's yes: what is told of each event, what is asked for, and what is never fetched."""
+"""Following links with the user's yes: what is reported each event, what is asked for, and what is never fetched."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -30,6 +30,7 @@ from webrag_desktop.gui.data.map import LinkMap, ShownExpansion, ThinCoverage
 from webrag_desktop.gui.map.operations.expanding import ExpansionOperations
 from webrag_desktop.gui.map.operations.link_map import LinkMapOperations
 from webrag_desktop.gui.map.operations.runs import KeptRules
+from webrag_desktop.gui.map.operations.snapshots import Evidence, Found, found
 from webrag_desktop.gui.session.background import Background
 from webrag_desktop.gui.session.session import LibrarySession
 from webrag_desktop.models.links import LinkGraph
@@ -71,7 +72,7 @@ def do(background: Background, library: FollowingLibrary, rules: KeptRules) -> I
 
 
 class Told:
-    """What is told of an expansion."""
+    """what is reported of an expansion."""
 
     def __init__(self, do: ExpansionOperations, qtbot: QtBot) -> None:
         self.all = Heard(do.expansion)
@@ -91,15 +92,15 @@ class Told:
 
 
 @pytest.fixture
-def told(do: ExpansionOperations, qtbot: QtBot) -> Told:
+def reported(do: ExpansionOperations, qtbot: QtBot) -> Told:
     return Told(do, qtbot)
 
 
 @pytest.fixture
-def previewed(do: ExpansionOperations, told: Told) -> Told:
+def previewed(do: ExpansionOperations, reported: Told) -> Told:
     do.preview(QUESTION)
-    told.until("preview")
-    return told
+    reported.until("preview")
+    return reported
 
 
 # -- Before anything is fetched -----------------------------------------------------------------------------------
@@ -123,24 +124,30 @@ def test_a_look_tells_what_is_there_and_what_may_be_fetched_and_begins_nothing(
     assert previewed.thin.last == ThinCoverage(QUESTION, "Nothing holds “galvanic”.")
 
 
+def test_a_file_that_gives_passages_is_named_with_its_folder() -> None:
+    notes = Evidence(uuid4(), "file:///srv/papers/creep.md", "Notes on creep", 2)
+    (page,) = found(ShownExpansion(QUESTION), Found((notes,))).pages
+    assert (page.label, page.host) == ("Notes on creep", "/srv/papers")
+
+
 def test_a_question_that_is_covered_is_not_thin(
-    do: ExpansionOperations, library: FollowingLibrary, told: Told
+    do: ExpansionOperations, library: FollowingLibrary, reported: Told
 ) -> None:
     library.preview = (coverage("covered", "All of it."), (link(CREEP),))
     do.preview(f"  {QUESTION} ")
-    assert told.until("preview").covered
-    assert told.thin.last is None
+    assert reported.until("preview").covered
+    assert reported.thin.last is None
     assert library.previewed == [QUESTION]
 
 
-def test_a_page_of_the_library_that_only_a_link_told_of_can_be_opened(
-    do: ExpansionOperations, library: FollowingLibrary, told: Told
+def test_a_page_of_the_library_that_only_a_link_reported_of_can_be_opened(
+    do: ExpansionOperations, library: FollowingLibrary, reported: Told
 ) -> None:
     other = "https://docs.example.org/other"
     library.descriptions[other] = "Another page"
     library.preview = (coverage(), (link(CREEP, parent=other), link(FAULTS, known=True)))
     do.preview(QUESTION)
-    shown = told.until("preview")
+    shown = reported.until("preview")
     page = next(page for page in shown.pages if page.address == other)
     assert (page.state, page.document_id, page.label) == ("opened", named_id(other), "Another page")
     assert [one.address for one in shown.to_fetch] == [CREEP]  # what is there already is not offered
@@ -152,19 +159,19 @@ def test_skipping_before_a_run_takes_the_offer_away(do: ExpansionOperations, pre
     assert previewed.last.to_fetch == ()
 
 
-def test_a_failure_is_told_where_the_pages_would_be(
-    do: ExpansionOperations, library: FollowingLibrary, told: Told
+def test_a_failure_is_reported_where_the_pages_would_be(
+    do: ExpansionOperations, library: FollowingLibrary, reported: Told
 ) -> None:
     library.fails = DatabaseUnreachableError("The database is away.", "It comes back by itself.")
     do.preview(QUESTION)
-    shown = told.until("ended")
+    shown = reported.until("ended")
     assert (shown.problem, shown.hint) == ("The database is away.", "It comes back by itself.")
 
 
 # -- The run ------------------------------------------------------------------------------------------------------
 
 
-def test_what_was_ticked_is_the_first_choice_and_every_page_is_told(
+def test_what_was_ticked_is_the_first_choice_and_every_page_is_reported(
     do: ExpansionOperations, library: FollowingLibrary, previewed: Told, qtbot: QtBot
 ) -> None:
     again = Heard(do.ended)
@@ -262,9 +269,9 @@ def test_why_a_page_could_not_be_opened_is_said_in_a_few_words(
         visited(FAULTS, "forbidden", problem="robots.txt."),
     )
     qtbot.waitUntil(lambda: previewed.states().get(FAULTS) == "failed")
-    told = {page.address: page.problem for page in previewed.last.pages}
-    assert told[CREEP] == "The site asks for a sign-in (403)"
-    assert told[FAULTS] == "The site does not allow automatic access"
+    reported = {page.address: page.problem for page in previewed.last.pages}
+    assert reported[CREEP] == "The site asks for a sign-in (403)"
+    assert reported[FAULTS] == "The site does not allow automatic access"
     assert previewed.last.fetched == 1  # what is forbidden is not asked for
 
 
@@ -280,7 +287,7 @@ def test_a_new_question_leaves_a_run_alone(
     assert library.cancelled == 0
 
 
-def test_an_error_of_the_run_is_told_and_it_may_go_on(
+def test_an_error_of_the_run_is_reported_and_it_may_go_on(
     do: ExpansionOperations, library: FollowingLibrary, previewed: Told, qtbot: QtBot
 ) -> None:
     do.fetch((CREEP,))
@@ -294,11 +301,11 @@ def test_an_error_of_the_run_is_told_and_it_may_go_on(
 
 
 def test_a_site_that_is_never_fetched_is_not_offered(
-    do: ExpansionOperations, library: FollowingLibrary, told: Told
+    do: ExpansionOperations, library: FollowingLibrary, reported: Told
 ) -> None:
     do.set_rule("docs.example.org", "never")
     do.preview(QUESTION)
-    assert [one.address for one in told.until("preview").to_fetch] == [SHOP]
+    assert [one.address for one in reported.until("preview").to_fetch] == [SHOP]
 
 
 def test_a_rule_takes_what_is_offered_away_at_once(do: ExpansionOperations, previewed: Told) -> None:
@@ -307,11 +314,11 @@ def test_a_rule_takes_what_is_offered_away_at_once(do: ExpansionOperations, prev
 
 
 def test_a_site_without_asking_is_fetched_in_a_run_only(
-    do: ExpansionOperations, library: FollowingLibrary, told: Told, qtbot: QtBot
+    do: ExpansionOperations, library: FollowingLibrary, reported: Told, qtbot: QtBot
 ) -> None:
     do.set_rule("docs.example.org", "fetch")
     do.preview(QUESTION)
-    told.until("preview")
+    reported.until("preview")
     assert library.begun == []  # the first yes is always the user's
     do.fetch((SHOP,))
     library.feed(
@@ -340,7 +347,7 @@ def test_a_rule_that_somebody_else_wrote_is_none(tmp_path: Path) -> None:
 # -- Earlier expansions -------------------------------------------------------------------------------------------
 
 
-def test_earlier_expansions_of_the_question_are_told_and_shown(
+def test_earlier_expansions_of_the_question_are_reported_and_shown(
     do: ExpansionOperations, library: FollowingLibrary, previewed: Told, qtbot: QtBot
 ) -> None:
     visits = (
@@ -367,7 +374,7 @@ def test_earlier_expansions_of_the_question_are_told_and_shown(
     assert (shown.fetched, shown.depth, shown.can_resume) == (2, 2, True)
 
 
-def test_an_expansion_that_was_removed_is_told(
+def test_an_expansion_that_was_removed_is_reported(
     do: ExpansionOperations, previewed: Told, qtbot: QtBot
 ) -> None:
     failed = Heard(do.failed)
@@ -379,10 +386,10 @@ def test_an_expansion_that_was_removed_is_told(
 # -- The library's own links --------------------------------------------------------------------------------------
 
 
-def test_the_library_s_links_are_laid_out_and_told(
+def test_the_library_s_links_are_laid_out_and_reported(
     background: Background, library: FollowingLibrary, qtbot: QtBot
 ) -> None:
-    library.graph_told = LinkGraph(
+    library.graph_reported = LinkGraph(
         (node(INDEX, "Index of the manual"), node(CREEP, None, "Creep"), node(SHOP)),
         (
             (named_id(INDEX), named_id(CREEP)),

@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 from tests.support.corpus import ENCYCLOPAEDIA, GLOSSARY, SKLEARN
 from tests.support.gui_library import Address, Heard, heard, listed, open_operations, settings_for
 from webrag_desktop.gui.data.filters import Choice, ChosenFilters, FilterChoices, Period
-from webrag_desktop.gui.data.library import DocumentLabels, LabelChange, LabelNames, LabelUse
-from webrag_desktop.gui.data.view_data import DocumentDetails, SearchResults
+from webrag_desktop.gui.data.library import DocumentDetails, DocumentLabels, LabelChange, LabelNames, LabelUse
+from webrag_desktop.gui.data.view_data import SearchResults
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.retrieval.contracts.filters import CONTENT_FLAGS
 
@@ -35,25 +35,25 @@ def asked(do: Operations, qtbot: QtBot, filters: ChosenFilters) -> SearchResults
 
 
 def choices(do: Operations, qtbot: QtBot) -> FilterChoices:
-    told = Heard(do.filtering.choices)
+    reported = Heard(do.filtering.choices)
     do.filtering.fetch()
-    heard(qtbot, lambda: len(told) > 0)
-    found: FilterChoices = told.last
+    heard(qtbot, lambda: len(reported) > 0)
+    found: FilterChoices = reported.last
     return found
 
 
 def labels(do: Operations, qtbot: QtBot) -> DocumentLabels:
-    told = Heard(do.labelling.labels)
+    reported = Heard(do.labelling.labels)
     do.labelling.fetch(listed(do, qtbot))
-    heard(qtbot, lambda: len(told) > 0)
-    found: DocumentLabels = told.last
+    heard(qtbot, lambda: len(reported) > 0)
+    found: DocumentLabels = reported.last
     return found
 
 
 def changed(do: Operations, qtbot: QtBot, change: LabelChange) -> None:
-    told = Heard(do.labelling.changed)
+    reported = Heard(do.labelling.changed)
     do.labelling.change(change)
-    heard(qtbot, lambda: len(told) > 0)
+    heard(qtbot, lambda: len(reported) > 0)
 
 
 def details(do: Operations, qtbot: QtBot) -> list[DocumentDetails]:
@@ -61,10 +61,10 @@ def details(do: Operations, qtbot: QtBot) -> list[DocumentDetails]:
 
 
 def details_of(do: Operations, qtbot: QtBot, document_id: UUID) -> DocumentDetails:
-    told = Heard(do.documents.details)
+    reported = Heard(do.documents.details)
     do.documents.fetch_details(document_id)
-    heard(qtbot, lambda: len(told) > 0)
-    found: DocumentDetails = told.last
+    heard(qtbot, lambda: len(reported) > 0)
+    found: DocumentDetails = reported.last
     return found
 
 
@@ -132,18 +132,18 @@ def test_a_change_of_labels_is_taken_back_as_each_document_was(do: Operations, q
     changed(do, qtbot, LabelChange((one,), LabelNames(("sea", "lab"), ("Theses",))))
     changed(do, qtbot, LabelChange((two,), LabelNames(("lab",))))
     before = [(one.tags, one.collections) for one in details(do, qtbot)]
-    notices, told = Heard(do.labelling.noticed), Heard(do.labelling.changed)
+    notices, reported = Heard(do.labelling.noticed), Heard(do.labelling.changed)
     add, remove = LabelNames(("SEA", "new"), ("Theses", "Other")), LabelNames(("lab",))
     changed(do, qtbot, LabelChange(ids, add, remove))
     assert notices.last.text == "Tags and collections of 3 documents changed."
     assert all(one.tags == ("new", one.tags[1]) for one in details(do, qtbot))
     do.undo.undo()
-    heard(qtbot, lambda: len(told) == 2)
+    heard(qtbot, lambda: len(reported) == 2)
     assert [(one.tags, one.collections) for one in details(do, qtbot)] == before
     assert len(notices) == 1
 
 
-def test_what_changes_nothing_is_not_told_of_and_what_cannot_be_a_name_is_refused(
+def test_what_changes_nothing_is_not_reported_of_and_what_cannot_be_a_name_is_refused(
     do: Operations, qtbot: QtBot
 ) -> None:
     (one, *_others) = listed(do, qtbot)
@@ -158,7 +158,7 @@ def test_what_changes_nothing_is_not_told_of_and_what_cannot_be_a_name_is_refuse
 
 
 def test_documents_that_are_gone_have_no_labels(do: Operations, qtbot: QtBot) -> None:
-    told = Heard(do.labelling.labels)
+    reported = Heard(do.labelling.labels)
     do.labelling.fetch((uuid4(),))
-    heard(qtbot, lambda: len(told) == 1)
-    assert told.last.ids == ()
+    heard(qtbot, lambda: len(reported) == 1)
+    assert reported.last.ids == ()

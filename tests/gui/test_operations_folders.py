@@ -48,7 +48,7 @@ def papers(tmp_path: Path) -> Path:
 
 
 class Told:
-    """What a look through folders told."""
+    """What a look through folders reported."""
 
     def __init__(self, do: Operations, *folders: Path) -> None:
         self.contents: list[FolderContents] = []
@@ -62,13 +62,13 @@ class Told:
         )
 
 
-def test_a_folder_is_told_by_kind_with_what_is_here_already(
+def test_a_folder_is_reported_by_kind_with_what_is_here_already(
     do: Operations, qtbot: QtBot, papers: Path
 ) -> None:
     added(do, qtbot, str(papers / "b.md"))
-    told = Told(do, papers)
-    heard(qtbot, lambda: bool(told.contents))
-    (contents,) = told.contents
+    reported = Told(do, papers)
+    heard(qtbot, lambda: bool(reported.contents))
+    (contents,) = reported.contents
     (kind,) = contents.kinds
     assert (kind.kind, kind.paths, kind.size) == ("markdown", (str(papers / "a.md"),), 10)
     assert (contents.to_add, contents.present, contents.changed) == (1, 1, 0)
@@ -79,37 +79,37 @@ def test_a_folder_is_told_by_kind_with_what_is_here_already(
 
 def test_without_a_library_everything_is_new(settings: Settings, qtbot: QtBot, papers: Path) -> None:
     with operations_on(settings) as do:
-        told = Told(do, papers)
-        heard(qtbot, lambda: bool(told.contents))
-        assert told.contents[0].to_add == 2
+        reported = Told(do, papers)
+        heard(qtbot, lambda: bool(reported.contents))
+        assert reported.contents[0].to_add == 2
 
 
 def test_a_folder_that_is_gone_is_an_error(do: Operations, qtbot: QtBot, tmp_path: Path) -> None:
-    told = Told(do, tmp_path / "gone")
-    heard(qtbot, lambda: bool(told.errors))
-    assert isinstance(told.errors[0], FetchError)
-    assert told.contents == []
+    reported = Told(do, tmp_path / "gone")
+    heard(qtbot, lambda: bool(reported.errors))
+    assert isinstance(reported.errors[0], FetchError)
+    assert reported.contents == []
 
 
 def test_what_is_stopped_tells_nothing(do: Operations, qtbot: QtBot, papers: Path) -> None:
     for number in range(400):
         (papers / f"{number}.md").write_text("x")
-    told = Told(do, papers)
-    assert told.token is not None
-    told.token.cancel()
+    reported = Told(do, papers)
+    assert reported.token is not None
+    reported.token.cancel()
     later = Told(do, papers)
     heard(qtbot, lambda: bool(later.contents))
-    assert (told.contents, told.errors) == ([], [])
+    assert (reported.contents, reported.errors) == ([], [])
 
 
-def test_folders_are_told_from_files(do: Operations, qtbot: QtBot, papers: Path) -> None:
+def test_folders_are_distinguished_from_files(do: Operations, qtbot: QtBot, papers: Path) -> None:
     found: list[Sorted] = []
     do.folders.sort((str(papers / "a.md"), str(papers), "gone", "a\0b"), found.append)
     heard(qtbot, lambda: bool(found))
     assert found == [Sorted((str(papers),), (str(papers / "a.md"), "gone", "a\0b"))]
 
 
-def test_reading_kept_copies_again_is_told_and_can_be_taken_back(
+def test_reading_kept_copies_again_is_reported_and_can_be_taken_back(
     do: Operations, qtbot: QtBot, papers: Path
 ) -> None:
     ids = added(do, qtbot, str(papers / "a.md"), "https://example.org/nothing")

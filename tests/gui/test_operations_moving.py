@@ -70,7 +70,7 @@ def still(library: None, asking: Callable[[int], Settings], qtbot: QtBot) -> Ite
 def test_what_the_settings_ask_for_is_offered_and_the_move_is_steered(
     still: Operations, qtbot: QtBot
 ) -> None:
-    told, offers, notices = (
+    reported, offers, notices = (
         Heard(still.moving.progress),
         Heard(still.moving.offered),
         Heard(still.moving.noticed),
@@ -78,34 +78,39 @@ def test_what_the_settings_ask_for_is_offered_and_the_move_is_steered(
     still.moving.compare()
     heard(qtbot, lambda: len(offers) == 1)
     assert offers.last == MoveOffer(OLD, NEW)
-    assert told.all == []
+    assert reported.all == []
     still.moving.begin()
-    heard(qtbot, lambda: len(told) == 1 and len(offers) == 2)
-    assert (told.last.wanted, told.last.state, told.last.done, told.last.total) == (NEW, "moving", 0, 2)
-    assert told.last.held
+    heard(qtbot, lambda: len(reported) == 1 and len(offers) == 2)
+    assert (reported.last.wanted, reported.last.state, reported.last.done, reported.last.total) == (
+        NEW,
+        "moving",
+        0,
+        2,
+    )
+    assert reported.last.held
     assert offers.last is None
     still.moving.pause()
-    heard(qtbot, lambda: told.last.state == "paused")
+    heard(qtbot, lambda: reported.last.state == "paused")
     still.moving.resume()
-    heard(qtbot, lambda: told.last.state == "moving")
+    heard(qtbot, lambda: reported.last.state == "moving")
     still.moving.cancel()
-    heard(qtbot, lambda: told.last is None and offers.last == MoveOffer(OLD, NEW))
+    heard(qtbot, lambda: reported.last is None and offers.last == MoveOffer(OLD, NEW))
     assert [notice.text for notice in notices.all] == [f"The move ended. Your library stays with {OLD}."]
-    notices.last.on_action()  # taken back: it begins anew
-    heard(qtbot, lambda: told.last is not None and told.last.state == "moving")
+    notices.last.on_action()  # taken back: it begins again
+    heard(qtbot, lambda: reported.last is not None and reported.last.state == "moving")
 
 
 def test_a_move_is_followed_to_its_end(
     library: None, asking: Callable[[int], Settings], qtbot: QtBot
 ) -> None:
     with open_operations(asking(64), qtbot) as do:
-        told, notices = Heard(do.moving.progress), Heard(do.moving.noticed)
+        reported, notices = Heard(do.moving.progress), Heard(do.moving.noticed)
         do.moving.compare()
         do.moving.begin()
         heard(qtbot, lambda: bool(notices.all))
         assert [notice.text for notice in notices.all] == [f"Your library is searched with {NEW} now."]
-        assert told.last is None
-        assert {one.wanted for one in told.all if one is not None} == {NEW}
+        assert reported.last is None
+        assert {one.wanted for one in reported.all if one is not None} == {NEW}
         do.moving.compare(by_user=True)
         heard(qtbot, lambda: len(notices) == 2)
         assert notices.last.text == f"Your library uses {MODEL}, as your settings ask."
@@ -126,7 +131,7 @@ def test_whoever_asks_is_answered(address: Address, asking: Callable[[int], Sett
         assert "nothing to move" in failures.last.message
 
 
-def test_a_tokenizer_that_has_to_be_downloaded_is_told_of_before_the_move_begins(
+def test_a_tokenizer_that_has_to_be_downloaded_is_reported_before_the_move_begins(
     library: None,
     address: Address,
     models: EmbeddingServer,
@@ -148,15 +153,15 @@ def test_a_tokenizer_that_has_to_be_downloaded_is_told_of_before_the_move_begins
         paused_operations(settings, qtbot) as do,
     ):
         huggingface.look_at(hub.url)
-        told, offers = Heard(do.moving.progress), Heard(do.moving.offered)
+        reported, offers = Heard(do.moving.progress), Heard(do.moving.offered)
         for by_user in (False, True):
             do.moving.compare(by_user=by_user)
             heard(qtbot, lambda: len(offers) == 1 + by_user)  # noqa: B023 - called before the next turn
             assert offers.last == MoveOffer(MODEL, "the tokenizer BAAI/bge-m3", hub.url)
         assert hub.received == []
         do.moving.begin()
-        heard(qtbot, lambda: len(told) == 1)
-        assert (told.last.wanted, told.last.state) == ("bge-m3", "moving")
+        heard(qtbot, lambda: len(reported) == 1)
+        assert (reported.last.wanted, reported.last.state) == ("bge-m3", "moving")
         assert hub.fetched == ["tokenizer_config.json", "tokenizer.json"]
 
 

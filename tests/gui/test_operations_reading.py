@@ -1,6 +1,7 @@
 """Texts opened for the reader, and citations kept in order."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -134,7 +135,7 @@ def test_a_passage_s_text_is_opened_once(do: Operations, qtbot: QtBot) -> None:
     assert len(waiting) == 1
 
 
-def test_the_text_selected_last_is_the_one_that_is_told(do: Operations, qtbot: QtBot) -> None:
+def test_the_text_selected_last_is_the_one_that_is_reported(do: Operations, qtbot: QtBot) -> None:
     """One that is kept is shown at once; one that was being opened for the selection before must not replace it."""
     slow, kept = passage_of(do, qtbot, "early stopping", SKLEARN), passage_of(do, qtbot, "iterator", GLOSSARY)
     opened(do, qtbot, lambda: do.reading.open_span(kept.span))
@@ -265,9 +266,9 @@ def cited(do: Operations, qtbot: QtBot, act: Callable[[], None]) -> tuple[Citati
     rows, notices = Heard(do.citing.citations), Heard(do.citing.noticed)
     act()
     heard(qtbot, lambda: len(notices) > 0)
-    told = len(rows)
+    reported = len(rows)
     do.citing.refresh()
-    heard(qtbot, lambda: len(rows) > told)
+    heard(qtbot, lambda: len(rows) > reported)
     found: tuple[CitationRow, ...] = rows.last
     return found
 
@@ -300,6 +301,24 @@ def test_a_passage_is_cited_and_uncited_by_the_same_key(
     heard(qtbot, lambda: rows.last == ())
 
 
+def test_a_citation_names_the_heading_that_the_outline_marks(do: Operations, qtbot: QtBot) -> None:
+    passage = passage_of(do, qtbot, "early stopping of gradient boosting", SKLEARN)
+    document = opened(do, qtbot, lambda: do.reading.open_document(passage.span.document_id))
+    entry = next(entry for entry in document.outline if entry.level > 3)
+    start = document.markdown.index("\n\n", entry.char_start) + 2
+    span = SpanReference(passage.span.document_id, passage.span.version_id, start, start + 20)
+    rows = Heard(do.citing.citations)
+    for what in (
+        span,
+        replace(passage, span=replace(span, char_end=start + 30), heading="The section around it"),
+    ):
+        do.citing.cite(what)
+    heard(qtbot, lambda: len(rows) > 0 and len(rows.last) == 2)
+    shown: list[CitationRow] = list(rows.last)
+    assert [row.section for row in shown] == [entry.text, entry.text]
+    assert entry.text in shown[0].reference
+
+
 def test_citing_twice_cites_once(do: Operations, qtbot: QtBot) -> None:
     passage = passage_of(do, qtbot, "early stopping", SKLEARN)
     cited(do, qtbot, lambda: do.citing.cite(passage))
@@ -310,7 +329,7 @@ def test_citing_twice_cites_once(do: Operations, qtbot: QtBot) -> None:
     assert [notice.text for notice in notices.all] == ["Cited as number 2."]
 
 
-def test_citing_twice_at_once_is_told_once(do: Operations, qtbot: QtBot) -> None:
+def test_citing_twice_at_once_is_reported_once(do: Operations, qtbot: QtBot) -> None:
     passage = passage_of(do, qtbot, "early stopping", SKLEARN)
     notices = Heard(do.citing.noticed)
 
@@ -370,14 +389,23 @@ def test_citations_follow_their_page(
     )
     old = opened(do, qtbot, lambda: do.reading.open_span(passage.span))
     assert not old.current
+    asked = Heard(do.bin.asked)
     do.documents.remove((document,))
-    do.documents.finish_removals()
+    heard(qtbot, lambda: bool(asked.all))
+    do.bin.confirm(asked.last)
+    heard(qtbot, lambda: rows.last[0].explanation == "Its source is in the bin. Your copy is kept there.")
+    in_bin = opened(do, qtbot, lambda: do.reading.open_span(passage.span))
+    assert (in_bin.blocks, in_bin.in_bin) == (old.blocks, True)
+    do.bin.ask_to_empty()
+    heard(qtbot, lambda: asked.last.kind == "empty")
+    assert asked.last.citations == 1
+    do.bin.confirm(asked.last)
     heard(qtbot, lambda: rows.last[0].document_id is None)
-    assert rows.last[0].explanation == "The document was removed. The quote is kept."
+    assert rows.last[0].explanation == "The document was deleted. The quote is kept."
     assert rows.last[0].quote == passage.quote
 
 
-def test_of_two_copies_of_one_day_the_time_is_told(
+def test_of_two_copies_of_one_day_the_time_is_reported(
     do: Operations, qtbot: QtBot, library: Callable[[str, int], UUID]
 ) -> None:
     library(TRICKY, 1)

@@ -1,4 +1,4 @@
-"""Documents checked for changes from the window: asked in one go, and told of when all were looked at."""
+"""Documents checked for changes from the window: asked in one go, and reported when all were looked at."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -54,7 +54,7 @@ def ready(do: Operations, qtbot: QtBot, addresses: tuple[str, ...]) -> tuple[UUI
     return tuple(listed(do, qtbot))
 
 
-def test_what_came_of_it_is_told_when_all_were_looked_at(
+def test_what_came_of_it_is_reported_when_all_were_looked_at(
     do: Operations, qtbot: QtBot, pages: PageServer, tmp_path: Path
 ) -> None:
     note = tmp_path / "note.txt"
@@ -72,7 +72,7 @@ def test_what_came_of_it_is_told_when_all_were_looked_at(
     ]
 
 
-def test_a_file_that_is_gone_is_told_of_at_once(settings: Settings, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_file_that_is_gone_is_reported_at_once(settings: Settings, qtbot: QtBot, tmp_path: Path) -> None:
     note = tmp_path / "note.txt"
     note.write_text("A note about cables.", encoding="utf-8")
     with paused_operations(settings, qtbot) as do:

@@ -8,10 +8,11 @@ from uuid import UUID, uuid4
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from webrag_desktop.errors import DatabaseError, FetchError, InputError
-from webrag_desktop.gui.data.view_data import BatchProgress, DocumentNews, LibraryFigures, SiteCount
+from webrag_desktop.errors import DatabaseError, InputError
+from webrag_desktop.gui.data.import_report import BatchProgress, Unlinked
+from webrag_desktop.gui.data.view_data import DocumentNews, LibraryFigures, SiteCount
 from webrag_desktop.gui.library.document_words import source_words
-from webrag_desktop.gui.library.operations.adding import added_sentences, kept_sentences, refusal
+from webrag_desktop.gui.library.operations.adding import added_sentences, attention_sentence, kept_sentences
 from webrag_desktop.gui.library.operations.document_rows import document_row, library_figures
 from webrag_desktop.gui.library.operations.document_watch import BatchMeter
 from webrag_desktop.gui.session.failures import HIDDEN, failure_of
@@ -94,7 +95,7 @@ def test_a_row_shows_its_path_unless_its_title_is_that(given: SourceRow, shown: 
         (source("https://a/x", doc_type="a kind of tomorrow"), "unknown"),
     ],
 )
-def test_the_kind_is_told_from_the_name_until_it_is_read(given: SourceRow, kind: str) -> None:
+def test_the_kind_is_reported_from_the_name_until_it_is_read(given: SourceRow, kind: str) -> None:
     assert document_row(given, {}).kind == kind
 
 
@@ -175,7 +176,7 @@ def test_a_batch_counts_what_was_finished_since_it_began() -> None:
     assert batch.measured(working=1, waiting=2).failed == 0
 
 
-def test_speed_is_told_after_half_a_minute_and_three_documents() -> None:
+def test_speed_is_reported_after_half_a_minute_and_three_documents() -> None:
     batch = Batch()
     batch.measured(waiting=10)
     for _ in range(3):
@@ -221,7 +222,7 @@ def test_time_while_paused_does_not_count() -> None:
     assert batch.measured(waiting=6).per_minute == pytest.approx(4)
 
 
-def test_the_end_of_a_batch_is_told_and_the_next_begins_anew() -> None:
+def test_the_end_of_a_batch_is_reported_and_the_next_begins_again() -> None:
     batch = Batch()
     batch.measured(waiting=1)
     batch.finish()
@@ -285,26 +286,11 @@ def test_what_waits_beside_the_library_is_said_to_be_kept() -> None:
     assert two == "1 link and 1 file kept. They are added as soon as your library is open."
 
 
-def test_one_refusal_is_told_as_it_is() -> None:
-    failure = refusal([Refused("x:y", InputError("It cannot be added.", "Give another."))], 3)
-    assert failure is not None
-    assert (failure.message, failure.hint) == ("It cannot be added.", "Give another.")
-
-
-def test_several_refusals_make_one_message_with_every_reason() -> None:
-    refused = [
-        Refused("a.md", FetchError("There is no file a.md")),
-        Refused("x:", InputError("Not an address")),
-    ]
-    failure = refusal(refused, 5)
-    assert failure is not None
-    assert failure.message == "2 of 5 could not be added. The others were."
-    assert failure.hint == "There is no file a.md\nNot an address"
-    assert "a.md\n    There is no file a.md" in failure.details
-    everything = refusal(refused, 2)
-    assert everything is not None
-    assert everything.message == "None of 2 could be added."
-    assert refusal([], 5) is None
+def test_what_cannot_be_added_is_one_sentence() -> None:
+    one = [Refused("x:y", InputError("It cannot be added.", "Give another."))]
+    assert attention_sentence(one, ()) == "It cannot be added."
+    assert attention_sentence(one, [Unlinked("just words", "It is no link.")]) == "2 need attention."
+    assert attention_sentence((), ()) == ""
 
 
 # -- Failures -----------------------------------------------------------------------------------------------------

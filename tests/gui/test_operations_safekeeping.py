@@ -104,7 +104,7 @@ def test_a_library_is_saved_and_restored_in_the_open_window(
         heard(qtbot, lambda: figures.last.ready == 2)
 
 
-def test_a_removal_that_could_be_taken_back_is_final_before_another_library_comes(
+def test_a_removal_can_be_taken_back_until_another_library_is_restored(
     still: Operations, qtbot: QtBot, tmp_path: Path
 ) -> None:
     saved = tmp_path / "saved.webrag"
@@ -112,11 +112,12 @@ def test_a_removal_that_could_be_taken_back_is_final_before_another_library_come
     ended(still.safekeeping, qtbot, lambda: still.safekeeping.save(str(saved)))
     gone = Heard(still.documents.removed)
     still.documents.remove([document])
-    contents = contents_of(still.safekeeping, qtbot, saved)
-    assert still.undo.is_empty
     heard(qtbot, lambda: len(gone) == 1)
+    contents = contents_of(still.safekeeping, qtbot, saved)
     assert contents.without_text == 1
+    assert not still.undo.is_empty, "it was only read"
     ended(still.safekeeping, qtbot, lambda: still.safekeeping.restore(contents))
+    assert still.undo.is_empty, "undo would change another library than the removal did"
     assert listed(still, qtbot) == (document,)
 
 

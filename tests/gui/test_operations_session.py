@@ -26,7 +26,7 @@ from webrag_desktop.gui.data.view_data import DocumentNews, Failure
 from webrag_desktop.gui.session import session as module
 from webrag_desktop.gui.session.background import Task
 from webrag_desktop.gui.shell.all_operations import Operations
-from webrag_desktop.library import from_settings, opening
+from webrag_desktop.library import opening, worker
 from webrag_desktop.progress import Step
 from webrag_desktop.stack.external import ExternalStack
 from webrag_desktop.storage.database import Database
@@ -158,7 +158,7 @@ def test_a_wrong_setting_is_not_tried_again_until_the_user_asks(tmp_path: Path, 
         heard(qtbot, lambda: len(failures) == 2)
 
 
-def test_a_data_folder_that_is_gone_is_told_of_and_no_empty_library_made_in_its_place(
+def test_a_data_folder_that_is_gone_is_reported_and_no_empty_library_made_in_its_place(
     closed: Operations, settings: Settings, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gone: list[bool] = []
@@ -185,7 +185,7 @@ def test_a_data_folder_that_is_gone_is_told_of_and_no_empty_library_made_in_its_
 # -- Following ----------------------------------------------------------------------------------------------------
 
 
-def test_what_happens_in_the_library_is_told(do: Operations, address: Address, qtbot: QtBot) -> None:
+def test_what_happens_in_the_library_is_reported(do: Operations, address: Address, qtbot: QtBot) -> None:
     news = Heard(do.session.news)
     database = Database(address)
     with database.connection() as conn:
@@ -193,7 +193,7 @@ def test_what_happens_in_the_library_is_told(do: Operations, address: Address, q
         sources.set_state(conn, source, "embedding", done=3, total=9)
         sources.set_state(conn, source, "ready")
     heard(qtbot, lambda: len(news) > 0)
-    assert news.last == (DocumentNews(source, "ready"),)  # what is over already is not told
+    assert news.last == (DocumentNews(source, "ready"),)  # what is over already is not reported
     with database.connection() as conn:
         sources.remove_source(conn, source)
     heard(qtbot, lambda: len(news) > 1)
@@ -208,11 +208,11 @@ def test_pausing_is_told_to_every_window(do: Operations, settings: Settings, qtb
         heard(qtbot, lambda: len(queue) == 1)
 
 
-def test_a_worker_that_cannot_be_kept_running_is_told_of_and_the_session_stays_open(
+def test_a_worker_that_cannot_be_kept_running_is_reported_and_the_session_stays_open(
     settings: Settings, address: Address, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        from_settings, "worker_arguments", lambda *_given: (sys.executable, "-c", "raise SystemExit(3)")
+        worker, "worker_arguments", lambda *_given: (sys.executable, "-c", "raise SystemExit(3)")
     )
     with open_operations(settings, qtbot) as do:
         failures = Heard(do.failed)
@@ -232,7 +232,9 @@ def test_a_worker_that_cannot_be_kept_running_is_told_of_and_the_session_stays_o
             source = new_source(conn, "url", "https://b/", "https://b/")
             sources.set_state(conn, source, "ready")
         database.close()
-        heard(qtbot, lambda: any(one.id == source for told in news.all for one in told))  # still followed
+        heard(
+            qtbot, lambda: any(one.id == source for reported in news.all for one in reported)
+        )  # still followed
         monkeypatch.undo()
         do.stack.act("Worker")
         heard(qtbot, lambda: do.session.is_open and do.session.worker_failure is None)
@@ -249,11 +251,11 @@ raise SystemExit(4)
 """
 
 
-def test_a_wrong_setting_that_the_worker_meets_is_told_in_its_own_words_after_one_start(
+def test_a_wrong_setting_that_the_worker_meets_is_reported_in_its_own_words_after_one_start(
     settings: Settings, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        from_settings,
+        worker,
         "worker_arguments",
         lambda *_given: (sys.executable, "-c", REFUSING, settings.indexing_fingerprint()),
     )
@@ -276,7 +278,7 @@ def test_a_wrong_setting_that_the_worker_meets_is_told_in_its_own_words_after_on
         assert starts.read_text(encoding="utf-8").splitlines() == ["one more"]
 
 
-def test_a_feed_that_does_not_run_is_told_of_once(
+def test_a_feed_that_does_not_run_is_reported_once(
     settings: Settings, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tries: list[int] = []
@@ -297,7 +299,9 @@ def test_a_feed_that_does_not_run_is_told_of_once(
 # -- Losing and reopening ------------------------------------------------------------------------------------------
 
 
-def test_a_lost_database_is_told_once_and_opened_anew(do: Operations, qtbot: QtBot, outage: Outage) -> None:
+def test_a_lost_database_is_reported_once_and_opened_again(
+    do: Operations, qtbot: QtBot, outage: Outage
+) -> None:
     lost, opened = Heard(do.session.lost), Heard(do.session.opened)
     outage.begin()
     errors: list[Exception] = []
@@ -359,7 +363,7 @@ def test_what_the_user_asks_for_opens_a_lost_library_at_once(
     heard(qtbot, lambda: got == [0])
 
 
-def test_reopening_an_open_library_opens_it_anew(do: Operations, qtbot: QtBot) -> None:
+def test_reopening_an_open_library_opens_it_again(do: Operations, qtbot: QtBot) -> None:
     opened, lost = Heard(do.session.opened), Heard(do.session.lost)
     do.session.reopen()
     got: list[int] = []
@@ -388,11 +392,13 @@ def test_a_library_is_closed_for_exclusive_work_once_its_other_work_has_ended(
     heard(qtbot, began.is_set)
     do.session.leaving.connect(lambda: do.session.cancel(token))
     opened = Heard(do.session.opened)
-    told: list[None] = []
-    do.session.run_exclusively(alone, on_success=told.append, on_error=never, on_cancel=never, on_step=never)
+    reported: list[None] = []
+    do.session.run_exclusively(
+        alone, on_success=reported.append, on_error=never, on_cancel=never, on_step=never
+    )
     heard(qtbot, lambda: len(opened) == 1)
     assert order == [0, "alone"]
-    assert told == [None]
+    assert reported == [None]
 
 
 def test_what_had_not_begun_when_its_library_was_closed_is_done_in_the_one_that_is_opened(

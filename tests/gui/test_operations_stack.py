@@ -70,7 +70,7 @@ def part(report: StackReport, name: str) -> StackPart:
 # -- What runs ----------------------------------------------------------------------------------------------------
 
 
-def test_everything_that_runs_is_told_with_its_version(
+def test_everything_that_runs_is_reported_with_its_version(
     do: Operations, qtbot: QtBot, settings: Settings
 ) -> None:
     report = reported(do, qtbot)
@@ -114,7 +114,7 @@ def test_a_model_that_does_not_answer_comes_with_a_remedy(
         heard(qtbot, lambda: len(reports) == 1)
 
 
-def test_a_server_that_lists_its_model_under_another_name_is_ready_and_the_name_is_told(
+def test_a_server_that_lists_its_model_under_another_name_is_ready_and_the_name_is_reported(
     address: Address, tmp_path: Path, qtbot: QtBot
 ) -> None:
     with EmbeddingServer({"nomic-embed-text": 768}) as server:
@@ -203,7 +203,7 @@ def chat_says(reports: Heard, word: str) -> Callable[[], bool]:
     return lambda: (chat := chat_of(reports)) is not None and chat.word == word
 
 
-def test_without_a_chat_model_it_is_told_how_to_set_one_up(
+def test_without_a_chat_model_it_is_reported_how_to_set_one_up(
     do: Operations, qtbot: QtBot, settings: Settings
 ) -> None:
     reports = Heard(do.stack.report)
@@ -211,13 +211,14 @@ def test_without_a_chat_model_it_is_told_how_to_set_one_up(
     heard(qtbot, lambda: (chat := chat_of(reports)) is not None and chat.remedy != "")
     chat = chat_of(reports)
     assert chat is not None
-    assert (chat.word, chat.health, chat.action, chat.explained) == ("not set up", "off", "Set up", True)
+    assert (chat.word, chat.health, chat.action, chat.set_up) == ("not set up", "off", "Set up", True)
     assert "ollama pull" in chat.remedy
-    assert str(settings.webrag_home / ".env") in chat.remedy
+    assert "choose it in the settings, under Answers" in chat.remedy
+    assert "CHAT_MODEL" not in chat.remedy
     assert [one.name for one in reports.last.parts] == ["Database", "Embedding", "Chat"]
 
 
-def test_the_chat_model_is_told_with_its_size_and_whether_it_writes(
+def test_the_chat_model_is_reported_with_its_size_and_whether_it_writes(
     address: Address, tmp_path: Path, qtbot: QtBot
 ) -> None:
     with OllamaChatServer("llama3.1", version="0.12.6") as server:

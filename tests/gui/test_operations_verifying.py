@@ -51,8 +51,8 @@ def look(do: Operations, qtbot: QtBot, quote: str, *, older: bool = False) -> Fo
     found = Heard(do.quotes.found)
     do.quotes.find(quote, older=older)
     heard(qtbot, lambda: len(found) > 0)
-    told: FoundQuote = found.last
-    return told
+    reported: FoundQuote = found.last
+    return reported
 
 
 def test_a_place_has_its_title_section_words_and_date(do: Operations, qtbot: QtBot, document: UUID) -> None:
@@ -143,7 +143,7 @@ def test_stopping_leaves_older_texts_alone(
     assert (len(ended), len(found)) == (1, 0)
 
 
-def test_what_cannot_be_looked_for_is_told(
+def test_what_cannot_be_looked_for_is_reported(
     do: Operations, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def verify(_self: Quotes, _text: str, **_more: object) -> QuoteReport:

@@ -58,7 +58,7 @@ def changed(do: Operations, qtbot: QtBot, pages: PageServer) -> UUID:
     return document
 
 
-def test_what_changed_is_told_as_it_is_read(do: Operations, qtbot: QtBot) -> None:
+def test_what_changed_is_reported_as_it_is_read(do: Operations, qtbot: QtBot) -> None:
     with PageServer({"/cables": BEFORE}) as pages:
         document = changed(do, qtbot, pages)
     texts, found = Heard(do.versions.texts), Heard(do.versions.difference)
@@ -70,10 +70,10 @@ def test_what_changed_is_told_as_it_is_read(do: Operations, qtbot: QtBot) -> Non
     assert texts.last.shown == new
     do.versions.compare(document)
     heard(qtbot, lambda: len(found) == 1)
-    told = found.last
-    assert (told.title, told.before, told.after) == ("Cables", old, new)
-    assert told.versions == (old, new)
-    change, addition = told.changes
+    reported = found.last
+    assert (reported.title, reported.before, reported.after) == ("Cables", old, new)
+    assert reported.versions == (old, new)
+    change, addition = reported.changes
     assert (change.kind, change.heading) == ("changed", "Cables")
     assert Piece("removed", "dear") in change.before
     assert Piece("added", "cheap") in change.after
@@ -86,14 +86,14 @@ def test_what_changed_is_told_as_it_is_read(do: Operations, qtbot: QtBot) -> Non
     assert {one.kind for one in found.last.changes} == {"changed", "removed"}
 
 
-def test_what_happened_is_told_from_the_beginning(do: Operations, qtbot: QtBot) -> None:
+def test_what_happened_is_reported_from_the_beginning(do: Operations, qtbot: QtBot) -> None:
     with PageServer({"/cables": BEFORE}) as pages:
         document = changed(do, qtbot, pages)
-    told = Heard(do.versions.history)
+    reported = Heard(do.versions.history)
     do.versions.fetch_history(document)
-    heard(qtbot, lambda: len(told) == 1)
-    assert told.last.title == "Cables"
-    assert [entry.kind for entry in told.last.entries] == [
+    heard(qtbot, lambda: len(reported) == 1)
+    assert reported.last.title == "Cables"
+    assert [entry.kind for entry in reported.last.entries] == [
         "added", "captured", "text", "ready", "refreshed", "captured", "text", "ready",
     ]  # fmt: skip
 
@@ -111,7 +111,7 @@ def test_of_a_document_with_one_text_it_is_said_why_nothing_can_be_compared(
     assert found.all == []
 
 
-def test_how_often_is_set_told_and_taken_back(still: Operations, qtbot: QtBot, tmp_path: Path) -> None:
+def test_how_often_is_set_reported_and_taken_back(still: Operations, qtbot: QtBot, tmp_path: Path) -> None:
     note = tmp_path / "note.txt"
     note.write_text("A note.", encoding="utf-8")
     (document,) = added(still, qtbot, str(note))
@@ -127,7 +127,7 @@ def test_how_often_is_set_told_and_taken_back(still: Operations, qtbot: QtBot, t
     still.versions.schedule_library(WEEK)
     heard(qtbot, lambda: len(notices) == 1)
     assert notices.last.text == "Your documents are checked every week."
-    heard(qtbot, lambda: (texts.last.own, texts.last.library) == (None, WEEK))  # told without being asked
+    heard(qtbot, lambda: (texts.last.own, texts.last.library) == (None, WEEK))  # reported without being asked
     still.versions.schedule(document, DAY)
     heard(qtbot, lambda: len(notices) == 2)
     still.versions.schedule(document, NEVER)
@@ -136,13 +136,15 @@ def test_how_often_is_set_told_and_taken_back(still: Operations, qtbot: QtBot, t
     assert often() == (NEVER, WEEK)
     notices.last.on_action()
     heard(qtbot, lambda: texts.last.own == DAY)
-    assert len(notices) == 3  # undoing is not told of again
+    assert len(notices) == 3  # undoing is not reported again
     still.versions.schedule(document, DAY)  # as it is
     assert often() == (DAY, WEEK)
     assert len(notices) == 3
 
 
-def test_only_the_document_asked_for_last_is_told_of(still: Operations, qtbot: QtBot, tmp_path: Path) -> None:
+def test_only_the_document_asked_for_last_is_reported(
+    still: Operations, qtbot: QtBot, tmp_path: Path
+) -> None:
     note = tmp_path / "note.txt"
     note.write_text("A note.", encoding="utf-8")
     (document,) = added(still, qtbot, str(note))

@@ -12,10 +12,11 @@ from pytestqt.qtbot import QtBot
 from tests.support.gui_library import Address, Heard, heard, open_operations, settings_for
 from tests.support.tokenizers import WordTokenizer
 from webrag_desktop.gui.data.view_data import Passage, ReaderDocument, SearchResults
+from webrag_desktop.gui.kit.rows.laid_text import LaidText
 from webrag_desktop.gui.reader.operations.reader_document import reader_document
 from webrag_desktop.gui.reader.reader_pane import ReaderView
 from webrag_desktop.gui.research.operations.passages import search_results
-from webrag_desktop.gui.research.operations.searching import MOST_VERSIONS, Readings
+from webrag_desktop.gui.research.operations.text_parts import MOST_VERSIONS, Readings
 from webrag_desktop.gui.research.results_pane import ResultsView
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
@@ -187,6 +188,7 @@ def row_of(qtbot: QtBot, evidence: str, *, doc_type: str = "markdown", titled: s
     (index,) = view.list.results.passage_indexes()
     view.list.setCurrentIndex(index)
     laid = view.list.delegate.layout(index).text
+    assert isinstance(laid, LaidText)
     (marked,) = [laid.text[mark.start : mark.end] for mark in laid.marks if mark.kind == "active"]
     assert " ".join(marked.split()) == " ".join(project(evidence).text.split())
     return " ".join(laid.text.split())

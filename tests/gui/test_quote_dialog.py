@@ -1,6 +1,7 @@
 """Where a quotation is from: pasted, graded, opened at its place and cited, by keyboard and mouse."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -134,7 +135,7 @@ def test_what_is_replaced_while_it_is_looked_for_is_stopped(asked: Asked) -> Non
     assert asked.dialog.nothing.accessibleName() == "Paste a quotation"
 
 
-def test_the_same_keys_paste_anew_in_the_dialog_and_it_can_be_undone(asked: Asked) -> None:
+def test_the_same_keys_paste_again_in_the_dialog_and_it_can_be_undone(asked: Asked) -> None:
     asked.find(found(quotes.exact()))
     QApplication.clipboard().setText(NEARLY)
     focused(asked.dialog, Qt.Key.Key_V, CONTROL | SHIFT)
@@ -150,7 +151,7 @@ def test_closing_stops_what_runs(asked: Asked) -> None:
     assert asked.stops == 1
 
 
-# -- What is told -------------------------------------------------------------------------------------------------
+# -- What is reported -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -208,7 +209,7 @@ def test_rows_tell_their_grades_where_these_differ(asked: Asked) -> None:
 def test_only_what_is_verified_is_green() -> None:
     green = {grade for grade, look in GRADE_LOOKS.items() if "ok" in {look.ink, look.ground[:2]}}
     assert green == {"exact", "exact_as_rendered"}
-    assert len({look.icon for look in GRADE_LOOKS.values()}) == 3  # told without colour, too
+    assert len({look.icon for look in GRADE_LOOKS.values()}) == 3  # distinguished without colour, too
 
 
 def test_a_place_is_read_out_whole(asked: Asked) -> None:
@@ -219,8 +220,8 @@ def test_a_place_is_read_out_whole(asked: Asked) -> None:
         "The quotation says “stones”, the source “rock”."
     )
     asked.find(found(quotes.older()))
-    told = asked.dialog.list.places.index(0).data(Qt.ItemDataRole.AccessibleTextRole)
-    assert "earlier text, version 2, 12 September 2025" in told
+    reported = asked.dialog.list.places.index(0).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert "earlier text, version 2, 12 September 2025" in reported
 
 
 def test_the_words_that_differ_are_struck_out_and_underlined(asked: Asked) -> None:
@@ -236,7 +237,7 @@ def test_the_words_that_differ_are_struck_out_and_underlined(asked: Asked) -> No
     assert [one.format.fontUnderline() for one in made] == [False, True]
 
 
-def test_what_fails_is_told_and_tried_again(asked: Asked) -> None:
+def test_what_fails_is_reported_and_tried_again(asked: Asked) -> None:
     asked.paste(TIDE)
     asked.dialog.show_failure(SEARCH_FAILURE)
     assert asked.dialog.nothing.accessibleName() == SEARCH_FAILURE.message
@@ -419,22 +420,17 @@ def test_a_verified_place_is_cited_and_the_citation_taken_back(shown: Shown) -> 
 def cited_row(place: FoundPlace) -> CitationRow:
     row = citation(ARABIC, 1)
     span = place.span
-    return CitationRow(
-        row.id,
-        1,
-        place.text,
-        place.text,
-        place.title,
-        place.section,
-        place.page,
-        row.state,
-        None,
-        span.document_id,
-        span.version_id,
-        span.char_start,
-        span.char_end,
-        row.address,
-        row.link,
+    return replace(
+        row,
+        quote=place.text,
+        verbatim=place.text,
+        title=place.title,
+        section=place.section,
+        page=place.page,
+        document_id=span.document_id,
+        version_id=span.version_id,
+        char_start=span.char_start,
+        char_end=span.char_end,
     )
 
 

@@ -27,6 +27,7 @@ from webrag_desktop.gui.reader import building as reader_building
 from webrag_desktop.gui.reader.building import LONGEST_PIECE
 from webrag_desktop.gui.reader.formats import MOST_CELLS
 from webrag_desktop.gui.reader.page import ReadingSpan
+from webrag_desktop.gui.reader.reader_pane import ReaderView
 from webrag_desktop.gui.reader.text import ReaderText
 
 MIXED = """# Écritures 🧭 et *signes*
@@ -376,12 +377,12 @@ def test_the_focus_ring_is_there_for_the_keyboard_only(text: ReaderText, qtbot: 
     show(text, qtbot, shown(version("a")))
     text.clearFocus()
     text.setFocus(Qt.FocusReason.TabFocusReason)
-    qtbot.waitUntil(text._ring.isVisible)
+    qtbot.waitUntil(text.ring.isVisible)
     text.clearFocus()
-    qtbot.waitUntil(text._ring.isHidden)
+    qtbot.waitUntil(text.ring.isHidden)
     text.setFocus(Qt.FocusReason.MouseFocusReason)
     qtbot.waitUntil(text.hasFocus)
-    assert text._ring.isHidden()
+    assert text.ring.isHidden()
 
 
 @pytest.mark.parametrize(
@@ -403,3 +404,27 @@ def test_the_first_letter_outside_of_isolates_gives_a_paragraph_its_direction(
         if block.text():
             assert (block.textDirection() == Qt.LayoutDirection.RightToLeft) is backwards
         block = block.next()
+
+
+def test_in_the_full_reader_the_keyboard_is_reported_by_a_line_alone(
+    application: QApplication, qtbot: QtBot
+) -> None:
+    view = ReaderView()
+    qtbot.addWidget(view)
+    view.resize(900, 500)
+    view.show()
+    view.show_document(shown(version("as it is")))
+    view._text.setFocus(Qt.FocusReason.TabFocusReason)
+    qtbot.waitUntil(view._text.ring.isVisible)
+
+    def inked() -> list[bool]:
+        picture = view._text.grab().toImage()
+        focus, middle = colour("focus").name(), picture.width() // 2
+        return [picture.pixelColor(middle, y).name() == focus for y in range(picture.height())]
+
+    assert sum(inked()) == 4  # a ring: two pixels above, two below, and no hairline beside it
+    assert not inked()[0]
+    view.set_full(True)
+    qtbot.waitUntil(lambda: view._text.is_complete)
+    assert inked()[:3] == [True, True, False]
+    assert sum(inked()) == 2

@@ -12,7 +12,7 @@ from tests.support.shown import ARABIC, CJK, EMOJI, FAILURE, HEBREW, LONG, VOLTA
 from webrag_desktop.gui.data.view_data import Passage, TextMark
 from webrag_desktop.gui.kit.rows.laid_text import LaidText
 from webrag_desktop.gui.kit.theme.fonts import font
-from webrag_desktop.gui.research.passage_layout import (
+from webrag_desktop.gui.research.passage_excerpt import (
     LINES_AT_REST,
     LINES_OPEN,
     best_sentence,
@@ -61,7 +61,7 @@ def test_short_passage_is_shown_as_it_is() -> None:
     assert not excerpt(HEBREW).cut
 
 
-def test_open_row_shows_everything_up_to_twelve_lines() -> None:
+def test_open_row_shows_everything_up_to_eight_lines() -> None:
     assert excerpt(FAILURE, is_open=True).text == FAILURE.text
     words = "There was nothing to be seen in the water. " * 40
     far = passage("far", 1, before=words, quote="Then it broke.", after=" " + words)
@@ -117,7 +117,7 @@ def test_the_sentence_is_never_cut_in_any_text(
     width=st.sampled_from([160, 320, 508, 900]),
 )
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_a_height_told_without_laying_out_is_the_height_laid_out(
+def test_a_height_reported_without_laying_out_is_the_height_laid_out(
     words: list[str], begin: int, length: int, width: int
 ) -> None:
     text = " ".join(words)

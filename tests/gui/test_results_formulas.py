@@ -20,7 +20,7 @@ from webrag_desktop.gui.kit.rows.laid_text import LaidText
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.fonts import font
 from webrag_desktop.gui.research.operations.passages import _Reading
-from webrag_desktop.gui.research.passage_layout import laid_excerpt
+from webrag_desktop.gui.research.passage_excerpt import laid_excerpt
 from webrag_desktop.gui.research.results_pane import ResultsView
 from webrag_desktop.text.mathematics import formulas
 from webrag_desktop.text.plain_text import project
@@ -136,10 +136,15 @@ def test_rows_are_laid_out_again_when_their_formulas_are_drawn(
     qtbot.waitUntil(lambda: view.list.model().rowCount() > 0)
     index = view.list.model().index(0, 0, view.list.model().index(0, 0))
     before = view.list.visualRect(index).height()
-    layout = view.list.delegate.layout(index)
-    assert not layout.text._formulas
+
+    def has_drawn() -> bool:
+        laid = view.list.delegate.layout(index).text
+        assert isinstance(laid, LaidText)
+        return bool(laid._formulas)
+
+    assert not has_drawn()
     wait_until_drawn(qtbot)
-    qtbot.waitUntil(lambda: bool(view.list.delegate.layout(index).text._formulas))
+    qtbot.waitUntil(has_drawn)
     qtbot.waitUntil(lambda: view.list.visualRect(index).height() != before)
     assert view.list.visualRect(index).height() == view.list.delegate.layout(index).height
 

@@ -20,8 +20,8 @@ from tests.gui.result_lists import (
     double_click,
     hover,
     menu_of,
+    reported,
     texts,
-    told,
     trigger,
 )
 from tests.support.shown import (
@@ -36,8 +36,8 @@ from tests.support.shown import (
 )
 from webrag_desktop.gui.data.view_data import Passage
 from webrag_desktop.gui.kit.rows.laid_text import LaidText
-from webrag_desktop.gui.research import passage_layout
-from webrag_desktop.gui.research import passage_layout as passage_excerpt
+from webrag_desktop.gui.research import passage_excerpt, passage_layout
+from webrag_desktop.gui.research.passage_parts import LaidParts
 from webrag_desktop.gui.research.result_list import ResultList
 
 
@@ -56,14 +56,18 @@ def shown(qtbot: QtBot, application: QApplication) -> Iterator[ResultList]:
 
 
 def test_space_previews_a_passage_while_the_keyboard_stays(shown: ResultList) -> None:
-    previewed, opened = told(shown.preview_requested), told(shown.open_requested)
+    previewed, opened = reported(shown.preview_requested), reported(shown.open_requested)
     QTest.keyClick(shown, Key.Key_Space)
     assert (previewed(), opened()) == ([VOLTAGE], [])
     assert shown.hasFocus()
 
 
 def test_keys_cite_open_and_copy(shown: ResultList) -> None:
-    cited, opened, copied = told(shown.cite_toggled), told(shown.open_requested), told(shown.copied)
+    cited, opened, copied = (
+        reported(shown.cite_toggled),
+        reported(shown.open_requested),
+        reported(shown.copied),
+    )
     QTest.keyClick(shown, Key.Key_C)
     QTest.keyClick(shown, Key.Key_Return)
     QTest.keyClick(shown, Key.Key_Enter, Qt.KeyboardModifier.KeypadModifier)
@@ -80,10 +84,10 @@ def test_keys_cite_open_and_copy(shown: ResultList) -> None:
 
 def test_painted_buttons_do_what_they_say(shown: ResultList) -> None:
     signals = {
-        "cite": told(shown.cite_toggled),
-        "open": told(shown.open_requested),
-        "copy": told(shown.copied),
-        "browse": told(shown.browser_requested),
+        "cite": reported(shown.cite_toggled),
+        "open": reported(shown.open_requested),
+        "copy": reported(shown.copied),
+        "browse": reported(shown.browser_requested),
     }
     for command, got in signals.items():
         QTest.mouseClick(shown.viewport(), Left, NoModifier, button_center(shown, command))
@@ -92,7 +96,7 @@ def test_painted_buttons_do_what_they_say(shown: ResultList) -> None:
 
 
 def test_press_that_ends_elsewhere_does_nothing(shown: ResultList) -> None:
-    cited, opened = told(shown.cite_toggled), told(shown.open_requested)
+    cited, opened = reported(shown.cite_toggled), reported(shown.open_requested)
     QTest.mousePress(shown.viewport(), Left, NoModifier, button_center(shown, "cite"))
     QTest.mouseRelease(shown.viewport(), Left, NoModifier, button_center(shown, "open"))
     assert not cited()
@@ -100,7 +104,7 @@ def test_press_that_ends_elsewhere_does_nothing(shown: ResultList) -> None:
 
 
 def test_double_click_on_cite_cites_once(shown: ResultList) -> None:
-    cited, opened = told(shown.cite_toggled), told(shown.open_requested)
+    cited, opened = reported(shown.cite_toggled), reported(shown.open_requested)
     at = button_center(shown, "cite")
     double_click(shown, at)
     assert cited() == [VOLTAGE]
@@ -108,7 +112,7 @@ def test_double_click_on_cite_cites_once(shown: ResultList) -> None:
 
 
 def test_double_click_opens_the_passage_that_was_clicked(shown: ResultList) -> None:
-    opened = told(shown.open_requested)
+    opened = reported(shown.open_requested)
     rect = shown.visualRect(shown.results.find(COILS.chunk_id))
     at = rect.topLeft() + QPoint(200, rect.height() - 6)
     double_click(shown, at)
@@ -116,7 +120,7 @@ def test_double_click_opens_the_passage_that_was_clicked(shown: ResultList) -> N
 
 
 def test_click_on_the_selected_passage_tells_again(shown: ResultList) -> None:
-    selected = told(shown.passage_selected)
+    selected = reported(shown.passage_selected)
     click(shown, VOLTAGE)
     click(shown, YARD)
     assert selected() == [VOLTAGE, YARD]
@@ -175,7 +179,7 @@ def test_file_has_no_browser_button(shown: ResultList) -> None:
     shown.show_results(results(scripts_groups()), LONG.chunk_id)
     assert shown.passage() is LONG
     commands = [placed.button.command for placed in shown.delegate.buttons(shown.currentIndex())]
-    assert commands == ["cite", "open", "copy"]
+    assert commands == ["cite", "open", "copy", "more"]  # the context of a long sentence is left out
     assert "Open in browser" not in texts(menu_of(shown))
 
 
@@ -193,7 +197,7 @@ def test_menu_has_every_button_with_its_key(shown: ResultList) -> None:
     keys = {action.text(): action.shortcut().toString() for action in menu.actions()}
     assert keys["Remove citation 1"] == "C"
     assert keys["Copy quote with reference"] == "Ctrl+Shift+C"
-    browser, cited = told(shown.browser_requested), told(shown.cite_toggled)
+    browser, cited = reported(shown.browser_requested), reported(shown.cite_toggled)
     trigger(menu, "Open in browser")
     trigger(menu, "Remove citation 1")
     assert browser() == cited() == [VOLTAGE]
@@ -229,13 +233,15 @@ def test_rows_measured_before_they_are_shown_are_not_measured_again(
     for _row in shown.delegate.measure(asked_again):
         pass
     laid: list[bool] = []
-    real = passage_excerpt.laid_excerpt
+    real = passage_excerpt.laid_passage
 
-    def noting(passage: Passage, used: QFont, width: float, *, is_open: bool) -> LaidText:
+    def noting(
+        passage: Passage, used: QFont, width: float, *, is_open: bool, lines: int | None
+    ) -> LaidText | LaidParts:
         laid.append(is_open)
-        return real(passage, used, width, is_open=is_open)
+        return real(passage, used, width, is_open=is_open, lines=lines)
 
-    monkeypatch.setattr(passage_layout, "laid_excerpt", noting)
+    monkeypatch.setattr(passage_layout, "laid_passage", noting)
     monkeypatch.setattr(passage_layout, "surely_fills_rest", lambda *_: pytest.fail("measured again"))
     shown.show_results(asked_again)
     assert laid == [True], "the open row alone"
@@ -244,7 +250,7 @@ def test_rows_measured_before_they_are_shown_are_not_measured_again(
 
 def test_a_scroll_bar_that_comes_or_goes_does_not_change_the_rows(shown: ResultList, qtbot: QtBot) -> None:
     shown.show_results(results(many_groups(1, 1)))
-    assert not shown.verticalScrollBar().isVisible()
+    qtbot.waitUntil(lambda: not shown.verticalScrollBar().isVisible())
     width = shown.row_width
     shown.show_results(results(many_groups(4, 5)))
     qtbot.waitUntil(shown.verticalScrollBar().isVisible)

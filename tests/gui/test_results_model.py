@@ -110,10 +110,10 @@ def test_best_first_orders_inside_documents_and_keeps_rows_that_are_held(qtbot: 
 def test_rows_are_read_as_sentences(model: ResultsModel) -> None:
     model.set_citations(citations())
     assert sentence(model.find(VOLTAGE.chunk_id)) == (
-        f"Passage 1 of 2, Voltage, page 11, score 0.91, cited as 1: {VOLTAGE.quote}"
+        f"Passage 1 of 2, Voltage, page 11, strong, score 0.91, cited as 1: {VOLTAGE.quote}"
     )
     assert sentence(model.find(FAILURE.chunk_id)).startswith(
-        "Passage 2 of 2, Conclusions, page 36, score 0.74: The f"
+        "Passage 2 of 2, Conclusions, page 36, fair, score 0.74: The f"
     )
     assert sentence(model.index(1, 0)) == (
         "Report of the Joint Committee on Submarine Telegraph Cables, archive.org, PDF, 2 of 7 passages"
@@ -122,10 +122,10 @@ def test_rows_are_read_as_sentences(model: ResultsModel) -> None:
 
 def test_reasons_leave_out_what_was_not_measured() -> None:
     names = {reason.name: reason.value for reason in reasons(FAILURE)}
-    assert names.keys() == {"Terms", "Found", "Depth"}
+    assert names.keys() == {"Score", "Terms", "Found"}
     assert names["Found"] == "by identifier"
-    assert names["Depth"] == "0, added by you"
     assert "cable\N{POP DIRECTIONAL ISOLATE} ×2" in names["Terms"]
-    assert reasons_text(VOLTAGE).splitlines()[0] == "Similarity: 0.88"
-    assert reasons(replace(FAILURE, depth=2))[-1].value == "2, 2 links away"
-    assert [reason.name for reason in reasons(replace(FAILURE, terms=(), found_by=()))] == ["Depth"]
+    assert reasons_text(VOLTAGE).splitlines()[:2] == ["Score: 0.91", "Similarity: 0.88"]
+    assert reasons(VOLTAGE)[-1].value == "1 link from the pages you added"
+    assert reasons(replace(FAILURE, depth=2))[-1].value == "2 links from the pages you added"
+    assert [reason.name for reason in reasons(replace(FAILURE, terms=(), found_by=()))] == ["Score"]

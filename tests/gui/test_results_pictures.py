@@ -120,7 +120,7 @@ def test_research_from_right_to_left(
         view.reader.set_citations(rows)
         picture(view, "research-right-to-left")
         themed(True)
-        qtbot.waitUntil(lambda: view.reader._text.is_complete)  # it is built anew
+        qtbot.waitUntil(lambda: view.reader._text.is_complete)  # it is built again
         picture(view, "research-right-to-left-dark")
     finally:
         application.setLayoutDirection(Qt.LayoutDirection.LeftToRight)

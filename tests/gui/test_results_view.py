@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.support.shown import COILS, FAILURE, SEARCH_FAILURE, VOLTAGE, citations, group, results
 from webrag_desktop.gui.data.view_data import Passage
+from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.research.results_pane import ResultsView
 
 DEGRADED = "The embedding model does not answer. These passages were found by their words only."
@@ -112,6 +113,12 @@ def test_same_question_again_keeps_the_selected_passage_without_telling(view: Re
     assert spy.count() == 1
 
 
+def test_what_was_found_and_removed_since_is_not_said_to_be_missing(view: ResultsView) -> None:
+    view.show_results(replace(results([], "galvanic creep"), removed=1))
+    assert "What was found is removed." in words(view)
+    assert not any("No passage mentions" in sentence for sentence in words(view))
+
+
 def test_nothing_found_says_what_helps(view: ResultsView) -> None:
     view.show_results(results([], "galvanic creep"))
     assert not view.list.isVisible()
@@ -136,6 +143,16 @@ def test_degraded_search_says_so_until_the_next(view: ResultsView) -> None:
     assert view.list.isVisible()
     view.show_results(results())
     assert DEGRADED not in words(view)
+
+
+def test_how_words_were_read_is_said_in_neutral_ink_and_beside_what_is_less(view: ResultsView) -> None:
+    sentence = "No text holds “galciers”, so it was read as “glaciers”."
+    view.show_results(replace(results(degraded=DEGRADED), spelling=sentence))
+    assert {DEGRADED, sentence} <= set(words(view))
+    ground = view.spelling.grab().toImage().pixelColor(2, 2)
+    assert ground == colour("sunken")
+    view.show_searching("glaciers")
+    assert sentence not in words(view)
 
 
 def test_failure_without_results_offers_to_try_again(view: ResultsView) -> None:

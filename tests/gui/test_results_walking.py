@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
-from tests.gui.result_lists import Control, Key, NoModifier, click, menu_of, texts, told, trigger
+from tests.gui.result_lists import Control, Key, NoModifier, click, menu_of, reported, texts, trigger
 from tests.support.shown import (
     COILS,
     ENGINEERS,
@@ -42,12 +42,12 @@ def shown(qtbot: QtBot, application: QApplication) -> Iterator[ResultList]:
 # -- Walking ------------------------------------------------------------------------------------------------------
 
 
-def test_results_arrive_with_the_first_passage_selected_and_told(
+def test_results_arrive_with_the_first_passage_selected_and_reported(
     qtbot: QtBot, application: QApplication
 ) -> None:
     view = ResultList()
     qtbot.addWidget(view)
-    selected = told(view.passage_selected)
+    selected = reported(view.passage_selected)
     view.show_results(results())
     assert selected() == [VOLTAGE]
     view.show_results(results([]))
@@ -56,7 +56,7 @@ def test_results_arrive_with_the_first_passage_selected_and_told(
 
 
 def test_down_and_up_walk_passages_over_documents_and_tell_each(shown: ResultList) -> None:
-    selected = told(shown.passage_selected)
+    selected = reported(shown.passage_selected)
     for key in (Key.Key_Down, Key.Key_J, Key.Key_Down, Key.Key_J, Key.Key_Down, Key.Key_Up, Key.Key_K):
         QTest.keyClick(shown, key)
     assert selected() == [COILS, YARD, FAILURE, ENGINEERS, FAILURE, YARD]
@@ -74,7 +74,7 @@ def test_home_and_end_and_pages_land_on_passages(shown: ResultList) -> None:
 
 
 def test_left_goes_to_the_document_then_closes_it_and_right_comes_back(shown: ResultList) -> None:
-    selected = told(shown.passage_selected)
+    selected = reported(shown.passage_selected)
     QTest.keyClick(shown, Key.Key_Down)
     document = shown.currentIndex().parent()
     QTest.keyClick(shown, Key.Key_Left)
@@ -112,7 +112,7 @@ def test_all_documents_close_and_open_from_the_menu(shown: ResultList) -> None:
 
 
 def test_selecting_a_passage_from_outside_opens_its_document_and_tells_nobody(shown: ResultList) -> None:
-    selected = told(shown.passage_selected)
+    selected = reported(shown.passage_selected)
     shown.collapse(shown.results.index(1, 0))
     assert shown.select_passage(FAILURE.chunk_id)
     assert shown.passage() is FAILURE
@@ -211,7 +211,7 @@ def test_rows_grow_with_the_font(shown: ResultList, application: QApplication) -
 
 def test_reasons_show_for_every_passage_when_asked(shown: ResultList) -> None:
     before = heights(shown)
-    toggled = told(shown.reasons_toggled)
+    toggled = reported(shown.reasons_toggled)
     trigger(menu_of(shown), "Show reasons for every passage")
     after = heights(shown)
     assert toggled() == [True]
@@ -230,7 +230,7 @@ def test_painted_buttons_stay_inside_the_row_at_any_width(
         application.processEvents()
         buttons = shown.delegate.buttons(shown.currentIndex())
         row = shown.visualRect(shown.currentIndex())
-        assert len(buttons) == 4
+        assert len(buttons) == 4 + (width < 520)  # there not all of the passage has room
         assert all(placed.rect.right() < row.width() for placed in buttons)
         assert all(placed.rect.bottom() < row.height() for placed in buttons)
         assert all(placed.rect.height() >= 24 for placed in buttons)

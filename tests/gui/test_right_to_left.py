@@ -18,7 +18,7 @@ from tests.gui.result_lists import (
     double_click,
     hover,
     menu_of,
-    told,
+    reported,
 )
 from tests.support.reader import COILS, TEXT, show, span, titled
 from tests.support.shown import VOLTAGE, citation, citations, many_groups, results
@@ -146,9 +146,9 @@ def test_the_text_keeps_its_own_direction_at_the_mirrored_place(walked: ResultLi
 
 def test_painted_buttons_are_where_they_are_seen(walked: ResultList) -> None:
     signals = {
-        "cite": told(walked.cite_toggled),
-        "open": told(walked.open_requested),
-        "copy": told(walked.copied),
+        "cite": reported(walked.cite_toggled),
+        "open": reported(walked.open_requested),
+        "copy": reported(walked.copied),
     }
     places = [button_center(walked, command) for command in signals]
     assert [place.x() for place in places] == sorted((place.x() for place in places), reverse=True)
@@ -272,13 +272,13 @@ def test_buttons_of_a_citation_are_where_they_are_seen(cited: CitationsView, qtb
 def test_the_way_to_a_lost_quote_follows_its_reason(cited: CitationsView) -> None:
     lost = next(row for row in citations() if row.state is CitationState.LOST)
     index = cited.list.citations.find(lost.id)
-    laid, opened = cited.list.delegate.layout(index), told(cited.open_requested)
+    laid, opened = cited.list.delegate.layout(index), reported(cited.open_requested)
     link = cited.list.delegate.button_rect(index, "open")
     assert link is not None
     assert laid.explanation is not None
     row = cited.list.visualRect(index)
-    told_rows = range(row.top() + int(laid.explanation_at.y()), row.top() + row.height() - 4)
-    left, right = extent(cited.list.viewport(), colour("bad"), told_rows)
+    reported_rows = range(row.top() + int(laid.explanation_at.y()), row.top() + row.height() - 4)
+    left, right = extent(cited.list.viewport(), colour("bad"), reported_rows)
     assert link.right() < left
     assert right == pytest.approx(cited.list.viewport().width() - laid.explanation_at.x(), abs=10)
     QTest.mouseClick(cited.list.viewport(), Left, NoModifier, link.center().toPoint())

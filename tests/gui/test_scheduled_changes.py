@@ -125,10 +125,10 @@ def test_the_notice_leads_to_the_documents(shown: Shown) -> None:
     button.click()
     assert shown.window.view == LIBRARY
     assert shown.do.calls_of("documents.list_documents")[-1] == (Listing(),)
-    shown.do.part("documents").listed.emit(Listed(Listing(), ids))
+    shown.do.part("documents").listed.emit(Listed.of(Listing(), ids))
     assert set(shown.window.library.list.chosen().all_ids()) == {REPORT.id, SIGN_IN.id}
     shown.window.library.list.choose(1)
-    shown.do.part("documents").listed.emit(Listed(Listing(), ids))
+    shown.do.part("documents").listed.emit(Listed.of(Listing(), ids))
     assert shown.window.library.list.chosen_id == SIGN_IN.id  # chosen once, not for ever
 
 

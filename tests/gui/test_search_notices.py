@@ -7,7 +7,7 @@ READ = Correction(word="galciers", read_as="glaciers")
 NOTICE = "No text holds “galciers”, so it was read as “glaciers”."
 
 
-def told(degraded: str | None, corrections: list[Correction]) -> str | None:
+def reported(degraded: str | None, corrections: list[Correction]) -> tuple[str | None, str | None]:
     result = RetrievalResult(
         mode="chunk",
         chunks=[],
@@ -19,18 +19,21 @@ def told(degraded: str | None, corrections: list[Correction]) -> str | None:
         degraded=degraded,
         corrections=corrections,
     )
-    return search_results("galciers", result, {}, {}, 1).degraded
+    shown = search_results("galciers", result, {}, {}, 1)
+    return shown.degraded, shown.spelling
 
 
-def test_a_word_that_was_read_as_another_is_told_beside_what_is_less() -> None:
-    assert told(None, []) is None
-    assert told(None, [READ]) == NOTICE
-    assert told("The model is down.", [READ]) == f"The model is down. {NOTICE}"
+def test_a_word_that_was_read_as_another_is_reported_beside_what_is_less() -> None:
+    assert reported(None, []) == (None, None)
+    assert reported(None, [READ]) == (None, NOTICE)
+    assert reported("The model is down.", [READ]) == ("The model is down.", NOTICE)
 
 
-def test_several_readings_of_a_word_are_told_in_one_sentence() -> None:
+def test_several_readings_of_a_word_are_reported_in_one_sentence() -> None:
     readings = [Correction(word="limpits", read_as=word) for word in ("limits", "limpets", "limpid")]
     expected = "No text holds “limpits”, so it was read as “limits”, “limpets” or “limpid”."
-    assert told(None, readings[:2]) == "No text holds “limpits”, so it was read as “limits” or “limpets”."
-    assert told(None, readings) == expected
-    assert told(None, [READ, *readings]) == f"{NOTICE} {expected}"
+    assert (
+        reported(None, readings[:2])[1] == "No text holds “limpits”, so it was read as “limits” or “limpets”."
+    )
+    assert reported(None, readings)[1] == expected
+    assert reported(None, [READ, *readings])[1] == f"{NOTICE} {expected}"

@@ -1,23 +1,31 @@
+from collections.abc import Iterator
+
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester, QSignalSpy, QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from tests.support.documents import figures
 from webrag_desktop.gui.data.view_data import LibraryFigures, Listing, SiteCount
-from webrag_desktop.gui.library.sidebar import EntryKind, Sidebar, SidebarModel
+from webrag_desktop.gui.library.sidebar import Sidebar
+from webrag_desktop.gui.library.sidebar_model import Entry, EntryKind, SidebarModel
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 FOLDED = [
+    "Inbox",
     "All documents",
+    "Recently opened",
     "In progress",
     "Needs attention",
+    "Collections",
+    "New collection",
     "Sites",
     "archive.org",
     "cablehistory.org",
     "telegraphquarterly.net",
     "34 more",
+    "Bin",
 ]
 
 
@@ -34,7 +42,18 @@ def sidebar(application: QApplication, qtbot: QtBot) -> Sidebar:
 
 
 def names(model: SidebarModel) -> list[str]:
-    return [model.entry(row).name for row in range(model.rowCount())]
+    return [entry.name for _, entry in lines(model)]
+
+
+def lines(model: SidebarModel, parent: QModelIndex = QModelIndex()) -> Iterator[tuple[QModelIndex, Entry]]:  # noqa: B008
+    for row in range(model.rowCount(parent)):
+        index = model.index(row, 0, parent)
+        yield index, model.entry(index)
+        yield from lines(model, index)
+
+
+def line(sidebar: Sidebar, name: str) -> QModelIndex:
+    return next(index for index, entry in lines(sidebar.entries) if entry.name == name)
 
 
 def marked(sidebar: Sidebar) -> list[str]:
@@ -42,15 +61,20 @@ def marked(sidebar: Sidebar) -> list[str]:
 
 
 def click(sidebar: Sidebar, name: str) -> None:
-    row = names(sidebar.entries).index(name)
-    index = sidebar.entries.index(row)
+    index = line(sidebar, name)
     sidebar.list.scrollTo(index)
     centre = sidebar.list.visualRect(index).center()
     QTest.mouseClick(sidebar.list.viewport(), Qt.MouseButton.LeftButton, pos=centre)
 
 
 def test_an_empty_library_has_one_entry(sidebar: Sidebar) -> None:
-    assert names(sidebar.entries) == ["All documents"]
+    assert names(sidebar.entries) == [
+        "Inbox",
+        "All documents",
+        "Recently opened",
+        "Collections",
+        "New collection",
+    ]
     assert marked(sidebar) == ["All documents"]
 
 
@@ -61,11 +85,11 @@ def test_groups_and_sites_with_their_counts(sidebar: Sidebar, qtbot: QtBot) -> N
     sidebar.show_figures(figures())
     assert names(sidebar.entries) == FOLDED
     accessible = Qt.ItemDataRole.AccessibleTextRole
-    assert sidebar.entries.index(0).data(accessible) == "All documents, 1,284 documents"
-    assert sidebar.entries.index(1).data(accessible) == "In progress, 86 documents"
-    assert sidebar.entries.index(2).data(accessible) == "Needs attention, 7 documents"
+    assert line(sidebar, "All documents").data(accessible) == "All documents, 1,284 documents"
+    assert line(sidebar, "In progress").data(accessible) == "In progress, 86 documents"
+    assert line(sidebar, "Needs attention").data(accessible) == "Needs attention, 7 documents"
     sidebar.show_figures(figures(working=0, waiting=0, failed=0, stopped=0))
-    assert names(sidebar.entries)[:2] == ["All documents", "Sites"]
+    assert names(sidebar.entries)[2:4] == ["Recently opened", "Collections"]
     tester.deleteLater()
 
 
@@ -74,7 +98,7 @@ def test_counts_change_without_a_new_layout(sidebar: Sidebar) -> None:
     reset = QSignalSpy(sidebar.entries.modelReset)
     sidebar.show_figures(figures(ready=1192, working=3))
     assert reset.count() == 0
-    assert sidebar.entries.entry(1).count == 85
+    assert sidebar.entries.entry(line(sidebar, "In progress")).count == 85
 
 
 def test_the_mouse_chooses(sidebar: Sidebar, qtbot: QtBot) -> None:
@@ -93,14 +117,15 @@ def test_the_mouse_chooses(sidebar: Sidebar, qtbot: QtBot) -> None:
 def test_the_keyboard_chooses_and_steps_over_section_names(sidebar: Sidebar) -> None:
     sidebar.show_figures(figures())
     chosen = QSignalSpy(sidebar.listing_chosen)
-    for key in (Qt.Key.Key_Down, Qt.Key.Key_J, Qt.Key.Key_Down, Qt.Key.Key_K):
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_J, Qt.Key.Key_Down, Qt.Key.Key_J, Qt.Key.Key_Down, Qt.Key.Key_K):
         QTest.keyClick(sidebar.list, key)
     assert [chosen.at(at)[0] for at in range(chosen.count())] == [
+        Listing("opened", sort="opened"),
         Listing("open"),
         Listing("attention"),
         Listing("site", "archive.org"),
-        Listing("attention"),
     ]
+    assert sidebar.list.currentIndex() == line(sidebar, "New collection")
 
 
 def test_the_order_of_the_list_goes_along(sidebar: Sidebar, qtbot: QtBot) -> None:
@@ -120,7 +145,7 @@ def test_more_sites_fold_out_and_in(sidebar: Sidebar, key: Qt.Key | None) -> Non
         if key is None:
             click(sidebar, name)
             return
-        QTest.keyClick(sidebar.list, Qt.Key.Key_End)
+        sidebar.list.setCurrentIndex(line(sidebar, name))
         QTest.keyClick(sidebar.list, key)
 
     turn("34 more")
@@ -136,8 +161,8 @@ def test_a_line_never_stands_for_one_site_only(application: QApplication, qtbot:
     model = SidebarModel()
     sites = tuple(SiteCount(f"s{number}.example", 9 - number) for number in range(4))
     model.show_figures(LibraryFigures(documents=30, sites=sites))
-    assert all(model.entry(row).kind is not EntryKind.MORE for row in range(model.rowCount()))
-    assert names(model)[-1] == "s3.example"
+    assert all(entry.kind is not EntryKind.MORE for _, entry in lines(model))
+    assert names(model)[-2] == "s3.example"
 
 
 def test_what_is_listed_stays_in_the_sidebar(sidebar: Sidebar) -> None:

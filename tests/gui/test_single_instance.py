@@ -96,7 +96,7 @@ def test_what_a_killed_first_left_behind_is_no_hindrance(
     instance.release()
 
 
-def test_a_first_that_does_not_answer_is_told_of(
+def test_a_first_that_does_not_answer_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qapp: QApplication
 ) -> None:
     monkeypatch.setattr(single_instance, "PASS_SECONDS", 0.1)
@@ -167,12 +167,12 @@ def test_a_message_in_pieces_is_taken_once(first: SingleInstance, qtbot: QtBot) 
     assert bytes(answers) == b"taken"
 
 
-def test_more_than_can_be_handed_over_is_told_of(first: SingleInstance, tmp_path: Path) -> None:
+def test_more_than_can_be_handed_over_is_reported(first: SingleInstance, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="Too much"):
         SingleInstance.of_home(tmp_path).claim(["https://example.org/" + "x" * 1_000_000])
 
 
-def test_a_first_that_hangs_is_told_of(
+def test_a_first_that_hangs_is_reported(
     first: SingleInstance, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It accepts, as the system does for it, but its event loop does not run."""

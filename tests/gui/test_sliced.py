@@ -69,7 +69,7 @@ def test_what_is_stopped_after_its_last_step_does_not_end_either(
     assert "ended" not in ends or ends.index("ended") < ends.index("stopped")
 
 
-def test_a_step_that_fails_is_told_and_the_end_comes_all_the_same(
+def test_a_step_that_fails_is_reported_and_the_end_comes_all_the_same(
     application: QApplication, qtbot: QtBot
 ) -> None:
     work, ends = Sliced(), list[int]()
@@ -78,7 +78,7 @@ def test_a_step_that_fails_is_told_and_the_end_comes_all_the_same(
         yield
         raise ValueError("an odd passage")
 
-    with qtbot.captureExceptions() as told:
+    with qtbot.captureExceptions() as reported:
         work.start(steps(), lambda: ends.append(1))
         qtbot.waitUntil(lambda: bool(ends))
-    assert [str(error) for _kind, error, _trace in told] == ["an odd passage"]
+    assert [str(error) for _kind, error, _trace in reported] == ["an odd passage"]

@@ -18,6 +18,7 @@ from webrag_desktop.stack.layout import Layout
 NOT_BEFORE_LISTING = (
     "httpx", "httpcore", "numpy", "tokenizers", "turbohtml", "PySide6.QtNetwork",
     "webrag_desktop.models.documents", "webrag_desktop.library.intake", "webrag_desktop.text.plain_text",
+    "webrag_desktop.citations.matching", "webrag_desktop.text.canonical.canonical_form",
 )  # fmt: skip
 NOT_BEFORE_OPENING = (
     *NOT_BEFORE_LISTING, "webrag_desktop.gui.shell.main_window", "webrag_desktop.gui.shell.all_operations",
@@ -33,6 +34,8 @@ import webrag_desktop.gui.shell.application
 MADE = """
 import webrag_desktop.gui.shell.main_window, webrag_desktop.gui.shell.connections.window
 import webrag_desktop.gui.shell.all_operations
+# Every start lists what is cited, and searches that are kept.
+import webrag_desktop.library.citation_list, webrag_desktop.library.searches
 """
 HOOK = """
 import builtins

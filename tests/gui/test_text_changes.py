@@ -1,4 +1,4 @@
-"""What changed between two texts, told as it is read: without markup, unless markup is what changed."""
+"""What changed between two texts, reported as it is read: without markup, unless markup is what changed."""
 
 from datetime import UTC, datetime
 from uuid import uuid4
@@ -26,7 +26,7 @@ def read(pieces: tuple[Piece, ...]) -> str:
     return "".join(piece.text for piece in pieces)
 
 
-def test_a_changed_paragraph_is_told_on_both_sides_as_it_reads() -> None:
+def test_a_changed_paragraph_is_reported_on_both_sides_as_it_reads() -> None:
     (change,) = changes(
         "# *Cables*\n\nThe [old cable](https://x.example/a) was **heavy** and lay deep in the sea.",
         "# *Cables*\n\nThe [old cable](https://x.example/a) was **light** and lay deep in the sea.",
@@ -38,7 +38,7 @@ def test_a_changed_paragraph_is_told_on_both_sides_as_it_reads() -> None:
     assert [piece for piece in change.after if piece.kind != "same"] == [Piece("added", "light")]
 
 
-def test_where_only_markup_changed_the_markup_is_told() -> None:
+def test_where_only_markup_changed_the_markup_is_reported() -> None:
     (change,) = changes(
         "See the [old log of the station](https://x.example/a) for more.",
         "See the [old log of the station](https://x.example/b) for more.",
@@ -47,7 +47,7 @@ def test_where_only_markup_changed_the_markup_is_told() -> None:
     assert "https://x.example/b" in read(change.after)
 
 
-def test_what_came_went_and_moved_is_told_whole() -> None:
+def test_what_came_went_and_moved_is_reported_whole() -> None:
     found = changes(
         "One *stays* here.\n\nTwo *moves* away.\n\nThree is gone.",
         "Two *moves* away.\n\nOne *stays* here.\n\n- Four is new.",
@@ -62,11 +62,11 @@ def test_what_came_went_and_moved_is_told_whole() -> None:
 def test_long_stretches_that_stayed_are_cut_in_their_middle() -> None:
     middle = " ".join(f"word{number}" for number in range(200))
     (change,) = changes(f"Old beginning {middle} old end.", f"New beginning {middle} new end.")
-    told = read(change.after)
-    assert told.startswith("New beginning word0 word1 ")
-    assert " … " in told
-    assert told.endswith(" word199 new end.")
-    assert len(told) < 2 * CONTEXT + 60
+    reported = read(change.after)
+    assert reported.startswith("New beginning word0 word1 ")
+    assert " … " in reported
+    assert reported.endswith(" word199 new end.")
+    assert len(reported) < 2 * CONTEXT + 60
 
 
 def test_equal_texts_have_no_changes_and_stopping_is_heeded() -> None:

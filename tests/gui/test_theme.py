@@ -3,16 +3,18 @@
 import ast
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QIcon, QImage, QPainter, QPalette
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QIcon, QImage, QPainter, QPalette, QTextLayout
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 import webrag_desktop.gui
+from webrag_desktop.gui.data.reader import ReaderBlock
 from webrag_desktop.gui.kit.theme import painting
 from webrag_desktop.gui.kit.theme.colours import (
     apply_scheme,
@@ -27,6 +29,8 @@ from webrag_desktop.gui.kit.theme.colours import (
 from webrag_desktop.gui.kit.theme.fonts import SCALE, base_pixels, font, grown, interface_font
 from webrag_desktop.gui.kit.theme.painting import icon, paint_icon
 from webrag_desktop.gui.kit.theme.tokens import DARK, LIGHT, ROLES, SHAPE_PAIRS, TEXT_PAIRS, Role
+from webrag_desktop.gui.reader.formats import Formats
+from webrag_desktop.gui.shell.application import introduce
 from webrag_desktop.models.formats import DOC_TYPE_LOOKS
 from webrag_desktop.resources import resource_path
 
@@ -367,3 +371,53 @@ def test_icons_that_point_along_the_reading_are_turned_round(
     strokes = [(x, y) for x in range(32) for y in range(32) if wanted.pixelColor(x, y).alpha() > 128]
     assert strokes
     assert all(mirrored.pixelColor(x, y).alpha() > 60 for x, y in strokes)
+
+
+# -- Characters as they are ---------------------------------------------------------------------------------------
+
+
+def glyphs(text: str, used: QFont) -> list[int]:
+    layout = QTextLayout(text, used)
+    layout.beginLayout()
+    layout.createLine()
+    layout.endLayout()
+    return [glyph for run in layout.glyphRuns() for glyph in run.glyphIndexes()]
+
+
+@pytest.mark.parametrize("text", ["===", "!=", "->", "=>", "://", "fi"])
+def test_code_is_drawn_character_by_character(application: QApplication, text: str) -> None:
+    used = font("body", family="mono")
+    assert glyphs(text, used) == [glyph for one in text for glyph in glyphs(one, used)]
+
+
+def test_the_font_for_code_would_draw_several_as_one_sign(application: QApplication) -> None:
+    """Else the test above says nothing."""
+    plain = font("body", family="mono")
+    for tag in ("calt", "liga", "clig"):
+        plain.unsetFeature(QFont.Tag(tag))
+    assert glyphs("===", plain) != glyphs("=", plain) * 3
+
+
+def test_code_in_the_reader_is_drawn_so_too(application: QApplication) -> None:
+    formats = Formats(17)
+    block = ReaderBlock("code", "a === b\n", ((0, 0, 8),))
+    for look in (formats.base(block), formats.base(replace(block, kind="paragraph"), frozenset({"code"}))):
+        assert glyphs("===", look.font()) == glyphs("=", look.font()) * 3
+
+
+# -- The program's own icon ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("side", [16, 32, 256])
+def test_the_program_has_an_icon_of_its_own(application: QApplication, side: int) -> None:
+    introduce(application)
+    window = QWidget()
+    picture = window.windowIcon().pixmap(side, side).toImage()
+    assert picture.width() == side
+    assert picture.pixelColor(0, 0).alpha() < 255  # a rounded corner
+    found = {picture.pixelColor(x, y).name() for x in range(side) for y in range(side)}
+    assert len(found) > 10
+    middle = picture.pixelColor(side * 13 // 64, side // 2)
+    assert middle.red() > middle.blue()  # the marker, on a ground of ink blue
+    assert picture.pixelColor(side // 12, side // 2).blue() > 120
+    assert application.desktopFileName() == "webrag-desktop"

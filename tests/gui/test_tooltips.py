@@ -19,8 +19,9 @@ from webrag_desktop.gui.data.upkeep import StackPart
 from webrag_desktop.gui.data.view_data import LibraryFigures, SiteCount
 from webrag_desktop.gui.kit.theme.direction import plain_tooltip
 from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label
-from webrag_desktop.gui.library.documents_model import Column, DocumentsModel
-from webrag_desktop.gui.library.sidebar import SidebarModel
+from webrag_desktop.gui.library.document_columns import Column
+from webrag_desktop.gui.library.documents_model import DocumentsModel
+from webrag_desktop.gui.library.sidebar_model import SidebarModel
 from webrag_desktop.gui.reader.header import ReaderHeader
 from webrag_desktop.gui.reader.outline import OutlineView, Section
 from webrag_desktop.gui.research.query_box import ModeBadge
@@ -68,7 +69,7 @@ def test_text_that_is_no_markup_stays_as_it_is(application: QApplication, text: 
 def test_rows_of_documents(application: QApplication, qtbot: QtBot) -> None:
     row = replace(document("x", state="failed", reason=HOSTILE, hint=HOSTILE), title=HOSTILE)
     model = DocumentsModel()
-    model.show_ids([row.id])
+    model.show_keys([row.id.int])
     model.show_rows([row])
     for column in (Column.TITLE, Column.STATE):
         check(model.index(0, column).data(Qt.ItemDataRole.ToolTipRole))

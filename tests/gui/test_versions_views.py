@@ -255,14 +255,14 @@ def test_equal_words_are_said_to_be_equal(application: QApplication, qtbot: QtBo
     assert not dialog._nothing.isVisible()
 
 
-def test_what_happened_is_told_newest_first(application: QApplication, qtbot: QtBot) -> None:
+def test_what_happened_is_reported_newest_first(application: QApplication, qtbot: QtBot) -> None:
     dialog = HistoryDialog(history())
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
     shown_dialog(dialog, qtbot)
-    told = [value.toPlainText() for _name, value in dialog.events._lines]
-    assert told[0] == "Ready"
-    assert told[4] == "Failed: The site did not answer in 30 s. It is tried again automatically."
-    assert told[-1] == "Added to the library"
+    reported = [value.toPlainText() for _name, value in dialog.events._lines]
+    assert reported[0] == "Ready"
+    assert reported[4] == "Failed: The site did not answer in 30 s. It is tried again automatically."
+    assert reported[-1] == "Added to the library"
 
 
 # -- In the window ------------------------------------------------------------------------------------------------
@@ -303,5 +303,5 @@ def test_the_window_asks_and_shows(shown: Shown, qtbot: QtBot) -> None:
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: not isValid(dialog))
     shown.do.part("versions").history.emit(history())
-    (told,) = [one for one in shown.window.findChildren(HistoryDialog) if one.isVisible()]
-    told.close()
+    (reported,) = [one for one in shown.window.findChildren(HistoryDialog) if one.isVisible()]
+    reported.close()

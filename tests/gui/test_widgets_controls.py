@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QToolButton, QWidget
@@ -132,9 +132,9 @@ def test_a_click_chooses_and_tells(show: Show, qtbot: QtBot) -> None:
     switch = Segmented(VIEWS)
     show(switch)
     assert switch.current() == 0
-    with qtbot.waitSignal(switch.chosen) as told:
+    with qtbot.waitSignal(switch.chosen) as reported:
         QTest.mouseClick(segments(switch)[1], Qt.MouseButton.LeftButton)
-    assert told.args == [1]
+    assert reported.args == [1]
     assert switch.current() == 1
     assert [each.isChecked() for each in segments(switch)] == [False, True, False]
 
@@ -153,9 +153,9 @@ def test_tab_stops_once_and_arrows_move(show: Show, qtbot: QtBot) -> None:
     QTest.keyClick(first_field(window), Qt.Key.Key_Tab)
     library, research, _ = segments(switch)
     qtbot.waitUntil(library.hasFocus)
-    with qtbot.waitSignal(switch.chosen) as told:
+    with qtbot.waitSignal(switch.chosen) as reported:
         QTest.keyClick(library, Qt.Key.Key_Right)
-    assert told.args == [1]
+    assert reported.args == [1]
     assert research.hasFocus()
     QTest.keyClick(research, Qt.Key.Key_Tab)
     assert after.hasFocus()
@@ -267,3 +267,37 @@ def test_the_badge_explains_itself(badge: ModeBadge, qtbot: QtBot, key: Qt.Key) 
     QTest.keyClick(card, key)
     assert not card.isVisible()
     assert badge.hasFocus()
+
+
+@pytest.mark.parametrize("mirrored", [False, True])
+@pytest.mark.parametrize("corner", list(Qt.Corner))
+@pytest.mark.parametrize("size", [(360, 260), (960, 600)])
+def test_an_explanation_is_seen_whole_wherever_its_badge_is(
+    qtbot: QtBot, application: QApplication, size: tuple[int, int], corner: Qt.Corner, mirrored: bool
+) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.resize(*size)
+    if mirrored:
+        window.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    made = ModeBadge(window)
+    made.show_mode("Whole mode", "155 / 30k", "")
+    made.resize(made.sizeHint())
+    right, bottom = size[0] - made.width(), size[1] - made.height()
+    is_right = corner in {Qt.Corner.TopRightCorner, Qt.Corner.BottomRightCorner}
+    is_below = corner in {Qt.Corner.BottomLeftCorner, Qt.Corner.BottomRightCorner}
+    made.move(right * is_right, bottom * is_below)
+    window.show()
+    for words in (1, 9, 18, 27, 40, 41, 42, 43, 44):  # of some, the last line is a short one
+        made.show_mode("Whole mode", "155 / 30k", "every word of it " * words)
+        made.click()
+        card = made.findChildren(Popover)[-1]
+        qtbot.waitUntil(card.isVisible)
+        for part in card.findChildren(Label):
+            assert part.height() >= part.heightForWidth(part.width())
+            assert card.rect().contains(part.geometry())
+        assert card.screen().availableGeometry().contains(card.geometry())
+        if card.height() + made.height() < size[1] - 10:
+            assert window.geometry().contains(card.geometry())
+            assert not card.geometry().intersects(made.rect().translated(made.mapToGlobal(QPoint(0, 0))))
+        card.close()

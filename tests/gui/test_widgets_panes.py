@@ -162,11 +162,11 @@ def test_a_shown_bar_moves_and_a_hidden_one_costs_nothing(
         busy.show()
     qtbot.waitUntil(lambda: len(frames) >= 3)
     busy.hide()
-    assert not busy.is_moving
+    assert not busy._frames.isActive()
     busy.show()
-    assert busy.is_moving
+    assert busy._frames.isActive()
     busy.show_share(0.5)
-    assert not busy.is_moving
+    assert not busy._frames.isActive()
 
 
 def test_a_known_share_is_shown(busy: BusyBar) -> None:
@@ -182,7 +182,7 @@ def test_where_nothing_may_move_the_bar_is_still_and_half_toned(
     monkeypatch.setattr(bars, "moves", lambda: False)
     with qtbot.waitExposed(busy):
         busy.show()
-    assert not busy.is_moving
+    assert not busy._frames.isActive()
     shown = set(column_colours(busy)[3:-3])
     assert len(shown) == 1
     assert shown.isdisjoint({LIGHT["accent"], LIGHT["line"]})

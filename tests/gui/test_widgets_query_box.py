@@ -51,12 +51,12 @@ def test_the_field_is_named_by_what_it_is_for(box: QueryBox) -> None:
 def test_enter_searches_for_what_was_typed(box: QueryBox, qtbot: QtBot) -> None:
     box.focus()
     QTest.keyClicks(field_of(box), "  why did it fail ")
-    with qtbot.waitSignal(box.search_requested) as told:
+    with qtbot.waitSignal(box.search_requested) as reported:
         QTest.keyClick(field_of(box), Qt.Key.Key_Return)
-    assert told.args == ["why did it fail"]
-    with qtbot.waitSignal(box.search_requested) as told:
+    assert reported.args == ["why did it fail"]
+    with qtbot.waitSignal(box.search_requested) as reported:
         QTest.mouseClick(button_of(box, "Search"), Qt.MouseButton.LeftButton)
-    assert told.args == ["why did it fail"]
+    assert reported.args == ["why did it fail"]
 
 
 def test_nothing_is_no_question(box: QueryBox, qtbot: QtBot) -> None:
@@ -92,9 +92,9 @@ def test_the_keys_shown_are_those_that_work_now(box: QueryBox, qtbot: QtBot) -> 
 
 def test_clearing_keeps_the_keyboard_in_the_box(box: QueryBox, qtbot: QtBot) -> None:
     box.set_text("cable")
-    with qtbot.waitSignal(box.text_edited) as told:
+    with qtbot.waitSignal(box.text_edited) as reported:
         QTest.mouseClick(button_of(box, "Clear the question"), Qt.MouseButton.LeftButton)
-    assert told.args == [""]
+    assert reported.args == [""]
     assert box.text() == ""
     assert field_of(box).hasFocus()
 
@@ -132,3 +132,19 @@ def test_the_frame_has_the_ring_and_the_words_stay(box: QueryBox, qtbot: QtBot) 
 def test_a_click_on_the_magnifier_is_a_click_into_the_field(box: QueryBox) -> None:
     QTest.mouseClick(box, Qt.MouseButton.LeftButton, pos=QPoint(18, box.height() // 2))
     assert field_of(box).hasFocus()
+
+
+def test_a_long_question_is_read_from_its_beginning_once_it_is_asked(box: QueryBox, show: Show) -> None:
+    window = box.window()
+    box.focus()
+    field = field_of(box)
+    QTest.keyClicks(
+        field, "how does the corrosion of zinc depend on salt, on heat and on the metal beside it " * 3
+    )
+    assert field.cursorPosition() == len(field.text())
+    other = button_of(box, "Search")
+    other.setFocus()
+    assert field.cursorPosition() == 0
+    box.set_text("another question " * 20)
+    assert field.cursorPosition() == 0
+    assert window.isVisible()

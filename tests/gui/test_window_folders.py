@@ -65,8 +65,8 @@ def test_a_folder_that_cannot_be_looked_into_is_an_error(shown: Shown) -> None:
     ((*_rest, failed, _step),) = shown.do.calls_of("folders.look_through")
     failed(FetchError("There is no folder /x", "It may have been moved."))  # type: ignore[operator]
     shown.qtbot.waitUntil(lambda: not dialogs(shown))
-    (told,) = shown.window.findChildren(ErrorDialog)
-    assert told.accessibleName() == "There is no folder /x"
+    (reported,) = shown.window.findChildren(ErrorDialog)
+    assert reported.accessibleName() == "There is no folder /x"
 
 
 def test_what_the_program_is_started_with_is_added_and_folders_are_shown(shown: Shown) -> None:

@@ -2,14 +2,19 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from PySide6.QtCore import QByteArray, QSettings
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from tests.support.filters import FOUR
+from webrag_desktop.gui.data.filters import Period
+from webrag_desktop.gui.data.questions import LastQuestion
+from webrag_desktop.gui.data.view_data import Listing
 from webrag_desktop.gui.shell.main_window import MainWindow
-from webrag_desktop.gui.shell.window_state import FILE, WindowState
+from webrag_desktop.gui.shell.window_state import FILE, Remembered, WindowState
 
 Show = Callable[[], MainWindow]
 
@@ -54,6 +59,16 @@ def test_the_next_window_is_as_large_as_the_last_one(show: Show, tmp_path: Path)
     first.resize(960, 640)
     WindowState(tmp_path).save(first)
     assert show().size() == first.size()
+
+
+@pytest.mark.parametrize("run", [(), ("command:Go/Map",), ("command:Go/Map", "tag:a, b; ü")])
+def test_what_was_run_in_the_command_palette_is_known_next_time(
+    show: Show, tmp_path: Path, run: tuple[str, ...]
+) -> None:
+    first = show()
+    first.recently_run = run
+    WindowState(tmp_path).save(first)
+    assert show().recently_run == run
 
 
 def test_the_panes_are_as_they_were_left(show: Show, tmp_path: Path) -> None:
@@ -115,3 +130,28 @@ def test_a_damaged_file_is_as_good_as_none(show: Show, tmp_path: Path, content: 
 def test_a_folder_that_cannot_be_written_costs_the_memory_only(show: Show, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way", "utf-8")
     WindowState(tmp_path / "file").save(show())
+
+
+LAST = LastQuestion(
+    "why “did” it fail", FOUR.having("fetched", Period("", "2020-05")), asked=True, passage=UUID(int=7)
+)
+
+
+def test_view_and_question_are_as_they_were_left(show: Show, tmp_path: Path) -> None:
+    order = Listing(sort="title", descending=False, grouping="site")
+    WindowState(tmp_path).save(show(), Remembered("map", LAST, as_typed=False, order=order))
+    again = WindowState(tmp_path).remembered()
+    assert again == Remembered("map", LAST, as_typed=False, order=order)
+    assert again.question.filters.fields == LAST.filters.fields  # in their order
+
+
+@pytest.mark.parametrize(
+    "written", ["", "7", "{", "[]", '{"question": 1}', '{"question": "q", "filters": 3, "asked": 1}']
+)
+def test_a_question_of_another_program_is_none(show: Show, tmp_path: Path, written: str) -> None:
+    foreign = QSettings(str(tmp_path / FILE), QSettings.Format.IniFormat)
+    foreign.setValue("question", written)
+    foreign.setValue("view", "cinema")
+    foreign.setValue("order", written or '["taste", true, "site"]')
+    foreign.sync()
+    assert WindowState(tmp_path).remembered() == Remembered()

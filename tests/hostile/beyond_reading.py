@@ -110,7 +110,7 @@ MANUSCRIPTS = (
     ),
     Shown(
         f"quotation marks that pair over more than {LONGEST:,} characters or {MOST_WITHIN} marks",
-        "they are told as marks without a partner",
+        "they are reported as marks without a partner",
         "unit/text/test_quotations.py::test_a_quotation_does_not_reach_without_end",
     ),
     Shown(
@@ -120,7 +120,7 @@ MANUSCRIPTS = (
     ),
     Shown(
         "any signs in any order",
-        "every place that is told is a line of the text",
+        "every place that is reported is a line of the text",
         "unit/text/test_quotations.py::test_whatever_is_written_every_place_is_a_line_of_it",
     ),
 )

@@ -146,7 +146,7 @@ CASES: tuple[Case, ...] = (
     ),
     _is(
         "xml-stylesheet",
-        "a page whose style sheet would make it anew",
+        "a page whose style sheet would rewrite it",
         b'<?xml version="1.0"?><?xml-stylesheet href="https://evil.test/x.xsl" type="text/xsl"?>' + HTML,
         Gives(("before", "after"), without=("evil.test",)),
         "application/xhtml+xml",

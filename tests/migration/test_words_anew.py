@@ -1,4 +1,4 @@
-"""A library from before signs parted words has the words of its texts read anew when it is opened."""
+"""A library from before signs parted words has the words of its texts read again when it is opened."""
 
 from collections.abc import Callable
 
@@ -34,7 +34,7 @@ OLD_LIBRARY = """
 """
 
 
-def test_words_are_read_anew_and_other_terms_kept(
+def test_words_are_read_again_and_other_terms_kept(
     clone: Callable[[str], Address], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     conn = Database.plain_connection(clone("template0"))

@@ -32,7 +32,7 @@ def data_folder(prefix: str) -> Iterator[Path]:
 def _folder_of_process() -> Path | None:
     """This process's folder in memory; None where folders go to the usual place for temporary files.
 
-    Those of killed processes are removed first: they would hold memory until the computer starts anew.
+    Those of killed processes are removed first: they would hold memory until the computer starts again.
     """
     if not _is_roomy(_MEMORY):
         return None

@@ -1,12 +1,13 @@
 """Documents as the Library view is given them: invented, in every state, and builders for more."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid5
 
+from webrag_desktop.gui.data.import_report import BatchProgress
+from webrag_desktop.gui.data.library import DocumentDetails
 from webrag_desktop.gui.data.view_data import (
-    BatchProgress,
-    DocumentDetails,
     DocumentKind,
     DocumentRow,
     LibraryFigures,
@@ -146,7 +147,8 @@ def details(row: DocumentRow = REPORT) -> DocumentDetails:
     read = row.state not in {"failed", "cancelled"}
     return DocumentDetails(
         row=row,
-        kept_bytes=31_000_000 if read else 0,
+        received_bytes=31_000_000 if read else 0,
+        kept_bytes=48_000_000 if read else 0,
         tokens=402_118 if read else 0,
         fetched_at=row.added_at if read else None,
         metadata=DocumentMetadata(language="en", published_time="1861") if read else NO_METADATA,
@@ -188,3 +190,8 @@ def batch(**changes: float | bool | None) -> BatchProgress:
         "seconds_left": 1200.0,
     }
     return BatchProgress(**(numbers | changes))  # type: ignore[arg-type]
+
+
+def keys(ids: Iterable[UUID]) -> list[int]:
+    """What a list of documents is given instead of their ids."""
+    return [one.int for one in ids]

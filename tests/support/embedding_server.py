@@ -161,6 +161,10 @@ class EmbeddingServer:
         """Answer the next ``times`` requests to ``path``, else for vectors by either protocol, with the fault."""
         self._faults[path or "vectors"].extend([fault] * times)
 
+    def recover(self) -> None:
+        """Misbehave no more."""
+        self._faults.clear()
+
     def fail_over(self, text: str, fault: Fault) -> None:
         """Answer every request for vectors that holds ``text`` with the fault."""
         self._lasting[text] = fault

@@ -67,8 +67,8 @@ def visited(
 
 def page_visit(event: Visited, *, gave: bool = False, description: str | None = None) -> PageVisit:
     """The same as it is kept."""
-    told = event.model_dump(exclude={"type"})
-    return PageVisit.model_validate(told | {"gave_evidence": gave, "description": description})
+    reported = event.model_dump(exclude={"type"})
+    return PageVisit.model_validate(reported | {"gave_evidence": gave, "description": description})
 
 
 def kept(
@@ -115,7 +115,7 @@ class FollowingLibrary:
         self.cancelled = 0
         self.kept: dict[UUID, Expansion] = {}
         self.fails: Exception | None = None
-        self.graph_told = LinkGraph((), ())
+        self.graph_reported = LinkGraph((), ())
         self.with_navigation: bool | None = None
         self.expansions = SimpleNamespace(all=self._all, get=self._get, resume=self._resume)
         self.links = SimpleNamespace(graph=self._graph, at=self._at)
@@ -148,16 +148,16 @@ class FollowingLibrary:
     ) -> Iterator[ExpansionEvent]:
         self.begun.append(question)
         yield Started(question=question, run_id=RUN, coverage=coverage())
-        yield from self._told(question, choose, cancel)
+        yield from self._reported(question, choose, cancel)
 
     def _resume(
         self, expansion_id: UUID, limits: ExpansionLimits, *, choose: Any, cancel: CancelToken
     ) -> Iterator[ExpansionEvent]:
         self.begun.append(expansion_id)
         self.resumed_within = limits
-        yield from self._told(self._get(expansion_id).question, choose, cancel)
+        yield from self._reported(self._get(expansion_id).question, choose, cancel)
 
-    def _told(
+    def _reported(
         self,
         question: str,
         choose: Callable[[Sequence[CandidateLink]], Sequence[str]],
@@ -220,7 +220,7 @@ class FollowingLibrary:
         self.with_navigation = navigation
         if self.fails is not None:
             raise self.fails
-        return LinkGraph(self.graph_told.nodes[:limit], self.graph_told.edges)
+        return LinkGraph(self.graph_reported.nodes[:limit], self.graph_reported.edges)
 
     def _all(self, limit: int) -> list[Expansion]:
         return list(self.kept.values())[:limit]

@@ -1,7 +1,7 @@
 """Workers forked from a process that has imported everything: ``python -m tests.support.forked_workers``.
 
 Each is a real process that carries out the worker's command in the environment it was given; only importing the program
-anew is saved, which takes longer than what most tests have a worker do. Where a process cannot show another's command
+again is saved, which takes longer than what most tests have a worker do. Where a process cannot show another's command
 line and environment, by which tests find workers, and for variables that are read when an interpreter or a library
 starts, workers are started as the program does it.
 """
@@ -37,10 +37,10 @@ _MOST_BYTES = 150_000  # of a request
 class ForkedProcess:
     """Stands where :class:`subprocess.Popen` stands. Any thread may wait for it."""
 
-    def __init__(self, told: socket.socket) -> None:
-        """``told`` says its number, and how it ended when it has."""
-        self._lines = told.makefile("r")
-        told.close()
+    def __init__(self, reported: socket.socket) -> None:
+        """``reported`` says its number, and how it ended when it has."""
+        self._lines = reported.makefile("r")
+        reported.close()
         self.pid = int(self._lines.readline())
         self.returncode: int | None = None
         self._ended = threading.Event()
@@ -119,10 +119,10 @@ class ForkingProcess:
             }
         ).encode()
         assert len(request) < _MOST_BYTES
-        told, telling = socket.socketpair()
+        reported, telling = socket.socketpair()
         with self._lock, telling:
             socket.send_fds(self._begun(), [request], [telling.fileno()])
-        return ForkedProcess(told)
+        return ForkedProcess(reported)
 
     def _begun(self) -> socket.socket:
         if self._asking is None:

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from tests.support.retrieval_rows import candidate, id_of
-from webrag_desktop.retrieval.candidates import Child
+from tests.support.retrieval_rows import child_passage, id_of
+from webrag_desktop.retrieval.contracts.passages import Passage
 from webrag_desktop.retrieval.contracts.results import ArmScores
-from webrag_desktop.storage.searching.items import ItemRow, Items, PassageRow
-from webrag_desktop.storage.searching.search import ChildParts
+from webrag_desktop.retrieval.hybrid.documents import FoundDocument, rank_documents
+from webrag_desktop.storage.searching.items import ItemRow
 
 
 def child(
@@ -18,12 +18,15 @@ def child(
     rank: float = 0.5,
     words: float | None = None,
     cosine: float | None = 0.5,
-) -> Child:
+) -> Passage:
     """A child of that name that counts as evidence."""
-    row = candidate(
-        id=id_of(name), char_start=start, chunk_text=text, similarity=cosine, text_rank=words or 0.0
+    return child_passage(
+        id_of(name),
+        text,
+        rank,
+        char_start=start,
+        scores=ArmScores(score_text=words, score_vec=cosine),
     )
-    return Child(row, rank, ("vector",), ArmScores(score_text=words, score_vec=cosine))
 
 
 def item(name: str, *, depth: int = 0, url: str | None = None) -> ItemRow:
@@ -42,11 +45,17 @@ def item(name: str, *, depth: int = 0, url: str | None = None) -> ItemRow:
     )
 
 
-def items(documents: Sequence[tuple[ItemRow, Sequence[Child]]]) -> Items:
-    """These documents with their children."""
-    passages = [
-        PassageRow(one.row.id, document.id, 5, ["Shore"], "shore", None, ChildParts(one.row.id, [], None))
-        for document, children in documents
+def placed(document: ItemRow, children: Sequence[Passage]) -> list[Passage]:
+    """The children with their place in the document."""
+    return [
+        one._replace(
+            document_id=document.id, tokens=5, heading_path=["Shore"], anchor="shore", depth=document.depth
+        )
         for one in children
     ]
-    return Items({document.id: document for document, _ in documents}, {one.id: one for one in passages})
+
+
+def found(*documents: tuple[ItemRow, Sequence[Passage]]) -> list[FoundDocument]:
+    """These documents with their children, ranked."""
+    children = [one for document, family in documents for one in placed(document, family)]
+    return rank_documents(children, {document.id: document for document, _ in documents})

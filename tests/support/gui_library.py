@@ -35,15 +35,15 @@ def settings_for(address: Address, home: Path, **more: object) -> Settings:
 
 
 class Heard:
-    """What a signal told, in order."""
+    """What a signal reported, in order."""
 
     def __init__(self, signal: SignalInstance) -> None:
         self.all: list[Any] = []
         self._signal = signal
         signal.connect(self._hear)
 
-    def _hear(self, *told: object) -> None:
-        self.all.append(told[0] if told else None)
+    def _hear(self, *reported: object) -> None:
+        self.all.append(reported[0] if reported else None)
 
     @property
     def last(self) -> Any:
@@ -130,16 +130,16 @@ def paused_operations(settings: Settings, qtbot: QtBot) -> Iterator[Operations]:
 
 
 def listed(do: Operations, qtbot: QtBot, listing: Listing | None = None) -> tuple[UUID, ...]:
-    """The ids of a listing, as they are told."""
-    told = Heard(do.documents.listed)
+    """The ids of a listing, as they are reported."""
+    reported = Heard(do.documents.listed)
     do.documents.list_documents(listing or Listing())
-    heard(qtbot, lambda: len(told) > 0)
-    ids: tuple[UUID, ...] = told.last.ids
+    heard(qtbot, lambda: len(reported) > 0)
+    ids: tuple[UUID, ...] = reported.last.ids
     return ids
 
 
 def row_of(do: Operations, qtbot: QtBot, document_id: UUID) -> DocumentRow:
-    """A document's row, as it is told."""
+    """A document's row, as it is reported."""
     rows = Heard(do.documents.rows)
     do.documents.fetch_rows((document_id,))
     heard(qtbot, lambda: len(rows) > 0)

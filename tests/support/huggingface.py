@@ -181,8 +181,8 @@ class HubServer:
 
     def _model(self) -> Reply:
         siblings = [{"rfilename": name} for name in sorted(self.files)]
-        told = {"_id": "1", "id": self.name, "sha": self.commit, "private": False, "siblings": siblings}
-        return Reply(200, json.dumps(told).encode())
+        reported = {"_id": "1", "id": self.name, "sha": self.commit, "private": False, "siblings": siblings}
+        return Reply(200, json.dumps(reported).encode())
 
     def _file(self, place: str) -> Reply:
         revision, _, name = place.partition("/")

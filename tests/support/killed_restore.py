@@ -1,7 +1,7 @@
 """Processes that restore a backup with --replace and kill themselves with SIGKILL at a given step.
 
 Run as ``python -m tests.support.killed_restore ADDRESS FILE FOLDER`` with the address as JSON. For each number of a
-step that it reads it forks such a process, which need not import everything anew, and prints the exit code.
+step that it reads it forks such a process, which need not import everything again, and prints the exit code.
 """
 
 import json

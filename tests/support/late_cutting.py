@@ -86,7 +86,7 @@ class LateLibrary:
         cancel: CancelToken | None = None,
         **chunking: Any,
     ) -> LateEvidence:
-        """The evidence of all documents; chunks of 24 tokens, unless told otherwise."""
+        """The evidence of all documents; chunks of 24 tokens, by default."""
         sizes = {"max_chunk_tokens": 24} | chunking
         prefs = ChunkingPrefs(strategy="late", chunker_id=chunker_id, **sizes)
         keys = self.shown()

@@ -16,7 +16,7 @@ def content(database: Database) -> dict[str, Any]:
 
 
 def _rows(conn: Connection, name: str) -> tuple[int, str, list[Any]]:
-    """What chunks are called in postings is left out: mending may call them anew."""
+    """What chunks are called in postings is left out: mending may call them again."""
     table = layout(conn, name)
     columns = sql.SQL(", ").join(
         sql.Identifier(column) for column, _type in table.columns if (name, column) != ("chunks", "ordinal")

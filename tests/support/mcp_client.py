@@ -111,9 +111,9 @@ class Wire:
                 )
                 await self.answer()
             else:
-                told = {"protocolVersion": version, "clientInfo": me, "clientCapabilities": {}}
+                reported = {"protocolVersion": version, "clientInfo": me, "clientCapabilities": {}}
                 self.always = {
-                    "_meta": {f"io.modelcontextprotocol/{name}": value for name, value in told.items()}
+                    "_meta": {f"io.modelcontextprotocol/{name}": value for name, value in reported.items()}
                 }
             yield self
         finally:

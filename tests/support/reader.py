@@ -78,9 +78,18 @@ def span(document: ReaderDocument, words: str) -> SpanReference:
 
 def cited(number: int, at: SpanReference, **changes: object) -> CitationRow:
     made = CitationRow(
-        UUID(int=number), number, "", "", "", None, None, CitationState.EXACT, None,
-        at.document_id, at.version_id, at.char_start, at.char_end, "", None,
-    )  # fmt: skip
+        id=UUID(int=number),
+        number=number,
+        quote="",
+        verbatim="",
+        title="",
+        state=CitationState.EXACT,
+        explanation=None,
+        document_id=at.document_id,
+        version_id=at.version_id,
+        char_start=at.char_start,
+        char_end=at.char_end,
+    )
     return replace(made, **changes)  # type: ignore[arg-type]
 
 

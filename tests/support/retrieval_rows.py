@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from uuid import UUID, uuid5
 
+from webrag_desktop.retrieval.contracts.passages import Passage, Section
 from webrag_desktop.storage.searching.candidates import CandidateRow
 from webrag_desktop.storage.searching.search import ParentRow
 
@@ -72,3 +73,20 @@ def candidate(**changes: object) -> CandidateRow:
 def parent_row(**changes: object) -> ParentRow:
     """A stored parent."""
     return _PARENT._replace(**changes)  # type: ignore[arg-type]
+
+
+_CHILD = Passage(
+    text="Text.",
+    rank_score=1.0,
+    chunk_id=id_of("child"),
+    found_by=("vector",),
+    source_url="https://example.org/",
+    language="en",
+    section=Section(id_of("parent"), 0, 100),
+)
+
+
+def child_passage(id_: UUID, text: str = "Text.", rank: float = 1.0, **changes: object) -> Passage:
+    """A child that counts as evidence; its text's length sets its end."""
+    one = _CHILD._replace(chunk_id=id_, text=text, rank_score=rank, **changes)  # type: ignore[arg-type]
+    return one._replace(char_end=one.char_start + len(text))

@@ -50,8 +50,8 @@ class Model:
 
         def reply(payload: Json) -> str:
             context = str(payload["messages"][1]["content"])
-            told = [{"text": text, "ids": [id_of(words, context) for words in at]} for text, at in claims]
-            return json.dumps({"claims": told}, ensure_ascii=False)
+            reported = [{"text": text, "ids": [id_of(words, context) for words in at]} for text, at in claims]
+            return json.dumps({"claims": reported}, ensure_ascii=False)
 
         self.says = reply
 

@@ -58,6 +58,7 @@ def passage(
     similarity: float | None = 0.75,
     found_by: tuple[str, ...] = ("by meaning", "by words"),
     depth: int = 0,
+    strength: Literal["strong", "fair", "weak"] = "fair",
 ) -> Passage:
     """A passage of the document of that name; its sentence stands 1000 characters after the one before."""
     text = before + quote + after
@@ -76,6 +77,7 @@ def passage(
         terms=tuple(term for term in terms if term[1]),
         found_by=found_by,
         depth=depth,
+        strength=strength,
         heading=heading or (place.rsplit(" › ", maxsplit=1)[-1] if place else None),
         anchor=None,
         page=page,
@@ -138,6 +140,7 @@ VOLTAGE = passage(
     score=0.91,
     similarity=0.88,
     depth=1,
+    strength="strong",
 )
 COILS = passage(
     "coils",

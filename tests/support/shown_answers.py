@@ -42,7 +42,6 @@ def cited(
         page=of.page,
         address=address,
         link=f"{address}#:~:text=cable",
-        reference=f"[{address}#{of.heading}]",
         span=of.span,
     )
 
@@ -102,7 +101,7 @@ DOUBTFUL = claim(
     warnings=(ClaimWarning("number", "5 September"), ClaimWarning("name", "Newfoundland")),
 )
 UNSUPPORTED = claim(7, "A second cable was ordered the same winter.", support="unsupported")
-REFERENCES = tuple(one.reference for one in CITED)
+REFERENCES = tuple(f"[{one.address}#{one.section}]" for one in CITED)
 
 SEARCHING = ShownAnswer(QUESTION)
 WRITING = ShownAnswer(

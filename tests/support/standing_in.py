@@ -42,6 +42,9 @@ class AnsweringLibrary:
         with cancel.calling(lambda: self._events.put(Stopped())):
             while True:
                 event = self._events.get(timeout=PATIENCE)
+                if isinstance(event, Stopped) and not cancel.cancelled:
+                    self._events.put(event)  # the answer before this one is meant, and has yet to take it
+                    continue
                 if isinstance(event, Stopped):
                     self.cancelled += 1
                     if self.on_stop is not None:

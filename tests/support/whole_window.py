@@ -45,7 +45,7 @@ class Shown:
 
     def fill(self) -> None:
         """Two documents come, one of them selected."""
-        self.do.part("documents").listed.emit(Listed(Listing(), tuple(row.id for row in ROWS)))
+        self.do.part("documents").listed.emit(Listed.of(Listing(), tuple(row.id for row in ROWS)))
         self.do.part("documents").rows.emit(ROWS)
 
     def ask(self, question: str = QUESTION) -> None:

@@ -8,7 +8,10 @@ from PySide6.QtCore import QMetaMethod, QMetaObject, QObject, Signal
 from webrag_desktop.gui.citations.operations.citing import CitationOperations
 from webrag_desktop.gui.citations.operations.verifying import QuoteOperations
 from webrag_desktop.gui.library.operations.adding import FolderOperations
+from webrag_desktop.gui.library.operations.bin import BinOperations
+from webrag_desktop.gui.library.operations.collections import CollectionOperations
 from webrag_desktop.gui.library.operations.documents import DocumentOperations
+from webrag_desktop.gui.library.operations.finding import FindOperations
 from webrag_desktop.gui.library.operations.labelling import LabelOperations
 from webrag_desktop.gui.library.operations.page_links import PageLinkOperations
 from webrag_desktop.gui.library.operations.refreshing import RefreshOperations, ScheduledChanges
@@ -20,21 +23,28 @@ from webrag_desktop.gui.map.operations.expanding import ExpansionOperations
 from webrag_desktop.gui.map.operations.link_map import LinkMapOperations
 from webrag_desktop.gui.reader.operations.reading import LinkOperations, ReadingOperations
 from webrag_desktop.gui.research.operations.answering import AnswerOperations
+from webrag_desktop.gui.research.operations.kept_searches import KeptSearchOperations
+from webrag_desktop.gui.research.operations.related import RelatedOperations
 from webrag_desktop.gui.research.operations.searching import FilterOperations, SearchOperations
 from webrag_desktop.gui.session.background import Background
 from webrag_desktop.gui.session.browsing import Browsing
 from webrag_desktop.gui.session.session import LibrarySession
 from webrag_desktop.gui.session.undoing import UndoStack
+from webrag_desktop.gui.settings.operations.changing import SettingsOperations
 
 _PARTS: dict[str, type[QObject]] = {
     "answering": AnswerOperations,
     "background": Background,
+    "bin": BinOperations,
     "browsing": Browsing,
     "citing": CitationOperations,
     "documents": DocumentOperations,
     "expanding": ExpansionOperations,
     "filtering": FilterOperations,
+    "finding": FindOperations,
     "folders": FolderOperations,
+    "collections": CollectionOperations,
+    "kept": KeptSearchOperations,
     "labelling": LabelOperations,
     "link_map": LinkMapOperations,
     "links": LinkOperations,
@@ -42,11 +52,13 @@ _PARTS: dict[str, type[QObject]] = {
     "moving": MoveOperations,
     "quotes": QuoteOperations,
     "reading": ReadingOperations,
+    "related": RelatedOperations,
     "refreshing": RefreshOperations,
     "safekeeping": SafekeepingOperations,
     "scheduled": ScheduledChanges,
     "searching": SearchOperations,
     "session": LibrarySession,
+    "settings": SettingsOperations,
     "stack": StackOperations,
     "versions": VersionOperations,
 }

@@ -63,10 +63,10 @@ def ask(qtbot: QtBot, seen: Seen, question: str) -> SearchResults:
 
 
 def _shows(seen: Seen, answer: SearchResults) -> bool:
-    """Whether the list shows just these passages."""
+    """Whether the list shows just these documents and passages, be it that some are folded."""
     listed = seen.window.view.research.results.list.results
-    shown = {index.data(ResultRole.PASSAGE).chunk_id for index in listed.passage_indexes()}
-    return shown == {passage.chunk_id for group in answer.groups for passage in group.passages}
+    groups = tuple(listed.index(row, 0).data(ResultRole.GROUP) for row in range(listed.rowCount()))
+    return groups == answer.groups
 
 
 def cite_best(qtbot: QtBot, seen: Seen, part: str) -> CitationRow:
@@ -74,11 +74,12 @@ def cite_best(qtbot: QtBot, seen: Seen, part: str) -> CitationRow:
     results = seen.window.view.research.results
     results.focus_list()
     QTest.keyClick(results.list, Qt.Key.Key_Home)
-    for _ in range(seen.results[-1].passages + 1):
+    for _ in range(2 * (seen.results[-1].passages + 1)):
         passage = results.list.passage()
         if passage is not None and part in passage.quote:
             break
-        QTest.keyClick(results.list, Qt.Key.Key_Down)
+        folded = results.list.currentIndex().data(ResultRole.MORE) is not None
+        QTest.keyClick(results.list, Qt.Key.Key_Right if folded else Qt.Key.Key_Down)
     else:
         pytest.fail(f"no passage quotes {part}")
     count = len(seen.citations[-1]) if seen.citations else 0

@@ -1,4 +1,4 @@
-"""Write ``schema.sql`` anew from the migrations: ``python -m tests.support.write_schema``."""
+"""Write ``schema.sql`` again from the migrations: ``python -m tests.support.write_schema``."""
 
 from tests.support.schema import SCHEMA_FILE, dump_schema
 from tests.support.server import running_server

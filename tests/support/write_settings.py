@@ -22,7 +22,7 @@ other file is read. The environment wins. What is empty counts as not set, and n
 [blank.env](../blank.env) is that file with everything commented out. `webrag status` tells which settings are given.
 
 A value that cannot be used stops the program with a message that names the setting and what it must be. What does
-nothing is told as a warning and stops nothing: a misspelt name, with the one that is most likely meant, and a setting
+nothing gives a warning and stops nothing: a misspelt name, with the one that is most likely meant, and a setting
 that nothing uses yet. So is a settings file that holds a password or key and that others on this computer can read:
 keep it to yourself with `chmod 600 .env`.
 
@@ -43,8 +43,8 @@ def blank_env() -> str:
 
 def _entry(one: Setting) -> str:
     facts = _facts(one)
-    told = (one.description, _unused(one), f"({facts})" if facts else "")
-    return f"{_comment(' '.join(filter(None, told)))}# {one.name}={one.written_default}\n"
+    parts = (one.description, _unused(one), f"({facts})" if facts else "")
+    return f"{_comment(' '.join(filter(None, parts)))}# {one.name}={one.written_default}\n"
 
 
 def _comment(text: str) -> str:

@@ -66,17 +66,17 @@ def test_a_signal_handler_may_cancel_inside_the_block() -> None:
         signal.signal(signal.SIGINT, before)
 
 
-def test_a_long_wait_is_told_of_once_and_a_short_one_not(
+def test_a_long_wait_is_reported_once_and_a_short_one_not(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with progress.told_when_long("nothing at all"):
+    with progress.reported_when_long("nothing at all"):
         pass
     monkeypatch.setattr(progress, "LONG_SECONDS", 0.0)
     said = threading.Event()
-    with progress.told_when_long("the tide", said.set):
+    with progress.reported_when_long("the tide", said.set):
         assert said.wait(60)
     monkeypatch.setattr(progress.log, "warning", lambda *_words: said.set())
     said.clear()
-    with progress.told_when_long("the tide"):
+    with progress.reported_when_long("the tide"):
         assert said.wait(60)
     assert caplog.text == ""

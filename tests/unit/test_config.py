@@ -215,7 +215,7 @@ def test_dimensions_reach_the_embedder_only_when_they_were_given(monkeypatch: py
 
 
 @pytest.mark.parametrize(
-    ("setting", "value", "told"),
+    ("setting", "value", "reported"),
     [
         ("CHUNK_CHILD_TOKENS", "many", "it must be a whole number"),
         ("EMBEDDING_MAX_WORKERS", "0", "it must be above 0"),
@@ -226,11 +226,11 @@ def test_dimensions_reach_the_embedder_only_when_they_were_given(monkeypatch: py
         ("CHAT_BASE_URL", "file:///etc/hosts", "it must be the address of a server"),
     ],
 )
-def test_what_a_value_must_be_is_told(
-    setting: str, value: str, told: str, monkeypatch: pytest.MonkeyPatch
+def test_what_a_value_must_be_is_reported(
+    setting: str, value: str, reported: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(setting, value)
-    with pytest.raises(ConfigurationError, match=told):
+    with pytest.raises(ConfigurationError, match=reported):
         load_settings()
 
 
@@ -342,7 +342,9 @@ def test_no_secret_goes_into_the_fingerprint(
     assert load_settings().indexing_fingerprint() == first
 
 
-def test_a_size_that_is_written_out_is_told_from_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_size_that_is_written_out_is_distinguished_from_the_default(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     left_open = load_settings().indexing_fingerprint()
     monkeypatch.setenv("CHUNK_CHILD_TOKENS", "256")
     assert load_settings().indexing_fingerprint() != left_open
@@ -379,7 +381,7 @@ def test_a_tokenizers_relative_path_counts_from_where_it_is_written(
 
 
 @pytest.mark.parametrize("where", ["environment", "file"])
-def test_a_shipped_tokenizers_name_is_no_path_and_an_unknown_home_is_told(
+def test_a_shipped_tokenizers_name_is_no_path_and_an_unknown_home_is_reported(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, where: str
 ) -> None:
     def say(value: str) -> None:

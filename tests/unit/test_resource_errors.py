@@ -1,4 +1,4 @@
-"""What this computer lacked is told from what was given, however deep in an error it lies."""
+"""What this computer lacked is distinguished from what was given, however deep in an error it lies."""
 
 import errno
 import socket
@@ -45,7 +45,7 @@ def caused(error: Exception, cause: BaseException) -> Exception:
         (ReaderEndedError("It was ended from outside."), "ended from outside"),
     ],
 )
-def test_what_a_computer_lacks_is_told(error: Exception, words: str) -> None:
+def test_what_a_computer_lacks_is_reported(error: Exception, words: str) -> None:
     found = resource_error(error)
     assert found is not None
     assert words in found.message

@@ -94,7 +94,7 @@ def test_whoever_shows_the_library_may_use_no_room_but_the_door_and_data() -> No
 
 def test_what_the_door_offers_is_found_where_a_type_checker_and_the_contracts_read_it() -> None:
     tree = ast.parse(Path(webrag_desktop.__file__).read_text(encoding="utf-8"))
-    told = {
+    reported = {
         alias.name: statement.module
         for block in tree.body
         if isinstance(block, ast.If)
@@ -102,7 +102,7 @@ def test_what_the_door_offers_is_found_where_a_type_checker_and_the_contracts_re
         if isinstance(statement, ast.ImportFrom)
         for alias in statement.names
     }
-    assert told == {name: f"{PACKAGE}.{place}" for name, place in webrag_desktop._PLACES.items()}
+    assert reported == {name: f"{PACKAGE}.{place}" for name, place in webrag_desktop._PLACES.items()}
     for name in webrag_desktop.__all__:
         assert getattr(webrag_desktop, name) is not None
     with pytest.raises(AttributeError, match="nothing"):

@@ -59,7 +59,7 @@ class WebragRetriever(BaseRetriever):
     async def _aget_relevant_documents(
         self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun
     ) -> list[Document]:
-        return [_document(passage) for passage in await self._search.passages_aside(query)]
+        return [_document(passage) for passage in await self._search.passages_async(query)]
 
 
 def _document(passage: Passage) -> Document:

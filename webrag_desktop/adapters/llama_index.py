@@ -52,7 +52,7 @@ class WebragRetriever(BaseRetriever):
         return [_node(passage) for passage in self._search.passages(query_bundle.query_str)]
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        return [_node(passage) for passage in await self._search.passages_aside(query_bundle.query_str)]
+        return [_node(passage) for passage in await self._search.passages_async(query_bundle.query_str)]
 
 
 def _node(passage: Passage) -> NodeWithScore:

@@ -103,7 +103,7 @@ class PassageSearch:
             log.warning("%s", notice)
         return [Passage.of(chunk) for chunk in best_chunks(result.chunks, self.limit)]
 
-    async def passages_aside(self, question: str) -> list[Passage]:
+    async def passages_async(self, question: str) -> list[Passage]:
         """The same from another thread, so that the event loop goes on; a cancelled task stops the search."""
         cancel = CancelToken()
         try:

@@ -38,7 +38,7 @@ from webrag_desktop.servers.chat import (
 from webrag_desktop.text.printable import printable, title_line
 
 NOTHING_FOUND = "Nothing was found that bears on this question, so there is nothing to answer from."
-NOTHING_TOLD = "The model found nothing in these passages that answers the question."
+NOTHING_SAID = "The model found nothing in these passages that answers the question."
 CUT = (
     "The model wrote as much as it may, so the answer may lack its end. CHAT_REPLY_TOKENS lets it write more."
 )
@@ -190,7 +190,7 @@ class _Writer:
         yield from self._start()
         if outcome != "complete":
             yield from self._left_over()
-        yield Ended(answer=self._told(outcome, failure))
+        yield Ended(answer=self._whole(outcome, failure))
 
     # -- Writing -------------------------------------------------------------------------------------------------
 
@@ -340,7 +340,7 @@ class _Writer:
         numbers = dict.fromkeys((*claim.citations, *(part.citation for part in claim.parts if part.citation)))
         return [self._citations[number] for number in numbers]
 
-    def _told(self, outcome: Outcome, failure: WebragError | None) -> Answer:
+    def _whole(self, outcome: Outcome, failure: WebragError | None) -> Answer:
         assert self._started is not None
         claims = [*self._judged_claims(), *self._passed_over]
         refusal = self._refusal() if outcome == "complete" else None
@@ -368,7 +368,7 @@ class _Writer:
             return None
         said = " ".join(claim.wording.text for claim in claims)
         if not said.strip():
-            return NOTHING_TOLD
+            return NOTHING_SAID
         return said if all(claim.none for claim in claims) or declines(said) else None
 
 

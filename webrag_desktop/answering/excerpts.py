@@ -9,10 +9,9 @@ from uuid import UUID
 
 from webrag_desktop.answering.surfaces import HtmlSurface, as_read, formulas_of, html_surface
 from webrag_desktop.retrieval.answer_context import build_citation
-from webrag_desktop.retrieval.answer_search import scored_chunk
 from webrag_desktop.retrieval.context.packing import best_first
 from webrag_desktop.retrieval.context.rendering import GAP
-from webrag_desktop.retrieval.contracts.answers import Citation, ScoredChunk, content_hash_of
+from webrag_desktop.retrieval.contracts.answers import Citation, ScoredChunk, content_hash_of, scored_chunk
 from webrag_desktop.retrieval.contracts.packs import ContextPack, SelectedChunk
 from webrag_desktop.retrieval.contracts.results import MatchedSpan, RetrievedChunk
 from webrag_desktop.text.sentences import only_headings
@@ -122,7 +121,7 @@ def packed_passages(pack: ContextPack, chunks: Sequence[RetrievedChunk]) -> list
 
 
 def _of_pieces(passage: RetrievedChunk, pieces: Sequence[SelectedChunk], *, own: bool) -> Excerpt:
-    ranges = united([one for piece in pieces for one in _stretches(piece)])
+    ranges = united([one for piece in pieces for one in _ranges_of(piece)])
     excerpt = _of_passage(passage, _without_blank_gaps(ranges, passage))
     if own:
         return excerpt
@@ -143,7 +142,7 @@ def _of_pieces(passage: RetrievedChunk, pieces: Sequence[SelectedChunk], *, own:
     return replace(excerpt, about=about, spans=(), rank=excerpt.rank - 1)
 
 
-def _stretches(piece: SelectedChunk) -> list[TextRange]:
+def _ranges_of(piece: SelectedChunk) -> list[TextRange]:
     """The ranges of a piece, whose text holds them one behind another."""
     found, at = [], 0
     for span in piece.spans:

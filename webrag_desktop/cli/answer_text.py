@@ -15,6 +15,7 @@ from webrag_desktop.retrieval.contracts.answer_events import (
     Ended,
     Started,
 )
+from webrag_desktop.text.citation_formats import reference
 
 EXTRACT = "No model wrote this: these are the sentences that answer best, word for word."
 PASSED_OVER = "The search ranks these sentences above those, word for word:"
@@ -140,10 +141,8 @@ def _print_citation(output: Output, citation: AnswerCitation) -> None:
     quote = "" if citation.attribution_only else f" “{one_line(citation.span.verbatim_text)}”"
     output.say(f"[{citation.number}] ", Styled(_TICK, colour="green"), quote)
     headings = " › ".join(citation.heading_path) or citation.span.section_heading
-    page = f"page {citation.page}" if citation.page else None
-    named = " — ".join(one_line(part) for part in (citation.span.title, headings, page) if part)
-    if named:
-        output.say(INDENT, Styled(named, dim=True))
+    if named := reference(citation.span.title, headings, page=citation.page):
+        output.say(INDENT, Styled(one_line(named), dim=True))
     output.say(INDENT, Styled(one_line(readable_address(citation.reference)), dim=True))
 
 

@@ -78,7 +78,7 @@ def _all_ended(library: Library, source_ids: Sequence[UUID]) -> bool:
 
 @contextmanager
 def noting_what_is_kept(output: Output, kept: str) -> Iterator[None]:
-    """What ends the waiting loses nothing, whatever went away: say so before the error is told."""
+    """What ends the waiting loses nothing, whatever went away: say so before the error is reported."""
     try:
         yield
     except DataFolderGoneError:  # whoever took the folder away has what was given, if anybody has

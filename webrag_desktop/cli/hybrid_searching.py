@@ -10,7 +10,7 @@ from webrag_desktop import Library
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.filtering import GivenFilters, filters_of, nothing_left
 from webrag_desktop.cli.output import INDENT, Output, Styled, one_line, readable_address
-from webrag_desktop.cli.passage_text import stretch
+from webrag_desktop.cli.passage_text import as_read
 from webrag_desktop.models.questions import TsqueryMode
 from webrag_desktop.retrieval.contracts.bundles import (
     CandidateItem,
@@ -132,7 +132,7 @@ def _words_are_shares(bundle: RetrievalBundle) -> bool:
 def _print_document(output: Output, number: int, item: CandidateItem) -> None:
     output.say(f"{number:>2}. ", Styled(_name(item), bold=True))
     if item.snippet:
-        output.indented(Styled(stretch(item.snippet), dim=True))
+        output.indented(Styled(as_read(item.snippet), dim=True))
     output.say(INDENT, readable_address(item.source_ref or ""))
     scores = _scores(item.score, item.score_text, item.score_vec, "word score")
     output.say(INDENT, Styled(scores, dim=True))
@@ -148,7 +148,7 @@ def _place(chunk: EvidenceChunk, of_document: int, item: CandidateItem) -> tuple
 def _print_evidence(
     output: Output, chunk: EvidenceChunk, item: CandidateItem, words: str, *, whole: bool
 ) -> None:
-    text = stretch(chunk.text)
+    text = as_read(chunk.text)
     shown = (
         text if whole or len(text) <= CHARACTERS_SHOWN else f"{text[:CHARACTERS_SHOWN].rsplit(' ', 1)[0]} […]"
     )

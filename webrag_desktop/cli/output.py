@@ -31,7 +31,7 @@ Command = TypeVar("Command", bound=Callable[..., object])
 
 @dataclass(frozen=True, slots=True)
 class Styled:
-    """A stretch of text with weight or colour, which only terminals show."""
+    """Text with weight or colour, which only terminals show."""
 
     text: str
     bold: bool = False
@@ -54,8 +54,8 @@ SHORTEST_LINE = 40  # a narrower terminal breaks lines itself
 class Output:
     """Where a command prints. ``as_json`` is set by ``--json`` before the command runs.
 
-    ``as_lines`` makes each JSON document one line, where there are several. ``told`` are documents of which a line said
-    already how they ended, so that a report need not.
+    ``as_lines`` makes each JSON document one line, where there are several. ``reported`` are documents whose end
+    a line has reported already, so that a report need not.
     """
 
     def __init__(self) -> None:

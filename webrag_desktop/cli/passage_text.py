@@ -47,8 +47,8 @@ def whole_passage(chunk: RetrievedChunk) -> list[str]:
     return [line for line in map(one_line, project(chunk.chunk_text).text.split("\n")) if line]
 
 
-def stretch(text: str) -> str:
-    """Some stretch of markdown as a reader sees it, or as it is written where reading it so would lose words.
+def as_read(text: str) -> str:
+    """Part of a markdown as a reader sees it, or as it is written where reading it so would lose words.
 
     Where it begins or ends amid code, what the code holds would be taken for tags and other markup.
     """

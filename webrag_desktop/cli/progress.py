@@ -21,7 +21,7 @@ _STATE_COLUMN = 10
 
 
 class Display(Protocol):
-    """Is told every change of a document that is followed."""
+    """Receives every change of a document that is followed."""
 
     def __enter__(self) -> Self:
         """Begin to show."""

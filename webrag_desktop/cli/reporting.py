@@ -16,9 +16,11 @@ _HEADINGS: dict[Outcome, str] = {
     "changed": "Changed, read again",
     "unchanged": "As they were",
     "present": "Already there",
+    "restored": "Restored from the bin",
     "queued": "Queued",
     "kept": "Kept, and taken in later",
-    "removed": "Removed",
+    "removed": "In the bin",
+    "deleted": "Deleted for good",
     "cancelled": "Stopped",
     "failed": "Failed",
 }
@@ -50,7 +52,7 @@ def item_of_error(given: str, outcome: Outcome, error: WebragError) -> ReportIte
 
 
 def print_report(output: Output, items: Sequence[ReportItem], captures: Sequence[SiteCapture] = ()) -> None:
-    """Print the report, as text or as JSON; in text, what a line told already is only counted.
+    """Print the report, as text or as JSON; in text, what a line reported already is only counted.
 
     ``captures`` are in the JSON alone: :func:`.say_capture` says each.
     """
@@ -59,15 +61,15 @@ def print_report(output: Output, items: Sequence[ReportItem], captures: Sequence
         output.document(report)
         return
     for outcome, heading in _HEADINGS.items():
-        if concerned := [item for item in report.items if item.outcome == outcome]:
-            output.say(Styled(f"{heading}: {len(concerned)}", bold=True))
-            for item in concerned:
+        if affected := [item for item in report.items if item.outcome == outcome]:
+            output.say(Styled(f"{heading}: {len(affected)}", bold=True))
+            for item in affected:
                 if not _is_reported(output, item):
                     _print_item(output, item)
 
 
 def _is_reported(output: Output, item: ReportItem) -> bool:
-    """Whether the line that told how the document ended said all that there is to say."""
+    """Whether the line that reported how the document ended said all that there is to say."""
     said: tuple[Outcome, ...] = ("added", "present", "unchanged", "failed", "cancelled")
     return item.id in output.reported and item.outcome in said and not _joined(item)
 

@@ -16,7 +16,7 @@ from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
 
 @contextmanager
 def showing_steps(first: str = "Opening the library…") -> Iterator[ProgressCallback]:
-    """Show each step on standard error if that is a terminal, ``first`` before any is told; leaves no trace."""
+    """Show each step on standard error if that is a terminal, ``first`` before any other; leaves no trace."""
     if not sys.stderr.isatty():
         yield no_progress
         return

@@ -7,11 +7,12 @@ import shlex
 import stat
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from pydantic import SecretStr
 from pydantic_settings import DotEnvSettingsSource, EnvSettingsSource
 
+from webrag_desktop.config import keys
 from webrag_desktop.config.declaration import Setting, annotations_of
 from webrag_desktop.config.sections import Places
 from webrag_desktop.config.settings import Settings, declared_settings, setting_names
@@ -160,11 +161,22 @@ def shareable_settings(home: Path) -> dict[str, str]:
 
 
 def _is_shareable(one: Setting, value: str) -> bool:
-    return one.section != Places.title and one.kind not in ("secret", "file") and not _may_hold_key(value)
+    return one.section != Places.title and one.kind not in ("secret", "file") and not may_hold_key(value)
 
 
-def _may_hold_key(address: str) -> bool:
+def may_hold_key(address: str) -> bool:
+    """Whether a value may hold a key or a password beside an address."""
     return bool(set("@?") & set(address))
+
+
+def written_settings(file: Path) -> dict[str, str]:
+    """What a settings file says, word for word, by names in upper case; also of other programs."""
+    return _SettingsFile(file).written
+
+
+def exported_settings() -> dict[str, str]:
+    """What the environment says of settings."""
+    return {name: value for name, value in _environment().items() if name in setting_names()}
 
 
 def given_settings(home: Path) -> list[GivenSetting]:
@@ -174,13 +186,17 @@ def given_settings(home: Path) -> list[GivenSetting]:
     return [
         GivenSetting(
             name=one.name,
-            value=None if one.secret or _may_hold_key(given[one.name]) else given[one.name],
-            place="environment" if one.name in exported else "file",
+            value=None if one.secret or may_hold_key(given[one.name]) else given[one.name],
+            place="environment" if one.name in exported else _place(one, given[one.name]),
             unused=one.unused or None,
         )
         for one in declared_settings()
         if one.name in given
     ]
+
+
+def _place(one: Setting, value: str) -> Literal["file", "keyring"]:
+    return "keyring" if keys.may_lie_in_keyring(one) and keys.is_mark(value) else "file"
 
 
 def unknown_settings(home: Path) -> list[str]:
@@ -223,7 +239,8 @@ def _unused(file: _SettingsFile) -> list[str]:
 
 def _readable(file: _SettingsFile) -> list[str]:
     """By their modes, POSIX systems tell who may read a file; others have lists that say more."""
-    secrets = [one.name for one in declared_settings() if _is_secret(one, file.written.get(one.name, ""))]
+    written = file.written
+    secrets = [one.name for one in declared_settings() if _is_secret(one, written.get(one.name, ""))]
     if not secrets or os.name != "posix":
         return []
     mode = stat.S_IMODE(file.file.stat().st_mode)
@@ -238,12 +255,15 @@ def _readable(file: _SettingsFile) -> list[str]:
 def _is_secret(one: Setting, value: str) -> bool:
     """Whether there is a secret in it: a key, or an address with a password; that of a database may have none."""
     if one.name != "WEBRAG_DATABASE_URL" and one.secret:
-        return bool(value)
+        return bool(value) and _place(one, value) == "file"
     return bool(_PASSWORD.search(value))
 
 
 def load_settings(home: str | Path | None = None, **settings: object) -> Settings:
     """Read the environment and the file ``.env`` in the data folder; the environment wins.
+
+    A key that lies in the system's keyring is read from there; where that takes longer than a few seconds, or fails,
+    a warning is logged and the setting has no value.
 
     Only that folder's file is read: one in the current folder belongs to some other program. What
     :func:`settings_warnings` has to say is logged as warnings. ``home`` names another data folder than the environment
@@ -254,13 +274,40 @@ def load_settings(home: str | Path | None = None, **settings: object) -> Setting
             cannot be read or is not in UTF-8.
         InputError: there is no setting of a name.
     """
-    requested = _requested(settings)
+    return _loaded(home, _requested(settings), keys.PATIENCE)
+
+
+def reload_settings(home: Path, patience: float) -> Settings:
+    """The settings of a folder as environment and file give them now; its keyring may take ``patience`` seconds.
+
+    Raises as :func:`load_settings` does.
+    """
+    return _loaded(home, {}, patience)
+
+
+def _loaded(home: str | Path | None, requested: dict[str, object], patience: float) -> Settings:
     folder = data_folder() if not str(home or "") else Settings.of(**{_HOME: home}).webrag_home
     for warning in settings_warnings(folder):
         log.warning(warning)
-    given = _SettingsFile(folder / SETTINGS_FILE)() | _environment() | requested
+    others = _environment() | requested
+    from_file = _SettingsFile(folder / SETTINGS_FILE)()
+    given = _with_keys({name: from_file[name] for name in from_file if name not in others}, patience) | others
     is_named = bool(str(home or "")) or _HOME in given
     return Settings.of(**(given | {_HOME: folder} if is_named else given))
+
+
+def _with_keys(from_file: dict[str, Any], patience: float) -> dict[str, Any]:
+    """The keys themselves where the file has marks of the keyring; those that are not to be had are left out."""
+    found = dict(from_file)
+    for one in declared_settings():
+        if one.name in found and _place(one, found[one.name]) == "keyring":
+            try:
+                found[one.name] = keys.key_of(one.name, found[one.name], patience)
+            except keys.KeyringError as error:
+                log.warning("%s is not used: %s %s", one.name, error.message, error.hint)
+                del found[one.name]
+                patience = min(patience, 1.0)  # one that hangs would hang for each key
+    return found
 
 
 def _requested(settings: Mapping[str, object]) -> dict[str, object]:

@@ -64,7 +64,7 @@ class Retrieval(Section):
         "tsquery_mode",
         "How the words of a question are read: web (quotation marks and minus count; all words first, then any), plain "
         "(the same, and every sign is only a sign), phrase (the words side by side), strict (the syntax of "
-        "PostgreSQL's to_tsquery; an error in it is told).",
+        "PostgreSQL's to_tsquery; an error in it is reported).",
     )
     retrieval_text_search_config: ConfigurationName | None = staged(
         RetrievalOptions,

@@ -22,6 +22,7 @@ from webrag_desktop.expansion.contracts import ExpansionLimits
 from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.reading_process.options import MEGABYTE, ReadingOptions
+from webrag_desktop.maintenance.options import BinOptions
 from webrag_desktop.stack.base import StackChoice, StackOptions
 
 
@@ -49,6 +50,13 @@ class Places(Section):
     webrag_database_url: SecretStr | None = setting(
         "Your own PostgreSQL (16 or newer, with pgvector 0.8.4 or newer), such as "
         "postgresql://user:password@host:5432/webrag."
+    )
+    webrag_bin_days: int = staged(
+        BinOptions,
+        "days",
+        "How long removed documents rest in the bin before they are deleted for good. `webrag bin empty` deletes them "
+        "at once, `webrag remove --for-good` leaves the bin out.",
+        unit="days",
     )
 
 
@@ -214,8 +222,8 @@ class Answers(Section):
     chat_context_tokens: int | None = staged(
         AnswerOptions,
         "context_tokens",
-        "The model's context window: how much it reads and writes for one answer. It also bounds what Ollama is told "
-        "to make room for.",
+        "The model's context window: how much it reads and writes for one answer. It is also the most that "
+        "Ollama is asked to make room for.",
         unit="tokens of the chat model",
         otherwise="what the server tells, of Ollama at most 32768 unless the model is loaded with more",
     )

@@ -1,7 +1,7 @@
 """Every setting, and what each stage's options are made of."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import TypeVar
 
@@ -29,6 +29,7 @@ from webrag_desktop.expansion.contracts import ExpansionLimits
 from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.reading_process.options import ReadingOptions
+from webrag_desktop.maintenance.options import BinOptions
 from webrag_desktop.models.questions import TsqueryMode
 from webrag_desktop.retrieval.contracts.judgements import RerankConfig
 from webrag_desktop.retrieval.contracts.options import ContextOptions, RetrievalOptions
@@ -117,6 +118,10 @@ class Settings(
             model_folder=self.webrag_home / "cache" / "models",
         )
 
+    def bin_options(self) -> BinOptions:
+        """How long removed documents rest in the bin."""
+        return self._made(BinOptions)
+
     def indexing_fingerprint(self) -> str:
         """Differs where documents would be indexed by other settings than before; holds no secret."""
         # A size that is written out is refused where the model does not take it; the same as a default gives way.
@@ -195,10 +200,23 @@ def setting_of(options: type, name: str) -> Setting:
     )
 
 
-def _refused(errors: list[ErrorDetails]) -> ConfigurationError:
+def problems_of(given: Mapping[str, str]) -> dict[str, str]:
+    """What is wrong with values, by upper-case names: after "the setting cannot be used", what it must be."""
+    try:
+        Settings(**{name.lower(): value for name, value in given.items() if value})  # type: ignore[arg-type]
+    except ValidationError as error:
+        return _wrong(error.errors(include_url=False, include_input=False))
+    return {}
+
+
+def _wrong(errors: list[ErrorDetails]) -> dict[str, str]:
     by_name = {one.name: one for one in declared_settings()}
-    wrong = [(by_name[str(error["loc"][0]).upper()], error) for error in errors]
-    problems = [f"The setting {one.name} cannot be used: {_wanted(one, error)}." for one, error in wrong]
+    named = [(by_name[str(error["loc"][0]).upper()], error) for error in errors]
+    return {one.name: _wanted(one, error) for one, error in named}
+
+
+def _refused(errors: list[ErrorDetails]) -> ConfigurationError:
+    problems = [f"The setting {name} cannot be used: {wanted}." for name, wanted in _wrong(errors).items()]
     return ConfigurationError(
         " ".join(problems),
         f"Correct it in the environment or in the file {SETTINGS_FILE} of the data folder; blank.env explains "

@@ -119,7 +119,7 @@ def server_address(backend: str, options: EmbeddingOptions) -> ServerAddress:
             "The vectors of this library come from an OpenAI-compatible server, and the settings of this computer name "
             "none, so nothing was sent to any.",
             "Set EMBEDDING_BASE_URL to your server that has its model, or EMBEDDING_BACKEND=openai and "
-            "EMBEDDING_API_KEY for OpenAI's own. `webrag space move --anew` embeds the library with another model.",
+            "EMBEDDING_API_KEY for OpenAI's own. `webrag space move --reembed` embeds the library with another model.",
         )
     return parse_address(named or DEFAULT_ADDRESSES[backend])
 

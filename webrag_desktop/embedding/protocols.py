@@ -8,6 +8,7 @@ from webrag_desktop.embedding.catalog import known_model
 from webrag_desktop.errors import EmbeddingError
 from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.servers.address import ServerAddress
+from webrag_desktop.servers.listing import positive_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ class OpenAiProtocol:
         ordered = sorted(range(count), key=places.__getitem__)
         usage = body.get("usage") if isinstance(body, dict) else None
         tokens = usage.get("prompt_tokens") if isinstance(usage, dict) else None
-        return Answer([data[place].get("embedding") for place in ordered], _count(tokens))
+        return Answer([data[place].get("embedding") for place in ordered], positive_count(tokens))
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,7 @@ class OllamaProtocol:
         if not isinstance(rows, list):
             raise _no_vectors("an Ollama server")
         _check_number(len(rows), count)
-        return Answer(rows, _count(body.get("prompt_eval_count") if isinstance(body, dict) else None))
+        return Answer(rows, positive_count(body.get("prompt_eval_count") if isinstance(body, dict) else None))
 
 
 def protocol_of(model: EmbeddingModel, address: ServerAddress) -> EmbeddingProtocol:
@@ -116,10 +117,6 @@ def protocol_of(model: EmbeddingModel, address: ServerAddress) -> EmbeddingProto
     if model.backend == "ollama":
         return OllamaProtocol(address, model.model, model.max_tokens, dimensions)
     return OpenAiProtocol(address, model.model, dimensions)
-
-
-def _count(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
 
 
 def _check_number(got: int, count: int) -> None:

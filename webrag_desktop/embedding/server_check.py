@@ -311,6 +311,23 @@ def _offer(listed: list[str]) -> str:
     return f"The server lists {shown}{' and others' if len(listed) > _MOST_NAMES else ''}."
 
 
+def served_models(backend: str, options: EmbeddingOptions) -> tuple[str, ...]:
+    """The names that a backend's server lists, asked once; none where it keeps no list.
+
+    Raises:
+        ConfigurationError: address or key cannot be used.
+        EmbeddingError: the server does not answer, or refuses.
+    """
+    client = open_client(backend, options, timeout=PROBE_TIMEOUT, retry=ONCE)
+    try:
+        if backend != "ollama":
+            return tuple(_listed_models(client))
+        rows = rows_of(client.get(client.address.ollama("tags")), "models")
+        return tuple(name for row in rows if isinstance(name := row.get("name"), str))
+    finally:
+        client.close()
+
+
 def _listed_models(client: EmbeddingClient) -> list[str]:
     """The names and aliases that the server lists; none where it keeps no list."""
     try:

@@ -115,6 +115,8 @@ class DatabaseRefusalError(DatabaseError):
 class DatabaseConflictError(DatabaseError):
     """Another program changed the same data at the same moment; trying again will do."""
 
+    retryable = True
+
 
 class MissingExtraError(ConfigurationError, ImportError):
     """A package that the program does not need by itself, and that was asked for, is not installed."""

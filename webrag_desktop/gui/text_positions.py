@@ -1,13 +1,9 @@
 """Positions in text: ours are code points, Qt's are UTF-16 units. Converted here and nowhere else."""
 
+import re
 from bisect import bisect_left
 
-_FIRST_PAIR = "\U00010000"  # from here on a character takes two UTF-16 units
-
-
-def utf16_length(text: str) -> int:
-    """How many UTF-16 units a text takes."""
-    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+_PAIR = re.compile("[\U00010000-\U0010ffff]")  # a character that takes two UTF-16 units
 
 
 class TextPositions:
@@ -16,7 +12,7 @@ class TextPositions:
     def __init__(self, text: str) -> None:
         """Read ``text`` once."""
         self._length = len(text)
-        self._wide = [] if text.isascii() else [at for at, char in enumerate(text) if char >= _FIRST_PAIR]
+        self._wide = [] if text.isascii() else [found.start() for found in _PAIR.finditer(text)]
         self._wide_units = [at + index for index, at in enumerate(self._wide)]
 
     def to_qt(self, position: int) -> int:

@@ -105,9 +105,7 @@ def _facts(document: NormalizedDocument) -> documents.PublishedFacts:
     )
 
 
-@lru_cache(maxsize=8192)  # pages of a site have the same navigation
-def _link_key(url: str) -> str:
-    return url_key(url)
+_link_key = lru_cache(maxsize=8192)(url_key)  # pages of a site have the same navigation
 
 
 def _new_version(version_id: UUID, document: NormalizedDocument, origin: Origin) -> documents.NewVersion:
@@ -156,9 +154,10 @@ class Indexer:
     ) -> Outcome:
         """Make ``document`` the text that its source shows, searchable by word and by meaning.
 
-        A first text can be found by its words before its vectors are there; a changed text replaces the old
-        one, words and vectors together, only when it is complete. Of an unchanged text only its description
-        is renewed (blocks, HTML, title, extractor version), where it differs; its chunks and vectors keep their ids.
+        A first text, and one restored from the bin, can be found by its words before its vectors are there; a changed
+        text replaces the old one, words and vectors together, only when it is complete. Of an unchanged text only its
+        description is renewed (blocks, HTML, title, extractor version), where it differs; its chunks and vectors keep
+        their ids.
         ``guard`` is called first in every transaction that writes; what it raises leaves all as it is. ``prepared``
         is what :meth:`prepare` gave for this document, if that was done ahead.
 
@@ -180,7 +179,8 @@ class Indexer:
         report("chunking", None, None)
         prepared = prepared or self.prepare(document, cancel)
         same = active is not None and self._has_text(active, document)
-        version_id = active.version_id if active and same else uuid4()
+        kept = self._kept_version(source_id, document) if active is None else None
+        version_id = active.version_id if active and same else kept or uuid4()
         if (
             same
             and not shown
@@ -190,7 +190,9 @@ class Indexer:
         if active is None:
             with self.database.connection() as conn:
                 guard(conn)
-                self._land_text(conn, source_id, version_id, document, origin, prepared)
+                self._land_text(
+                    conn, source_id, version_id, document, origin, prepared, renews=kept is not None
+                )
         vectors = self.embed(source_id, prepared.texts_by_hash(), report, cancel, guard)
         with self.database.connection() as conn:
             guard(conn)
@@ -237,6 +239,12 @@ class Indexer:
             active.content_hash == document.content_hash
             and self.space.space.chunking_id in active.chunking_ids
         )
+
+    def _kept_version(self, source_id: UUID, document: NormalizedDocument) -> UUID | None:
+        """The text that a document showed before it was put into the bin, where it is this one: its id stays."""
+        with self.database.connection() as conn:
+            last = versions.last_text(conn, source_id)
+        return last[0] if last is not None and last[1] == document.content_hash else None
 
     def _renew_in_place(
         self,

@@ -20,7 +20,7 @@ from webrag_desktop.ingestion.content_flags import (
     is_admonition_keyword,
 )
 from webrag_desktop.models.documents import Block, Chunk, ChunkLevel, ContentFlags, Place
-from webrag_desktop.text.landmarks import Landmark, landmarks
+from webrag_desktop.text.landmarks import Landmark, landmarks, may_be_headings
 from webrag_desktop.text.markdown_grammar import atx_heading
 from webrag_desktop.text.plain_text import project
 from webrag_desktop.text.spans import Span
@@ -58,7 +58,6 @@ def content_flags(names: frozenset[str]) -> ContentFlags:
 ElementKind = Literal["heading", "fence", "table", "text"]
 
 _BOLD_LINE = re.compile(r"[ \t]*(?:\*\*[^*]{1,200}\*\*|__[^_]{1,200}__):?[ \t]*")
-_HEADING_TAG = re.compile(r"<h[1-6]\b|role=[\"']?heading", re.IGNORECASE)
 
 
 class Element(NamedTuple):
@@ -118,9 +117,7 @@ def _marks_of(markdown: str, start: int, end: int, block: Block | None) -> list[
     text = markdown[start:end]
     if text[:1].isalpha() and "\n" not in text.rstrip("\n"):
         return [_Mark(start, "text")]  # one line of words, as most blocks are
-    headings = block is None or (
-        bool(block.heading_path) and (block.html is None or _HEADING_TAG.search(block.html) is not None)
-    )
+    headings = block is None or may_be_headings(block.heading_path, block.html)
     return list(_Scanner(text, start, headings=headings).marks()) or [_Mark(start, "text")]
 
 

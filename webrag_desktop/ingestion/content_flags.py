@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from webrag_desktop.models.documents import ContentFlags
-from webrag_desktop.text.markdown_grammar import DELIMITER_CELL, code_span
+from webrag_desktop.text.markdown_grammar import BULLET, DELIMITER_CELL, code_span
 
 _CLASSES = re.compile(r"<[a-z][^<>]*?\sclass=\"([^\"]*)\"", re.IGNORECASE)
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -36,14 +36,14 @@ _KEYWORD_LINE = re.compile(
 )
 _KEYWORD_START = re.compile(r"[ \t>*_]*+[NWITCDSE\[]")  # a quicker check that misses nothing
 _LONGEST_KEYWORD_LINE = 200  # characters; "Deprecated since" with its version is the longest
-_ITEM = r"[ \t>]*+(?:[-*+][ \t]++)*+{number}[.)][ \t]++\S"
+_ITEM = rf"[ \t>]*+(?:{BULLET}[ \t]++)*+{{number}}[.)][ \t]++\S"
 _STARTS_WITH_ITEM = re.compile(_ITEM.format(number=r"\d{1,3}"))
 _BEFORE_ITEMS = frozenset("0123456789-*+> \t")
 _FIRST_ITEM = re.compile("^" + _ITEM.format(number="1"), re.MULTILINE)
 _FIRST_ITEMS = ("1. ", "1) ", "1.\t", "1)\t")
 # Not the grammar's fence: in quotes and items, too, and one that is never closed runs to the end of the block.
 _FENCE = re.compile(
-    r"^[ >\t]*+(?:[-*+]|\d+[.)])?+[ \t]*+(`{3,}+|~{3,}+)[^\n]*+\n.*?(?:^[ >\t]*+\1[`~]*+[ \t]*+$|\Z)",
+    rf"^[ >\t]*+(?:{BULLET}|\d+[.)])?+[ \t]*+(`{{3,}}+|~{{3,}}+)[^\n]*+\n.*?(?:^[ >\t]*+\1[`~]*+[ \t]*+$|\Z)",
     re.MULTILINE | re.DOTALL,
 )
 _HTML_TABLE = re.compile(r"(?<!\\)<table[\s>]", re.IGNORECASE)

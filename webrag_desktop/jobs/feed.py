@@ -62,6 +62,10 @@ WORKING_TICK_SECONDS = 1.0  # how soon the death of a worker is noticed, which n
 IDLE_TICK_SECONDS = 30.0  # with nothing to do, only news needs to wake it
 
 
+EXPIRY_SECONDS = 3600.0
+FIRST_EXPIRY_SECONDS = 10.0  # a window that has just opened shows its documents first
+
+
 @dataclass(slots=True)
 class _Gathered:
     """News that is still to be delivered."""
@@ -96,12 +100,31 @@ class _Gathered:
         return news
 
 
+@dataclass(slots=True)
+class _Expiry:
+    """Deletes what has been in the bin for long while a window is open, in which no worker may ever be idle."""
+
+    expire: Callable[[], object]
+    next_at: float = field(default_factory=lambda: time.monotonic() + FIRST_EXPIRY_SECONDS)
+
+    def check(self) -> None:
+        if (now := time.monotonic()) >= self.next_at:
+            self.next_at = now + EXPIRY_SECONDS
+            self.expire()
+
+
 class Feed:
     """Follows a whole library for one window."""
 
-    def __init__(self, database: Database, supervisor: WorkerSupervisor) -> None:
-        """Listen to ``database`` and keep a worker at its queue through ``supervisor``."""
+    def __init__(
+        self, database: Database, supervisor: WorkerSupervisor, expire: Callable[[], object]
+    ) -> None:
+        """Listen to ``database`` and keep a worker at its queue through ``supervisor``.
+
+        ``expire``, called now and then, deletes what has been in the bin for long.
+        """
         self._database = database
+        self._expiry = _Expiry(expire)
         self._supervisor = supervisor
         self._unsupervised = False
         self._advance = Advance()
@@ -129,6 +152,7 @@ class Feed:
                 now = time.monotonic()
                 if self._worker_needed(heard) or now >= check_at:
                     self._refresh.check()
+                    self._expiry.check()
                     gathered.failure = self._failure(conn, gathered.failure)
                     check_at = now + self._tick(conn)
                 gathered.add(heard)

@@ -19,6 +19,7 @@ from webrag_desktop.ingestion.reading_process.process import Addresses
 from webrag_desktop.models.documents import AddressClass, Capture
 from webrag_desktop.models.sources import FollowedWithin
 from webrag_desktop.progress import CancelToken, ProgressCallback
+from webrag_desktop.storage import removal
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.captures.captures import CaptureHead, StoredCapture, raw_hash_of
 from webrag_desktop.storage.database import Connection
@@ -213,7 +214,11 @@ def _keep_apart(url: str, stored: StoredCapture) -> None:
 
 
 def _joined(conn: Connection, job: Job, owner: UUID, stored: StoredCapture) -> bool:
-    """Join the source to ``owner``, which takes the capture where it has no text; False when that one is gone."""
+    """Join the source to ``owner``, which takes the capture where it has no text; False when that one is gone.
+
+    An owner that is in the bin is restored: its page was added again.
+    """
+    removal.restore(conn, [owner])
     state = sources.lock_source(conn, owner)
     if state is None:
         return False

@@ -27,7 +27,7 @@ from webrag_desktop.jobs.feed import note_of
 from webrag_desktop.jobs.fetching import PageFetcher, bound_of, keep, note_of_way, settle_addresses
 from webrag_desktop.jobs.postponement import CircuitBreaker, Postponement, no_text_can_be_embedded
 from webrag_desktop.jobs.prefetch import LARGEST_PREFETCH, JobPrefetcher, Ready
-from webrag_desktop.jobs.rereading import beside_earlier_text, read_earlier_copy, reanchor_document
+from webrag_desktop.jobs.rereading import beside_earlier_text, read_earlier_copy, reanchor_document, reattach
 from webrag_desktop.jobs.run_pages import counting_bytes
 from webrag_desktop.jobs.supplies import JobSupplies
 from webrag_desktop.models.documents import AddressClass, Capture, NormalizedDocument
@@ -312,9 +312,10 @@ class Work:
             guard=self._hold,
             prepared=ready.cut_for(indexer) if ready is not None else None,
         )
-        if self.outcome == "changed":
-            with self.runner.database.connection() as conn:
+        with self.runner.database.connection() as conn:
+            if self.outcome in ("added", "changed"):
                 reanchor_document(conn, self.job.source_id)
+            reattach(conn, self.job.source_id)
 
     def _keeps_earlier_text(self) -> bool:
         """Whether the text of an earlier capture is shown, which is read again then if an older reader read it."""

@@ -10,6 +10,7 @@ from webrag_desktop.citations.anchoring import reanchor, reanchor_as_read
 from webrag_desktop.citations.reading import QuoteAsRead, ReadText, WordIndex, as_read
 from webrag_desktop.citations.spans import CONTEXT_LENGTH
 from webrag_desktop.errors import Cancelled, IngestionError, ResourceError, WebragError
+from webrag_desktop.ingestion.addresses import url_key
 from webrag_desktop.models.citations import CitationRecord
 from webrag_desktop.models.documents import Capture, NormalizedDocument
 from webrag_desktop.models.versions import ReadingState, Rereading, RereadOutcome
@@ -17,10 +18,10 @@ from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_prog
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.captures.captures import StoredCapture
 from webrag_desktop.storage.database import Connection, Database
-from webrag_desktop.storage.library import citations
+from webrag_desktop.storage.library import citations, sources
 from webrag_desktop.storage.library.citations import ListedCitation, StoredAnchor
 from webrag_desktop.storage.texts import documents, versions
-from webrag_desktop.text.plain_text import PlainText
+from webrag_desktop.text.plain_text import PlainText, project
 
 log = logging.getLogger(__name__)
 
@@ -179,10 +180,43 @@ def read_text(conn: Connection, version_id: UUID | None) -> ReadText | None:
 def reanchor_document(conn: Connection, document_id: UUID) -> None:
     """Find the citations of a document in the text that it shows now, and store where they are."""
     if citations.is_cited(conn, document_id):
-        anchored_anew(conn, [one for one in citations.list_citations(conn) if one.document_id == document_id])
+        anchored_again(
+            conn, [one for one in citations.list_citations(conn) if one.document_id == document_id]
+        )
 
 
-def anchored_anew(conn: Connection, listed: Sequence[ListedCitation]) -> dict[UUID, StoredAnchor]:
+def reattach(conn: Connection, document_id: UUID) -> list[UUID]:
+    """Find citations again whose document was deleted and whose address this document answers to; returns which.
+
+    Those whose words are in its text are of that text from now on. The others stay as they are: lost.
+    """
+    active = documents.active_version(conn, document_id)
+    orphans = citations.detached(conn) if active is not None else []
+    keys = sources.url_keys_of(conn, document_id) if orphans else frozenset[str]()
+    wanted = [one for one in orphans if url_key(one.source_url) in keys]
+    text = read_text(conn, active.version_id) if active is not None and wanted else None
+    if active is None or text is None:
+        return []
+    found = []
+    for one in wanted:
+        at = reanchor(one.verbatim, one.prefix, one.suffix, one.char_start, text.markdown)
+        if at.state == "lost":
+            at = reanchor_as_read(at, one.verbatim, _as_kept(one), text, cache(lambda: WordIndex(text.plain)))
+        if at.state != "lost" and at.start is not None and at.end is not None:
+            verbatim = text.markdown[at.start : at.end]
+            citations.attach(conn, one.id, document_id, active.version_id, (at.start, at.end), verbatim)
+            found.append(one.id)
+    return found
+
+
+def _as_kept(one: CitationRecord) -> QuoteAsRead | None:
+    """How a quote reads with what was kept of its surroundings, the text itself being gone."""
+    around = one.prefix + one.verbatim + one.suffix
+    start = len(one.prefix)
+    return as_read(ReadText.of(around, project(around)), start, start + len(one.verbatim), CONTEXT_LENGTH)
+
+
+def anchored_again(conn: Connection, listed: Sequence[ListedCitation]) -> dict[UUID, StoredAnchor]:
     """Find those citations again that were not yet searched for in the text shown, and store where they are."""
     unknown: dict[UUID, list[ListedCitation]] = {}
     for one in listed:

@@ -19,6 +19,7 @@ from webrag_desktop.models.links import CaptureLimits, CaptureState, VisitOutcom
 from webrag_desktop.models.queue import Priority
 from webrag_desktop.models.sources import FollowedWithin, Labels, SourceRow
 from webrag_desktop.progress import FINAL_STATES
+from webrag_desktop.storage import removal
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.events import announce_topic
 from webrag_desktop.storage.library import expansions, sources
@@ -55,7 +56,7 @@ def settle(conn: Connection, run_id: UUID, visit: VisitRow) -> Settled | None:
 
 def _settled(conn: Connection, visit: VisitRow, row: SourceRow | None) -> Settled:
     if row is None:  # joined to the document that its page turned out to be, or removed
-        owner = sources.owner_of_hash(conn, visit.key)
+        owner = sources.found_by_hash(conn, visit.key)
         return Settled("unchanged", owner) if owner else Settled("failed", None, _GONE)
     if row.state == "ready":
         outcome = _OUTCOMES.get(stored_visits.last_job_outcome(conn, row.id), "unchanged")
@@ -147,12 +148,15 @@ def queue_link(
 ) -> QueuedLink | None:
     """Have the page at ``url`` (of :func:`address_of_link`) fetched: a new one, or one that is there refreshed.
 
+    One that is in the bin is restored; its kept copy is read before it is fetched.
+
     Redirects may lead as far as ``followed`` says; a new page may be in the internet, or where ``kind`` says.
     None where it was removed in this very moment.
     """
     key = url_key(url)
     added = sources.add_source(conn, "url", url, key, depth=depth, followed=(followed, kind))
     owner = added or sources.owner_of(conn, key)
+    restored = bool(owner and not added and removal.restore(conn, [owner]))
     if owner is None or (state := sources.lock_source(conn, owner)) is None:
         return None
     if added is None:
@@ -160,6 +164,8 @@ def queue_link(
         if state in FINAL_STATES:
             sources.set_state(conn, owner, "queued")
     jobs.enqueue(conn, owner, priority=priority, wish="added" if added else "refreshed", for_runs=True)
+    if restored:
+        jobs.fetch_again(conn, [owner])
     return QueuedLink(owner, added is not None)
 
 

@@ -1,12 +1,10 @@
 """What the user cites: the list, citing by words, and the place that a cite id names."""
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 from uuid import UUID
 
-from webrag_desktop.citations.matching import faithful_places
-from webrag_desktop.citations.reading import ReadText
 from webrag_desktop.errors import InputError, NotFoundError
-from webrag_desktop.jobs.rereading import read_text
 from webrag_desktop.library import citing
 from webrag_desktop.models.citations import CitedPlace, CiteId, DocumentLink, StoredCitation, parse_link
 from webrag_desktop.storage.database import Connection, Database
@@ -14,6 +12,9 @@ from webrag_desktop.storage.library import citations
 from webrag_desktop.storage.texts import documents
 from webrag_desktop.storage.texts.documents import active_version
 from webrag_desktop.storage.texts.versions import CitedVersion, versions_between
+
+if TYPE_CHECKING:
+    from webrag_desktop.citations.reading import ReadText
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ class CitationList:
             cited, is_new = citing.cite(
                 conn, version_id, char_start, char_end, heading=heading, anchor=anchor
             )
-            return _told(conn, cited, is_new=is_new)
+            return _stored_citation(conn, cited, is_new=is_new)
 
     def cite_quote(self, document_id: UUID, quote: str, occurrence: int | None = None) -> StoredCitation:
         """Cite words of the text that a document shows; :func:`.quoting.cite_quote` says how they are looked for.
@@ -60,7 +61,7 @@ class CitationList:
 
         with self.database.connection() as conn:
             cited, is_new = cite_quote(conn, document_id, quote, occurrence)
-            return _told(conn, cited, is_new=is_new)
+            return _stored_citation(conn, cited, is_new=is_new)
 
     def find(self, reference: str) -> StoredCitation:
         """The citation that an id, or its first characters (at least four), names.
@@ -97,7 +98,7 @@ class CitationList:
             return citations.move_citation(conn, citation_id, position)
 
 
-def _told(conn: Connection, citation_id: UUID, *, is_new: bool) -> StoredCitation:
+def _stored_citation(conn: Connection, citation_id: UUID, *, is_new: bool) -> StoredCitation:
     stored = next(one for one in citing.list_citations(conn) if one.id == citation_id)
     return replace(stored, is_new=is_new)
 
@@ -114,6 +115,8 @@ def cite_quote(
         NotFoundError: the document has no text, or the words are not in it.
         InputError: the quotation is empty, or occurs several times and it was not said which is meant.
     """
+    from webrag_desktop.jobs.rereading import read_text  # every start of the window lists citations
+
     active = documents.active_version(conn, document_id)
     text = read_text(conn, active.version_id) if active is not None else None
     if active is None or text is None:
@@ -139,12 +142,14 @@ def cite_quote(
     return citing.cite(conn, active.version_id, *places[number - 1])
 
 
-def places_of(text: ReadText, quote: str) -> list[tuple[int, int]]:
+def places_of(text: "ReadText", quote: str) -> list[tuple[int, int]]:
     """The places of the words in the Markdown, in order, as they are read or letter for letter.
 
     Raises:
         InputError: the quotation is empty.
     """
+    from webrag_desktop.citations.matching import faithful_places  # every start of the window lists citations
+
     if not quote.strip():
         raise InputError("An empty quotation cannot be cited.", "Give the words to cite.")
     return [(place.start, place.end) for place in faithful_places(quote, text)]
@@ -208,6 +213,7 @@ def _place(named: CiteId, version: CitedVersion) -> CitedPlace:
         text=version.text,
         heading_path=tuple(version.heading_path or ()),
         page=version.page,
+        in_bin=version.in_bin,
     )
 
 

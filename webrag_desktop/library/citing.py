@@ -23,9 +23,9 @@ def list_citations(conn: Connection) -> list[StoredCitation]:
     listed = citations.list_citations(conn)
     found: dict[UUID, StoredAnchor] = {}
     if any(one.unanchored for one in listed):
-        from webrag_desktop.jobs.rereading import anchored_anew  # every start of the window lists citations
+        from webrag_desktop.jobs.rereading import anchored_again  # every start of the window lists citations
 
-        found = anchored_anew(conn, listed)
+        found = anchored_again(conn, listed)
     return [_stored(one, found.get(one.id)) for one in listed]
 
 
@@ -50,6 +50,7 @@ def _stored(one: ListedCitation, found: StoredAnchor | None) -> StoredCitation:
         active_end=span[1],
         as_rendered=as_rendered,
         similarity=similarity,
+        in_bin=one.in_bin,
     )
 
 

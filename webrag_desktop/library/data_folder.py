@@ -8,18 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-from webrag_desktop.config import (
-    SETTINGS_FILE,
-    Settings,
-    data_folder,
-    given_settings,
-    load_settings,
-    settings_warnings,
-    shareable_settings,
-)
+from webrag_desktop.config import Settings, data_folder, load_settings, reload_settings
 from webrag_desktop.errors import ReadOnlyLibraryError, WebragError
+from webrag_desktop.library.folder_settings import FolderSettings
 from webrag_desktop.models.sources import NO_LABELS, Labels
-from webrag_desktop.models.stack import BackendStatus, ChatStatus, EmbeddingStatus, GivenSetting, StackStatus
+from webrag_desktop.models.stack import BackendStatus, ChatStatus, EmbeddingStatus, StackStatus
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
 from webrag_desktop.stack.layout import Layout, close_to_others, make_private, privacy_warning
 
@@ -32,12 +25,8 @@ if TYPE_CHECKING:
     from webrag_desktop.stack.server_pin import ServerPin
 
 
-class DataFolder:
+class DataFolder(FolderSettings):
     """One data folder with its settings. Nothing is opened or made before a method that says so."""
-
-    def __init__(self, settings: Settings) -> None:
-        """The folder that ``settings`` name."""
-        self.settings = settings
 
     @classmethod
     def at(cls, home: "str | Path | None" = None, **settings: object) -> "DataFolder":
@@ -51,15 +40,23 @@ class DataFolder:
         """
         return cls(load_settings(home, **settings))
 
+    @classmethod
+    def unread(cls) -> "DataFolder":
+        """The usual folder, its settings unread: through it, one that cannot be used is mended."""
+        return cls(Settings.of(WEBRAG_HOME=data_folder()))
+
     @staticmethod
     def usual() -> Path:
         """The path that environment and platform give it; raises ConfigurationError for a user without a home."""
         return data_folder()
 
-    @property
-    def path(self) -> Path:
-        """Where it lies."""
-        return self.settings.webrag_home
+    def reloaded(self, patience: float) -> "DataFolder":
+        """The folder with its settings as they are given now; the keyring may take ``patience`` seconds for a key.
+
+        Raises:
+            ConfigurationError: a setting cannot be used, or the file cannot be read.
+        """
+        return DataFolder(reload_settings(self.path, patience))
 
     def open(self, progress: ProgressCallback = no_progress, patience: float | None = None) -> "Library":
         """Start what is needed and open the library; see :func:`webrag_desktop.open_library`."""
@@ -73,24 +70,7 @@ class DataFolder:
 
         make_home(self.settings)
 
-    # -- Settings ----------------------------------------------------------------------------------------------
-
-    @property
-    def settings_file(self) -> Path:
-        """The file of settings, whether there is one or not."""
-        return self.path / SETTINGS_FILE
-
-    def given_settings(self) -> list[GivenSetting]:
-        """Which settings environment and file give, without secrets; what a program gave is not among them."""
-        return given_settings(self.path)
-
-    def settings_warnings(self) -> list[str]:
-        """What is odd about those of environment and file."""
-        return settings_warnings(self.path)
-
-    def shareable_settings(self) -> dict[str, str]:
-        """What the file sets, without keys, addresses that may hold one, and where things live."""
-        return shareable_settings(self.path)
+    # -- Who may read it ---------------------------------------------------------------------------------------
 
     def privacy_warning(self) -> str | None:
         """What others on this computer may read of it, as a sentence; None where nothing."""
@@ -117,7 +97,7 @@ class DataFolder:
 
     def waiting(self) -> int:
         """How much waits beside the database to be taken in."""
-        from webrag_desktop.library.from_settings import spool_of
+        from webrag_desktop.library.stored import spool_of
 
         return spool_of(self.settings).count()
 
@@ -136,8 +116,8 @@ class DataFolder:
         Raises:
             DataFolderGoneError: there is no such folder; :meth:`make` makes it.
         """
-        from webrag_desktop.library.from_settings import spool_of
         from webrag_desktop.library.intake import keep_for_later
+        from webrag_desktop.library.stored import spool_of
 
         return keep_for_later(
             spool_of(self.settings), given, self.settings.fetch_options(), error, labels, depth, links
@@ -147,13 +127,13 @@ class DataFolder:
     def kept_meanwhile(
         self, given: Sequence[str], labels: Labels = NO_LABELS, depth: int = 0, links: int = 0
     ) -> Iterator[None]:
-        """Keep what was given beside the database until the block ends well: it was accepted, or kept anew, by then.
+        """Keep what was given beside the database until the block ends well: it was accepted, or kept again, by then.
 
         Raises:
             InputError: ``links`` cannot be followed of all that is given; nothing is kept.
         """
-        from webrag_desktop.library.from_settings import spool_of
         from webrag_desktop.library.intake import check_links, durable
+        from webrag_desktop.library.stored import spool_of
 
         check_links(given, links)
         with spool_of(self.settings).put_batch(durable(given), labels, depth, links) as batch:
@@ -162,7 +142,7 @@ class DataFolder:
 
     def keep_removal(self, source_ids: Sequence[UUID]) -> None:
         """Have these documents removed when the library opens."""
-        from webrag_desktop.library.from_settings import spool_of
+        from webrag_desktop.library.stored import spool_of
 
         spool_of(self.settings).put_removal(source_ids)
 

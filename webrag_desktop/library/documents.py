@@ -1,7 +1,9 @@
-"""The documents of a library: lists of them, what is known of each, their texts, and what can be done with them."""
+"""The documents of a library: lists, what is known of each, texts, refreshing and removing; and the bin they go to."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 from uuid import UUID
 
@@ -9,12 +11,22 @@ from webrag_desktop.errors import NotFoundError
 from webrag_desktop.ingestion.addresses import key_of_reference
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.models.queue import Event
-from webrag_desktop.models.sources import Facets, Group, LibraryOverview, SortKey, SourceDetails, SourceRow
+from webrag_desktop.models.sources import (
+    Facets,
+    Group,
+    GroupedIds,
+    Grouping,
+    LibraryOverview,
+    SortKey,
+    SourceDetails,
+    SourceRow,
+)
 from webrag_desktop.models.versions import ReadingState
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.library import listing, sources
+from webrag_desktop.storage.library import citations, history, listing, reading_places, sources
+from webrag_desktop.storage.library.arranging import places_holding
 from webrag_desktop.storage.library.citations import load_markdown, load_plain_texts
 from webrag_desktop.storage.texts import documents, versions
 
@@ -24,6 +36,18 @@ if TYPE_CHECKING:
     from webrag_desktop.text.plain_text import PlainText
 
 _ID = re.compile(r"[0-9a-f-]{4,36}", re.IGNORECASE)
+
+
+class HeldWords:
+    """The titles, addresses and tags of all documents as they were at one moment, held in memory."""
+
+    def __init__(self, texts: Mapping[int, str]) -> None:
+        """``texts`` are in lower case, by documents' ids as integers, which are found many times faster."""
+        self._texts = texts
+
+    def holding(self, keys: Sequence[int], text: str) -> list[int]:
+        """The places of those ``keys`` whose document holds every word of ``text``, as ``containing`` finds them."""
+        return places_holding([self._texts.get(key, "") for key in keys], text)
 
 
 class Documents:
@@ -44,19 +68,65 @@ class Documents:
         sort: SortKey = "added",
         *,
         descending: bool = True,
+        collection: UUID | None = None,
+        tag: str | None = None,
+        containing: str = "",
     ) -> list[UUID]:
         """The ids of a group, in order; :meth:`rows` has the rows of those that are visible.
 
-        ``open`` is what is not finished, ``attention`` what failed or was cancelled, ``site`` the web pages of
-        the host ``site`` (of the given address while there is no text). ``passages`` sorts by parent chunks.
+        ``inbox`` is what the user gave and has not filed: it is in no collection and has no tag. ``open`` is what is
+        not finished, ``opened`` what was read last (:data:`listing.MOST_OPENED` at most), ``attention`` what failed or
+        was cancelled. ``site`` are the web pages of the host ``site`` (of the given address while there is no text),
+        ``collection`` the documents of a collection and of those within it, ``tag`` those that have a tag in any
+        spelling of its letters. ``bin`` is what was removed; no other group has that. ``passages`` sorts by parent
+        chunks. ``containing`` leaves the documents whose title, address and tags hold all of its words.
+        """
+        whose = listing.Whose(site=site, collection=collection, tag=tag)
+        with self._database.connection() as conn:
+            return listing.list_ids(
+                conn, group, whose, sort=sort, descending=descending, containing=containing
+            )
+
+    def grouped(
+        self,
+        grouping: Grouping,
+        group: Group = "all",
+        site: str | None = None,
+        sort: SortKey = "added",
+        *,
+        descending: bool = True,
+        collection: UUID | None = None,
+        tag: str | None = None,
+        containing: str = "",
+    ) -> GroupedIds:
+        """The same as :meth:`listing`, by site, type, state, day of adding (in local time) or collection."""
+        whose = listing.Whose(site=site, collection=collection, tag=tag)
+        offset = datetime.now().astimezone().utcoffset() or timedelta()
+        with self._database.connection() as conn:
+            return listing.list_grouped(
+                conn, group, whose, sort=sort, descending=descending, grouping=grouping, offset=offset,
+                containing=containing,
+            )  # fmt: skip
+
+    def words(self) -> "HeldWords":
+        """What ``containing`` looks through, of all documents, for lists that are narrowed with every letter."""
+        with self._database.connection() as conn:
+            return HeldWords({id_.int: text for id_, text in listing.words(conn)})
+
+    def titled(self, words: Sequence[str], limit: int) -> list[SourceRow]:
+        """The documents whose title, or address without one, holds all ``words`` (lower case, no accents).
+
+        The last opened come first; without words, only what was opened is returned.
         """
         with self._database.connection() as conn:
-            return listing.list_ids(conn, group, site=site, sort=sort, descending=descending)
+            ids = listing.ids_by_title(conn, words, limit)
+            found = sources.get_sources(conn, ids)
+        return [found[one] for one in ids if one in found]
 
-    def rows(self, source_ids: Sequence[UUID]) -> dict[UUID, SourceRow]:
-        """Those of these sources that there are, as they are now."""
+    def rows(self, source_ids: Sequence[UUID], *, or_in_bin: bool = False) -> dict[UUID, SourceRow]:
+        """Those of these sources that there are, as they are now; those in the bin only where asked for."""
         with self._database.connection() as conn:
-            return sources.get_sources(conn, source_ids)
+            return sources.get_sources(conn, source_ids, or_in_bin=or_in_bin)
 
     def overview(self) -> LibraryOverview:
         """The library in numbers."""
@@ -76,34 +146,34 @@ class Documents:
     # -- One of them -------------------------------------------------------------------------------------------
 
     def get(self, source_id: UUID) -> SourceRow | None:
-        """One source as it is now."""
+        """One source as it is now; None when it is gone, or in the bin."""
         with self._database.connection() as conn:
             return sources.get_source(conn, source_id)
 
-    def find(self, reference: str) -> SourceRow:
+    def find(self, reference: str, *, or_in_bin: bool = False) -> SourceRow:
         """The source that an id, the beginning of an id, an address or a path names.
 
         Raises:
-            NotFoundError: nothing answers to it.
+            NotFoundError: nothing answers to it, or what does is in the bin and that is not asked for, too.
         """
         with self._database.connection() as conn:
             if _ID.fullmatch(reference) and (found := sources.find_by_id_prefix(conn, reference)):
-                return found
+                return _unless_in_bin(found, or_in_bin)
             owner = sources.owner_of(conn, key_of_reference(reference))
-            found = sources.get_source(conn, owner) if owner else None
+            found = sources.get_source(conn, owner, or_in_bin=True) if owner else None
         if found is None:
             raise NotFoundError(
                 f"Nothing in the library answers to {reference}.",
                 "`webrag list` shows what is there; give an id or an address from it.",
             )
-        return found
+        return _unless_in_bin(found, or_in_bin)
 
     def details(self, source_id: UUID) -> SourceDetails | None:
-        """One source looked at closely; None when it is gone."""
-        from webrag_desktop.library.first_words import READ_CHARACTERS, first_words
+        """One source looked at closely, also in the bin; None when it is gone."""
+        from webrag_desktop.text.first_words import READ_CHARACTERS, first_words
 
         with self._database.connection() as conn:
-            row = sources.get_source(conn, source_id)
+            row = sources.get_source(conn, source_id, or_in_bin=True)
             if row is None:
                 return None
             beginning = listing.beginning(conn, source_id, READ_CHARACTERS)
@@ -112,12 +182,14 @@ class Documents:
                 listing.kept_bytes(conn, source_id),
                 first_words(beginning or ""),
                 listing.canonical_address(conn, source_id),
+                listing.received_bytes(conn, source_id),
+                bool(documents.complete_documents(conn, [source_id])),
             )
 
     def history(self, source_id: UUID) -> list[Event]:
         """Everything that is known to have happened to a document, in order; empty where there is none."""
         with self._database.connection() as conn:
-            return listing.history(conn, source_id)
+            return history.history(conn, source_id)
 
     # -- Texts -------------------------------------------------------------------------------------------------
 
@@ -145,6 +217,22 @@ class Documents:
         """A document's chunks: parents, then children, each in reading order."""
         with self._database.connection() as conn:
             return documents.chunks_of(conn, source_id)
+
+    # -- Reading --------------------------------------------------------------------------------------------------
+
+    def note_opened(self, source_id: UUID) -> bool:
+        """Record that a document is opened to be read now (``SourceRow.opened_at``); False when it is gone."""
+        with self._database.connection() as conn:
+            return reading_places.note_opened(conn, source_id)
+
+    def keep_place(self, source_id: UUID, version_id: UUID, char_start: int) -> bool:
+        """Keep how far a document was read (``SourceRow.read_to``), as a position of its text ``version_id``.
+
+        False, and nothing is kept, where that is not the text that it shows: a place is of the present text. Of a text
+        that changed later it is a position all the same, and may lie behind its end.
+        """
+        with self._database.connection() as conn:
+            return reading_places.keep_place(conn, source_id, version_id, char_start)
 
     # -- Looking and reading again ----------------------------------------------------------------------------
 
@@ -185,18 +273,85 @@ class Documents:
     # -- Removing ----------------------------------------------------------------------------------------------
 
     def remove(self, source_id: UUID) -> bool:
-        """Delete a document and everything kept about it; False when it was gone already."""
+        """Put a document into the bin, where :attr:`.StoredLibrary.bin` restores it; False when it was not there."""
         return self.remove_all([source_id]) == 1
 
     def remove_all(self, source_ids: Sequence[UUID]) -> int:
-        """Delete many documents, some at a time; returns how many there were. Citations of them stay."""
-        from webrag_desktop.maintenance.upkeep import remove_all
+        """Put many documents into the bin, some at a time; returns how many. Nothing that searches finds them there.
 
-        return remove_all(self._database, source_ids)
+        Their copies, labels and citations are kept until the bin is emptied, or they have been in it for as long as
+        the settings say.
+        """
+        from webrag_desktop.maintenance.upkeep import remove_to_bin
+
+        return remove_to_bin(self._database, source_ids)
 
     def remove_surely(self, source_ids: Sequence[UUID]) -> int:
-        """The same, but whatever happens meanwhile, they are gone once the library was opened again."""
+        """The same, but whatever happens meanwhile, they are in the bin once the library was opened again."""
         entry = self._spool.put_removal(source_ids)
         removed = self.remove_all(source_ids)
         entry.unlink(missing_ok=True)
         return removed
+
+    def delete_all(self, source_ids: Sequence[UUID]) -> int:
+        """Delete many documents for good, whether in the bin or not; returns how many there were. Citations stay."""
+        from webrag_desktop.maintenance.upkeep import delete_all
+
+        return delete_all(self._database, source_ids)
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """What was removed. :meth:`.Documents.remove_all` puts documents into it.
+
+    What deletes loads numpy, which listing documents need not wait for.
+    """
+
+    database: Database
+
+    def all(self) -> list[SourceRow]:
+        """Everything in the bin, the last removed first; :attr:`.SourceRow.removed_at` says since when."""
+        from webrag_desktop.storage import removal
+
+        with self.database.connection() as conn:
+            ids = removal.all_ids(conn)
+            rows = sources.get_sources(conn, ids, or_in_bin=True)
+        return [rows[id_] for id_ in ids if id_ in rows]
+
+    def restore(self, source_ids: Sequence[UUID]) -> list[UUID]:
+        """Take documents out of the bin; returns those that were in it. They keep ids, labels and citations.
+
+        Their kept copies are queued to be read again, without the network: they can be found once that is done.
+        """
+        from webrag_desktop.storage import removal
+
+        with self.database.connection() as conn:
+            return removal.restore(conn, source_ids)
+
+    def delete(self, source_ids: Sequence[UUID]) -> int:
+        """Delete for good those of these that are in the bin; returns how many. Citations stay, with their words."""
+        from webrag_desktop.maintenance.upkeep import delete_all
+
+        return delete_all(self.database, source_ids, of_bin=True)
+
+    def empty(self) -> int:
+        """Delete for good all that is in the bin at this moment; returns how many."""
+        from webrag_desktop.storage import removal
+
+        with self.database.connection() as conn:
+            ids = removal.all_ids(conn)
+        return self.delete(ids)
+
+    def citations_of(self, source_ids: Sequence[UUID]) -> dict[UUID, int]:
+        """How many citations are of these documents, in the bin or not; those that are not cited are left out."""
+        with self.database.connection() as conn:
+            return citations.counts_of(conn, source_ids)
+
+
+def _unless_in_bin(found: SourceRow, or_in_bin: bool) -> SourceRow:
+    if found.removed_at is not None and not or_in_bin:
+        raise NotFoundError(
+            f"“{found.title or found.url}” is in the bin.",
+            f"`webrag bin restore {str(found.id)[:8]}` takes it out; `webrag bin` lists what is in it.",
+        )
+    return found

@@ -51,7 +51,7 @@ def look_through(
 
 
 def compared(preview: FolderPreview, conn: Connection, cancel: CancelToken | None = None) -> FolderPreview:
-    """The same, with how each file stands with the library; files are told apart by address, size and time."""
+    """The same, with how each file stands with the library; files are distinguished by address, size and time."""
     files: list[FolderFile] = []
     for start in range(0, len(preview.files), _ASKED_AT_ONCE):
         if cancel is not None:

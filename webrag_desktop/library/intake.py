@@ -20,13 +20,14 @@ from webrag_desktop.ingestion.addresses import parse_source, url_key
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.files import read_file
 from webrag_desktop.jobs.run_pages import follow_links
-from webrag_desktop.maintenance.upkeep import remove_all
+from webrag_desktop.maintenance.upkeep import remove_to_bin
 from webrag_desktop.models.documents import SpooledIntake
 from webrag_desktop.models.intake import Accepted, Kept, Refused, Verdict
 from webrag_desktop.models.links import CaptureLimits
 from webrag_desktop.models.queue import FEW, Priority, priority_of
 from webrag_desktop.models.sources import NO_LABELS, Labels
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.storage import removal
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.captures.spool import Spool, quarantine
 from webrag_desktop.storage.database import Connection, Database
@@ -77,6 +78,7 @@ def accept(
     """Take one thing in: once the caller's transaction commits, it is never lost.
 
     What waits in the queue already becomes as urgent as ``priority``; where a site did not answer it is asked now.
+    What is in the bin is restored, with its labels and citations.
     What is there already comes as near as it is given now, never farther away.
     """
     added = sources.add_source(conn, intake.kind, intake.url, intake.url_key, depth=intake.depth)
@@ -85,42 +87,61 @@ def accept(
         raise _removed_meanwhile()
     if labels := Labels(intake.tags, intake.collections):
         add_labels(conn, [owner], labels)
+    restored = not added and bool(removal.restore(conn, [owner]))
     verdict: Verdict = "added" if added else _verdict_on_known(conn, owner, intake)
     if not added and wish == "added":
         if not intake.depth:  # the user's own word, and not a page's that links to it
             sources.forget_reached(conn, owner)
             sources.note_given(conn, owner)
         sources.come_nearer(conn, owner, intake.depth)
-    if verdict == "present":
+    if verdict == "present" and not restored:
         if jobs.hasten(conn, [owner], priority):
             announce_topic(conn, "queue")
         if postponement.try_now(conn, owner):
             sources.set_state(conn, owner, "queued")
         return Accepted(given, owner, verdict)
+    if restored:
+        return Accepted(given, owner, _read_again(conn, owner, intake, verdict, priority))
     sources.set_state(conn, owner, "queued")
     capture_id = captures.save_capture(conn, owner, intake.capture).id if intake.capture else None
     jobs.enqueue(conn, owner, capture_id, priority=priority, wish=wish)
     return Accepted(given, owner, verdict)
 
 
+def _read_again(
+    conn: Connection, owner: UUID, intake: SpooledIntake, verdict: Verdict, priority: Priority
+) -> Verdict:
+    """Have what was just restored read as it is given now, behind its kept copy where that is to be fetched."""
+    sources.set_state(conn, owner, "queued")
+    capture_id = None
+    if intake.capture is not None and verdict == "changed":
+        capture_id = captures.save_capture(conn, owner, intake.capture).id
+    elif intake.capture is not None and (newest := captures.latest_capture(conn, owner)) is not None:
+        capture_id = newest.id
+    jobs.enqueue(conn, owner, capture_id, priority=priority)
+    if intake.capture is None:
+        jobs.fetch_again(conn, [owner])
+    return "restored"
+
+
 def _verdict_on_known(conn: Connection, owner: UUID, intake: SpooledIntake) -> Verdict:
     state = sources.lock_source(conn, owner)
     if state is None:
         raise _removed_meanwhile()
-    retried = state in ("failed", "cancelled")
-    if intake.capture is not None:
-        latest = captures.latest_capture(conn, owner)
-        if latest is not None and latest.fetched_at > intake.capture.fetched_at:
-            return "present"  # it waited in the spool while a newer one came in
-        if latest is not None and latest.raw_hash == captures.raw_hash_of(intake.capture):
-            if state == "ready" and queue_control.last_was_cancelled(conn, owner):
-                return "changed"  # it differs from what is shown: the user stopped the reading of it
-            captures.put_back_body(conn, latest.id, intake.capture.body)
-            captures.note_checked(conn, owner, intake.capture.fetched_at)
-            sources.drop_note(conn, owner)
-            return "retried" if retried else "present"
+    known: Verdict = "retried" if state in ("failed", "cancelled") else "present"
+    if intake.capture is None:
+        return known
+    latest = captures.latest_capture(conn, owner)
+    if latest is not None and latest.fetched_at > intake.capture.fetched_at:
+        return "present"  # it waited in the spool while a newer one came in
+    if latest is None or latest.raw_hash != captures.raw_hash_of(intake.capture):
         return "changed"
-    return "retried" if retried else "present"
+    if state == "ready" and queue_control.last_was_cancelled(conn, owner):
+        return "changed"  # it differs from what is shown: the user stopped the reading of it
+    captures.put_back_body(conn, latest.id, intake.capture.body)
+    captures.note_checked(conn, owner, intake.capture.fetched_at)
+    sources.drop_note(conn, owner)
+    return known
 
 
 def _removed_meanwhile() -> DatabaseConflictError:
@@ -227,7 +248,7 @@ def _accept_portion(
             raise lacking from error
         log.info("something given was refused", exc_info=error)
         if len(texts) == 1:
-            return [Refused(texts[0], _as_told(error))]
+            return [Refused(texts[0], _as_reported(error))]
     alone = (_accept_portion(database, [text], options, priority, labels, depth, links) for text in texts)
     return [result for results in alone for result in results]
 
@@ -267,10 +288,10 @@ def _understood(
         if (lacking := resource_error(error)) is not None:
             raise lacking from error
         log.exception("something given cannot be read")
-        return Refused(text, _as_told(error))
+        return Refused(text, _as_reported(error))
 
 
-def _as_told(error: Exception) -> WebragError:
+def _as_reported(error: Exception) -> WebragError:
     if isinstance(error, WebragError):
         return error
     return IngestionError("This could not be added because of an unexpected fault.", str(error))
@@ -290,11 +311,14 @@ def keep_for_later(
     Everything is on disk before the first file is read; files are then kept with what is in them now, or, where this
     computer has no room for that, by their names.
     """
+    kept: list[Kept | Refused] = []
     with spool.put_batch(durable(given), labels, depth, links) as batch:
         try:
-            kept = [
-                _keep_one(spool, text, options, error, labels, depth, links) for text in dict.fromkeys(given)
-            ]
+            for text in dict.fromkeys(given):
+                understood = _understood(text, options, labels, depth, links)
+                if isinstance(understood, SpooledIntake) and understood.capture is not None:
+                    spool.put(understood)
+                kept.append(understood if isinstance(understood, Refused) else Kept(text, error))
             pages = [one.given for one in kept if isinstance(one, Kept) and not _is_file(one.given)]
             if pages:
                 spool.put_batch(pages, labels, depth, links).release()
@@ -306,26 +330,9 @@ def keep_for_later(
     return kept
 
 
-def kept_by_name(given: Sequence[str], error: WebragError) -> "list[Kept | Refused]":
+def kept_by_name(given: Sequence[str], error: WebragError) -> list[Kept | Refused]:
     """What is reported of a batch that stays in the spool as it was given, because of ``error``."""
     return [Kept(text, error) for text in dict.fromkeys(given)]
-
-
-def _keep_one(
-    spool: Spool,
-    given: str,
-    options: FetchOptions,
-    error: WebragError,
-    labels: Labels,
-    depth: int,
-    links: int,
-) -> Kept | Refused:
-    understood = _understood(given, options, labels, depth, links)
-    if isinstance(understood, Refused):
-        return understood
-    if understood.capture is not None:
-        spool.put(understood)
-    return Kept(given, error)
 
 
 def accept_spooled(
@@ -337,7 +344,7 @@ def accept_spooled(
     """
     cancel = cancel or CancelToken()
     for path, ids in spool.removals():
-        remove_all(database, ids)
+        remove_to_bin(database, ids)
         path.unlink(missing_ok=True)
     taken: list[Accepted] = []
     waiting = spool.waiting()
@@ -348,9 +355,8 @@ def accept_spooled(
         taken += _accept_entry(database, path, intake, priority)
     for batch in spool.batches():
         with batch:
-            for results in accept_portions(
-                database, batch.given, options, batch.labels, batch.depth, batch.links
-            ):
+            labels, depth, links = batch.labels, batch.depth, batch.links
+            for results in accept_portions(database, batch.given, options, labels, depth, links):
                 taken += [one for one in results if isinstance(one, Accepted)]
                 _log_refused(results)
                 cancel.raise_if_cancelled()
@@ -381,9 +387,8 @@ def _accept_entry(
 def _log_refused(results: Sequence[Accepted | Refused]) -> None:
     for one in results:
         if isinstance(one, Refused):
-            log.warning(
-                "Given before, and refused: %a: %s", _for_the_log(one.given), type(one.error).__name__
-            )
+            problem = type(one.error).__name__
+            log.warning("Given before, and refused: %a: %s", _for_the_log(one.given), problem)
 
 
 def _for_the_log(given: str) -> str:

@@ -1,6 +1,6 @@
 """The library as everything that shows or serves it meets it: :class:`Library`, open from its making to its closing."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cached_property, partial
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from webrag_desktop.maintenance.checkup import Checkup
     from webrag_desktop.maintenance.move_control import MoveControl
     from webrag_desktop.models.backups import SavedLibrary
-    from webrag_desktop.models.spaces import MoveProgress, SpaceMove, StoredSpace
+    from webrag_desktop.models.spaces import MoveCost, MoveProgress, SpaceMove, StoredSpace
     from webrag_desktop.models.versions import Rereading
     from webrag_desktop.retrieval.contracts.answer_events import AnswerEvent
     from webrag_desktop.retrieval.contracts.answers import Query, SelectedFrom
@@ -44,8 +44,8 @@ class Library(SearchableLibrary):
     """An open library. Close it, or use it as a context manager; :func:`webrag_desktop.open_library` opens it.
 
     Any thread may use it. What it offers is in parts: ``documents``, ``queue``, ``citations``, ``quotes``,
-    ``answers``, ``labels``, ``versions``, ``schedule``, ``worker``, ``moves``, ``doctor``; adding, waiting, searching
-    and answering are methods of its own.
+    ``answers``, ``searches``, ``labels``, ``versions``, ``schedule``, ``worker``, ``moves``, ``doctor``; adding,
+    waiting, searching and answering are methods of its own.
     """
 
     def __init__(self, settings: Settings, stack: Stack, database: Database) -> None:
@@ -240,7 +240,12 @@ class Library(SearchableLibrary):
             Cancelled: the token was set; the worker goes on until ``worker.stop``.
             DatabaseUnreachableError: the database went away.
         """
-        Feed(self.database, self.worker.supervisor).follow(on_news, cancel)
+        Feed(self.database, self.worker.supervisor, self._delete_expired).follow(on_news, cancel)
+
+    def _delete_expired(self) -> int:
+        from webrag_desktop.maintenance.upkeep import delete_expired
+
+        return delete_expired(self.database, self.settings.bin_options().days)
 
     # -- Moves to another embedding space -------------------------------------------------------------------------
 
@@ -259,6 +264,20 @@ class Library(SearchableLibrary):
 
         return MoveControl(self.database, self.settings.embedding_options(), self.settings.chunk_targets())
 
+    def move_cost(self, given: Mapping[str, str], cancel: CancelToken | None = None) -> "MoveCost | None":
+        """What moving to these settings, which go before those in force, would cost; None where nothing would move.
+
+        The model that they name is used for about two seconds. ``given`` is by names in upper case.
+
+        Raises:
+            ConfigurationError: a value cannot be used.
+            Cancelled: the token was set.
+        """
+        from webrag_desktop.library.folder_settings import given_before
+        from webrag_desktop.library.moves import move_cost
+
+        return move_cost(self.moves, given_before(self.settings, given), cancel or CancelToken())
+
     def move_waits(self) -> bool:
         """Whether a worker is wanted for a move to another space; the next document that is added starts one, too."""
         with self.database.connection() as conn:
@@ -266,7 +285,7 @@ class Library(SearchableLibrary):
 
     def follow_move(self, cancel: CancelToken) -> "Iterator[tuple[SpaceMove, MoveProgress]]":
         """Follow a move to another space until it is through or has to wait, with a worker kept at it."""
-        from webrag_desktop.library.move_watching import MoveWatch
+        from webrag_desktop.library.moves import MoveWatch
 
         return MoveWatch(self.moves, self.worker.supervisor, cancel).follow()
 
@@ -285,9 +304,9 @@ class Library(SearchableLibrary):
         with self.database.connection() as conn:
             return schema_locked(conn)
 
-    def call_when_waiting(self, told: Callable[[], None]) -> None:
-        """Have ``told`` called, in the thread that waits, whenever the database takes long to answer."""
-        self.database.on_wait = told
+    def call_when_waiting(self, notify: Callable[[], None]) -> None:
+        """Have ``notify`` called, in the thread that waits, whenever the database takes long to answer."""
+        self.database.on_wait = notify
 
     def stack_status(self) -> StackStatus:
         """How the parts of its database server do."""

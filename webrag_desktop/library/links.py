@@ -50,7 +50,7 @@ class Links:
         from webrag_desktop.ingestion.addresses import url_key
 
         with self.database.connection() as conn:
-            return sources.owner_of(conn, url_key(url))
+            return sources.found_by_hash(conn, sources.key_hash(url_key(url)))
 
     def graph(self, limit: int = 300, *, navigation: bool = False) -> LinkGraph:
         """How the library's documents link to one another: of those with links, the ``limit`` with the most.

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError, ReadOnlyLibraryError
-from webrag_desktop.library.from_settings import spool_of
 from webrag_desktop.library.library import Library
+from webrag_desktop.library.stored import spool_of
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
 from webrag_desktop.stack.base import Stack
 from webrag_desktop.stack.choice import choose_stack

@@ -9,10 +9,16 @@ from webrag_desktop.citations.differences import compare
 from webrag_desktop.errors import InputError, NotFoundError
 from webrag_desktop.jobs.feed import queue_due
 from webrag_desktop.models.queue import Backlog, Schedule
-from webrag_desktop.models.sources import LabelCount, Labels
+from webrag_desktop.models.sources import (
+    CollectionColour,
+    CollectionRow,
+    DeletedCollection,
+    LabelCount,
+    Labels,
+)
 from webrag_desktop.models.versions import VersionDifference, VersionRow
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.library import citations, labels
+from webrag_desktop.storage.library import citations, collections, labels
 from webrag_desktop.storage.queue import jobs, postponement, queue_control, schedule
 from webrag_desktop.storage.texts import versions
 
@@ -116,19 +122,84 @@ class Labelling:
         with self.database.connection() as conn:
             return labels.all_tags(conn)
 
-    def collections(self) -> list[LabelCount]:
-        """Every collection, by name."""
+    def collections(self) -> list[CollectionRow]:
+        """Every collection, by name; ``parent_id`` says which one it is in."""
         with self.database.connection() as conn:
-            return labels.all_collections(conn)
+            return collections.all_collections(conn)
 
-    def delete_collection(self, name: str) -> None:
-        """Delete a collection; its documents stay.
+    def find_collection(self, name: str) -> CollectionRow:
+        """The collection of that name, in any case.
 
         Raises:
-            NotFoundError: there is none of that name.
+            NotFoundError: there is none.
         """
         with self.database.connection() as conn:
-            labels.delete_collection(conn, name)
+            found = collections.find_collection(conn, name)
+            if found is None:
+                raise NotFoundError(
+                    f"There is no collection “{name}”.", "`webrag collection` lists those that there are."
+                )
+            return collections.get_collection(conn, found)
+
+    def create_collection(self, name: str, parent_id: UUID | None = None) -> CollectionRow:
+        """A new collection, at the top or within another one.
+
+        Raises:
+            InputError: there is one of that name, or it cannot be a name.
+            NotFoundError: the other one is gone.
+        """
+        (name,) = Labels.of(collections=[name]).collections
+        with self.database.connection() as conn:
+            made = collections.create_collection(conn, name, parent_id)
+            return collections.get_collection(conn, made)
+
+    def rename_collection(self, collection_id: UUID, name: str) -> None:
+        """Give a collection another name.
+
+        Raises:
+            InputError: another one has that name, or it cannot be a name.
+            NotFoundError: it is gone.
+        """
+        (name,) = Labels.of(collections=[name]).collections
+        with self.database.connection() as conn:
+            collections.rename_collection(conn, collection_id, name)
+
+    def nest_collection(self, collection_id: UUID, parent_id: UUID | None) -> None:
+        """Put a collection with all that is within it into another one, or at the top.
+
+        Raises:
+            InputError: the other one is the same, or is within it.
+            NotFoundError: one of them is gone.
+        """
+        with self.database.connection() as conn:
+            collections.nest_collection(conn, collection_id, parent_id)
+
+    def colour_collection(self, collection_id: UUID, colour: CollectionColour | None) -> None:
+        """Give a collection a colour of the theme, or none.
+
+        Raises:
+            NotFoundError: it is gone.
+        """
+        with self.database.connection() as conn:
+            collections.colour_collection(conn, collection_id, colour)
+
+    def delete_collection(self, collection_id: UUID) -> DeletedCollection:
+        """Delete a collection; its documents stay, the collections within it move up. What puts it back.
+
+        Raises:
+            NotFoundError: it is gone.
+        """
+        with self.database.connection() as conn:
+            return collections.delete_collection(conn, collection_id)
+
+    def restore_collection(self, deleted: DeletedCollection) -> None:
+        """Put a deleted collection back as it was, with those of its documents that are there.
+
+        Raises:
+            InputError: another one has its name by now.
+        """
+        with self.database.connection() as conn:
+            collections.restore_collection(conn, deleted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +214,7 @@ class RefreshSchedule:
             return schedule.schedule(conn)
 
     def set(self, every: timedelta | None, source_ids: Sequence[UUID] | None = None) -> None:
-        """Look so often at these, or at all that are not told apart.
+        """Look so often at these, or at all that have no schedule of their own.
 
         None means never where no document is named, else for as often as at all others;
         :data:`~webrag_desktop.models.queue.NEVER` leaves the named ones alone.

@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Literal
+from uuid import UUID
 
 from webrag_desktop.config import Settings
-from webrag_desktop.library.from_settings import spool_of
-from webrag_desktop.library.stored import StoredLibrary
+from webrag_desktop.library.stored import StoredLibrary, spool_of
 from webrag_desktop.models.questions import TsqueryMode
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Database
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from webrag_desktop.indexing.open_spaces import OpenSpace, OpenSpaces
     from webrag_desktop.indexing.pipeline import Indexer
     from webrag_desktop.library.quotes import Quotes
+    from webrag_desktop.library.searches import Searches
     from webrag_desktop.models.spaces import EmbeddingModel, EmbeddingSpace
     from webrag_desktop.retrieval.contracts.answers import AnswerContext, Query
     from webrag_desktop.retrieval.contracts.filters import SearchFilters
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
     from webrag_desktop.retrieval.contracts.preferences import RetrievalPrefs
     from webrag_desktop.retrieval.contracts.results import RetrievalResult
     from webrag_desktop.retrieval.hybrid.retriever import Retriever
+
+
+LONGEST_TEXT = 2**31 - 1  # an offset is below it
 
 
 class SearchableLibrary(StoredLibrary):
@@ -61,6 +65,13 @@ class SearchableLibrary(StoredLibrary):
         from webrag_desktop.library.quotes import Quotes
 
         return Quotes(self.database, self.documents)
+
+    @cached_property
+    def searches(self) -> "Searches":
+        """What was searched for in the window, and searches with a name."""
+        from webrag_desktop.library.searches import Searches
+
+        return Searches(self.database, partial(self.search, mode="chunk", rerank=False))
 
     @property
     def space(self) -> "EmbeddingSpace | None":
@@ -100,7 +111,7 @@ class SearchableLibrary(StoredLibrary):
         takes back what an earlier result of the same question holds.
         """
         from webrag_desktop.indexing.open_spaces import ask_in_present_space
-        from webrag_desktop.library.question_language import with_language_noted
+        from webrag_desktop.retrieval.question_language import with_language_noted
         from webrag_desktop.retrieval.search import retrieve
 
         def ask(space: "OpenSpace | None") -> "tuple[RetrievalResult, OpenSpace | None]":
@@ -159,6 +170,32 @@ class SearchableLibrary(StoredLibrary):
         search = AnswerSearch(self.search, self.database.connection, filters, cancel)
         return answer_context(query, search.context, base_url=base_url)
 
+    def related(
+        self,
+        document_id: UUID,
+        char_start: int = 0,
+        char_end: int | None = None,
+        *,
+        limit: int = 8,
+        cancel: CancelToken | None = None,
+    ) -> "RetrievalResult | None":
+        """What other documents say about the same as a part of the text that a document shows.
+
+        See :func:`webrag_desktop.retrieval.related.related`. Without an end, all of the text from ``char_start`` on.
+        """
+        from webrag_desktop.retrieval.related import related
+
+        with self.database.connection() as conn:
+            return related(
+                conn,
+                document_id,
+                char_start,
+                LONGEST_TEXT if char_end is None else char_end,
+                options=self.settings.retrieval_options(None),
+                limit=limit,
+                cancel=cancel,
+            )
+
     def _embedding(self, cancel: CancelToken | None) -> "Callable[[list[str]], list[list[float]]] | None":
         """What gives texts the vectors of the library's model; None before the first document."""
         if self.embedding_model() is None:
@@ -187,7 +224,7 @@ class SearchableLibrary(StoredLibrary):
         tokenizer: "TokenCounter | None" = None,
         cancel: CancelToken | None = None,
     ) -> "ContextPack":
-        """What a language model is given of a result, counted in tokens of the library's model unless told otherwise.
+        """What a language model is given of a result, counted in tokens of the library's model by default.
 
         ``tokenizer`` is what counts instead; :func:`webrag_desktop.open_tokenizer` opens one by its name.
 
@@ -218,7 +255,7 @@ class SearchableLibrary(StoredLibrary):
         Raises:
             EmbeddingError: it cannot be used; a search works by words then.
         """
-        from webrag_desktop.library import question_language
+        from webrag_desktop.retrieval import question_language
 
         model = self.embedding_model()
         if model is None:

@@ -1,13 +1,15 @@
 """A library as far as its database alone carries it: adding, listing, steering, citing. Nothing here asks a model."""
 
+import hashlib
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from webrag_desktop.config import Settings
 from webrag_desktop.errors import DatabaseUnreachableError, DataFolderGoneError, ResourceError
 from webrag_desktop.ingestion.fetching.options import FetchOptions
-from webrag_desktop.library.documents import Documents
+from webrag_desktop.library.documents import Bin, Documents
 from webrag_desktop.library.parts import Queue
 from webrag_desktop.models.sources import NO_LABELS, Labels, LibraryStatus, SourceRow
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
@@ -36,6 +38,11 @@ class StoredLibrary:
         self.fetch_options = fetch_options
         self.documents = Documents(database, spool, fetch_options)
         self.queue = Queue(database, self.take_in)
+
+    @cached_property
+    def bin(self) -> Bin:
+        """What was removed, and taking it back."""
+        return Bin(self.database)
 
     @cached_property
     def citations(self) -> "CitationList":
@@ -187,3 +194,10 @@ class StoredLibrary:
                 worker=jobs.runner_exists(conn),
                 paused=queue_control.is_paused(conn),
             )
+
+
+def spool_of(settings: Settings) -> Spool:
+    """Where intake waits while the database is down; what was meant for one database never goes to another."""
+    url = settings.webrag_database_url
+    named = hashlib.sha256(url.get_secret_value().encode()).hexdigest()[:12] if url else settings.webrag_stack
+    return Spool(settings.webrag_home / "intake" / named.replace("auto", "embedded"))

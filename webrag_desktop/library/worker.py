@@ -1,12 +1,20 @@
 """The worker of a library: started as a process, kept at the queue, and what this process does as the worker."""
 
+import os
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError
-from webrag_desktop.jobs.worker_process import FailureNote, WorkerProcess, WorkerSupervisor
-from webrag_desktop.library.from_settings import worker_command
+from webrag_desktop.jobs.worker_process import (
+    FailureNote,
+    WorkerCommand,
+    WorkerProcess,
+    WorkerSupervisor,
+    worker_arguments,
+)
 from webrag_desktop.models.queue import WorkerFailure
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.stack.base import Stack
@@ -56,7 +64,8 @@ class LibraryWorker:
 
         spaces, settings = self._spaces(), self._settings
         with ReadingProcess(settings.reading_options()) as reading:
-            tidying = Housekeeping(self._database, SpaceMover(self._database, spaces.indexer_of))
+            moving = SpaceMover(self._database, spaces.indexer_of)
+            tidying = Housekeeping(self._database, moving, settings.bin_options())
             idle_task = SiteCapturing(self._database, settings.fetch_options(), tidying)
             runner = Runner(self._database, spaces.indexer, settings.fetch_options(), reading.read, idle_task)
             return work_off(self._database, runner, self._note.clear, cancel)
@@ -79,3 +88,11 @@ class LibraryWorker:
         if failure is None or failure.kind != "configuration":
             return None
         return failure if failure.settings == self._settings.indexing_fingerprint() else None
+
+
+def worker_command(settings: Settings) -> WorkerCommand:
+    """How this program starts its own worker; the settings travel by the environment."""
+    package_parent = str(Path(__file__).parents[2])
+    environment = os.environ | settings.as_environment() | {"PYTHONPATH": package_parent}
+    log_path = settings.webrag_home / "logs" / "worker.log"
+    return WorkerCommand(worker_arguments(sys.executable), environment, log_path)

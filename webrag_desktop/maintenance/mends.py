@@ -92,7 +92,12 @@ def spaces(mending: Mending, _checks: Checks) -> Iterator[Repair]:
             "vectors-complete", _rows(wrong), True, "Wrong vectors were deleted; they are made again next."
         )
     if stale:
-        yield Repair("no-orphans", _rows(stale), True, "Cached data of texts that have changed was deleted.")
+        yield Repair(
+            "no-orphans",
+            _rows(stale),
+            True,
+            "Cached data that belongs to no text was deleted.",
+        )
     if stored is not None:
         with mending.database.connection() as conn:
             state = space_index.state(conn, stored)
@@ -111,7 +116,7 @@ def queue(mending: Mending, _checks: Checks) -> Iterator[Repair]:
     for id_ in lost:
         yield Repair("no-orphans", str(id_), True, "Its text is lost; reading it again is queued.", "work")
     for id_ in gone:
-        yield Repair("no-orphans", str(id_), False, f"{repair.NOTHING_KEPT} {repair.ADD_AGAIN}")
+        yield Repair("no-orphans", str(id_), False, f"{sources.NOTHING_KEPT} {sources.ADD_AGAIN}")
 
 
 def addresses(mending: Mending, checks: Checks) -> Iterator[Repair]:
@@ -290,7 +295,7 @@ def word_index(mending: Mending, checks: Checks) -> Iterator[Repair]:
         if wrong or other:
             upkeep.write_postings_again(conn)
     if wrong or other:
-        check = "words-scored" if wrong else "postings-true"
+        check = "words-scored" if wrong else "word-index-true"
         yield Repair(check, _rows(len({*wrong, *other})), True, "The index of words was written again.")
 
 

@@ -1,6 +1,5 @@
 """The user's hand on moves of the library to another embedding space, and what there is to know of them."""
 
-import time
 from dataclasses import dataclass
 from functools import partial
 
@@ -11,15 +10,16 @@ from webrag_desktop.errors import ConfigurationError, DatabaseConflictError, Inp
 from webrag_desktop.indexing.corpus_space import settle_space, wanted_space
 from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.models.spaces import EmbeddingSpace, MoveProgress, SpaceMove, SpacesAtHand, StoredSpace
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.servers.retries import RetryPolicy
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.queue import postponement
 from webrag_desktop.storage.spaces import space_moves, space_swap
 from webrag_desktop.storage.spaces.space_tables import active_space, tokenizer_names
 
-# While the library is swept, which may take long; other work continues between the attempts.
-BEGIN_ATTEMPTS = 10
-BEGIN_PAUSE_SECONDS = 2.0
+# While deleted rows are removed, which may take long; other work continues between the attempts.
+BEGINNING = RetryPolicy(attempts=10, first_wait=2.0, longest_backoff=2.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,17 +74,17 @@ class MoveControl:
             progress = space_swap.progress(conn, target) if target is not None else None
         return active, move, progress
 
-    def begin(self, *, anew: bool = False) -> bool:
+    def begin(self, *, as_new: bool = False) -> bool:
         """Begin a move to the space that the settings name; False where the library is in that one already.
 
-        What they leave open stays as in the library; ``anew`` chooses the model as for a new library. A move
+        What they leave open stays as in the library; ``as_new`` chooses the model as for a new library. A move
         there that is open continues, also when it was paused. A tokenizer that they name and that is not on this
         computer is downloaded first.
 
         Raises:
             InputError: the library has no space yet, or is being moved elsewhere.
             ConfigurationError: the settings contradict themselves.
-            DatabaseConflictError: the library is being swept, which takes long.
+            DatabaseConflictError: deleted rows are being removed, which takes long.
         """
         with self.database.connection() as conn:
             active = active_space(conn)
@@ -96,7 +96,9 @@ class MoveControl:
         known = self._known_tokenizers()
         wanted = with_download(
             self.options.tokenizer,
-            partial(wanted_space, active.space, self.options, self.targets, resolved=anew, tokenizers=known),
+            partial(
+                wanted_space, active.space, self.options, self.targets, resolved=as_new, tokenizers=known
+            ),
         )
         if wanted.fingerprint == active.space.fingerprint:
             return False
@@ -108,16 +110,19 @@ class MoveControl:
 
     def _begin(self, wanted: EmbeddingSpace) -> bool:
         """Begin the move, with retries while another transaction holds the locks that a new space needs."""
-        for _attempt in range(BEGIN_ATTEMPTS):
-            try:
-                with self.database.connection() as conn:
-                    return space_moves.begin(conn, wanted)
-            except DatabaseConflictError:
-                time.sleep(BEGIN_PAUSE_SECONDS)
-        raise DatabaseConflictError(
-            "The library is being swept just now, so the move cannot begin. Nothing was changed.",
-            "Wait a few minutes, then try again.",
-        )
+
+        def attempt(_seconds: float) -> bool:
+            with self.database.connection() as conn:
+                return space_moves.begin(conn, wanted)
+
+        try:
+            return BEGINNING.run(attempt, CancelToken())
+        except DatabaseConflictError as error:
+            raise DatabaseConflictError(
+                "Deleted data is being removed from the library just now, so the move cannot begin. Nothing was "
+                "changed.",
+                "Wait a few minutes, then try again.",
+            ) from error
 
     def pause(self) -> bool:
         """Pause the move until it is resumed, over restarts; False where none is open or it is paused already."""

@@ -1,15 +1,16 @@
-"""Deleting documents, sweeping after deletions and merging postings, all while other work continues."""
+"""Removing and deleting documents, sweeping after that and merging postings, all while other work continues."""
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from threading import Thread
 from typing import TYPE_CHECKING
 from uuid import UUID
 
 from webrag_desktop.errors import Cancelled, DatabaseError, WebragError
+from webrag_desktop.maintenance.options import BinOptions
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage import upkeep
-from webrag_desktop.storage.database import Database
+from webrag_desktop.storage import removal, upkeep
+from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.searching import chunk_cache
 from webrag_desktop.storage.snapshot import interruptible
@@ -20,20 +21,45 @@ if TYPE_CHECKING:
 REMOVED_AT_ONCE = 100  # documents per transaction; a larger one would delay indexing
 CHUNKS_REMOVED_AT_ONCE = 5000  # of documents in one transaction; a larger document has its own
 log = logging.getLogger(__name__)
+Remove = Callable[[Connection, Sequence[UUID]], list[UUID]]
 
 
-def remove_all(database: Database, ids: Sequence[UUID]) -> int:
-    """Delete documents, some at a time, each whole or not at all; returns how many there were.
+def remove_to_bin(database: Database, ids: Sequence[UUID]) -> int:
+    """Put documents into the bin, some at a time, each whole or not at all; returns how many were not there yet.
 
-    Searches continue meanwhile. Deleted rows are swept afterwards, in a background thread.
+    Searches continue meanwhile. The rows deleted are removed from the files afterwards, in a background thread.
     """
+    return _some_at_a_time(database, ids, removal.to_bin)
+
+
+def delete_all(database: Database, ids: Sequence[UUID], *, of_bin: bool = False) -> int:
+    """Delete documents for good, in the same way; ``of_bin``: only such as are in the bin at that moment."""
+
+    def delete(conn: Connection, portion: Sequence[UUID]) -> list[UUID]:
+        return sources.remove_sources(conn, removal.held(conn, portion) if of_bin else portion)
+
+    return _some_at_a_time(database, ids, delete)
+
+
+def delete_expired(database: Database, days: int) -> int:
+    """Delete what has been in the bin for more than so many days; returns how many that were."""
+    try:
+        with database.connection() as conn:
+            expired = removal.expired(conn, days)
+        return delete_all(database, expired, of_bin=True) if expired else 0
+    except DatabaseError as error:
+        log.info("what has been in the bin for long was not deleted: %s", error)
+        return 0
+
+
+def _some_at_a_time(database: Database, ids: Sequence[UUID], remove: Remove) -> int:
     wanted, removed = list(dict.fromkeys(ids)), 0
     for start in range(0, len(wanted), REMOVED_AT_ONCE):
         with database.connection() as conn:
             sizes = sources.chunk_counts(conn, wanted[start : start + REMOVED_AT_ONCE])
         for portion in _removed_together(sizes):
             with database.connection() as conn:
-                removed += len(sources.remove_sources(conn, portion))
+                removed += len(remove(conn, portion))
                 upkeep.count_at_once(conn)
     if removed:
         sweep_beside(database)
@@ -57,7 +83,7 @@ def _removed_together(sizes: Mapping[UUID, int]) -> Iterator[list[UUID]]:
 def sweep(database: Database, cancel: CancelToken) -> list[str]:
     """Take deleted rows out of the tables that hold many; returns their names. Nothing while another process sweeps.
 
-    What cannot be swept now is left to autovacuum.
+    What cannot be removed now is left to autovacuum.
     """
     try:
         with database.connection() as conn:
@@ -69,7 +95,7 @@ def sweep(database: Database, cancel: CancelToken) -> list[str]:
             due = upkeep.tables_due(conn)
             return due if due and upkeep.sweep(conn, due, cancel) else []
     except DatabaseError as error:
-        log.info("deleted rows were not swept: %s", error)
+        log.info("deleted rows were not removed from the files: %s", error)
         return []
 
 
@@ -83,7 +109,7 @@ def sweep_beside(database: Database) -> Thread | None:
             if not upkeep.tables_due(conn):
                 return None
     except DatabaseError as error:  # the deletion itself is done; sweeping can wait
-        log.info("deleted rows were not swept: %s", error)
+        log.info("deleted rows were not removed from the files: %s", error)
         return None
     thread = Thread(target=sweep, args=(database, CancelToken()), name="sweeping", daemon=True)
     thread.start()
@@ -103,9 +129,9 @@ def tidy_words(database: Database, cancel: CancelToken) -> int:
                     break
             done += 1
     except Cancelled:
-        log.debug("merging the postings of words was interrupted by a job")
+        log.debug("merging the index of words was interrupted by a job")
     except DatabaseError as error:
-        log.info("the postings of words were not tidied: %s", error)
+        log.info("the index of words was not tidied: %s", error)
     return done
 
 
@@ -122,10 +148,11 @@ def forget_expired_chunks(database: Database) -> int:
 class Housekeeping:
     """The worker's idle task: another idle task first, then merging postings and sweeping."""
 
-    def __init__(self, database: Database, first: "IdleTask") -> None:
-        """Do ``first``; merge postings and sweep when that has nothing to do."""
+    def __init__(self, database: Database, first: "IdleTask", options: BinOptions) -> None:
+        """Do ``first``; merge postings, empty the bin of what is old, and sweep when that has nothing to do."""
         self._database = database
         self._first = first
+        self._options = options
 
     def step(self, give_way: CancelToken, cancel: CancelToken) -> bool:
         """Take one step of the first task; else merge postings and sweep. All end when a job can begin."""
@@ -134,6 +161,7 @@ class Housekeeping:
         if not cancel.cancelled:
             tidy_words(self._database, give_way)
             forget_expired_chunks(self._database)
+            delete_expired(self._database, self._options.days)
             sweep(self._database, give_way)
         return False
 

@@ -1,4 +1,4 @@
-"""Tools and their calls: schemas without what only takes room, and carrying a call out in a thread until it is done."""
+"""Tools and their calls: schemas without what only takes room, and how a call is made in a thread until it is done."""
 
 import inspect
 from collections.abc import Callable, Collection, Mapping
@@ -43,7 +43,7 @@ _OF_WINDOW = 0.4  # as much of a model's window is for evidence
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What carrying out one call needs; ``budget`` is what the client's model has room for, where that is known."""
+    """What one call needs; ``budget`` is what the client's model has room for, where that is known."""
 
     library: "Library"
     cancel: CancelToken

@@ -49,7 +49,7 @@ Remedy = Literal["work", "refresh", "remove", "uncite"]
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What was done about one damage (``told``), or why nothing could be; ``subject`` is an id, a table or a row count.
+    """What was done about one damage, or why nothing could be; ``subject`` is an id, a table or a row count.
 
     ``document`` is the one that it belongs to, where requested; ``remedy`` what the user can do about it.
     """
@@ -57,6 +57,6 @@ class Repair:
     check: str
     subject: str
     mended: bool
-    told: str
+    message: str
     remedy: Remedy | None = None
     document: AffectedDocument | None = None

@@ -16,7 +16,7 @@ AnchorState = Literal["exact", "moved", "lost"]
 class CitationRecord:
     """A stored quote: ``verbatim`` is ``[char_start, char_end)`` of the version's markdown, ``quote`` as it is read.
 
-    ``document_id`` and ``version_id`` are None once the document was removed.
+    ``document_id`` and ``version_id`` are None once the document was deleted.
     """
 
     id: UUID
@@ -42,7 +42,8 @@ class StoredCitation(CitationRecord):
     """A citation and its place in the text that its document shows now.
 
     ``position`` counts from 1. ``exact``: the same words are at the same place. ``moved``: they are
-    ``moved_by`` characters further on. ``lost``: the text no longer holds them, or the document was removed.
+    ``moved_by`` characters further on. ``lost``: the text no longer holds them, or the document was deleted.
+    ``in_bin``: the document was removed and can be restored; the rest is as it was then.
     ``active_version`` is what the document shows now, None where there is none, ``[active_start, active_end)`` where
     the words stand in it, ``as_rendered``: in other markup or spacing. Of lost words the nearest
     stand there, if any do, and share ``similarity`` of them: never to be shown as verified. ``is_new``: the
@@ -58,6 +59,7 @@ class StoredCitation(CitationRecord):
     active_end: int | None = None
     as_rendered: bool = False
     similarity: float = 0.0
+    in_bin: bool = False
 
 
 SCHEME: Final = "webrag"
@@ -174,8 +176,9 @@ class DocumentLink:
 class CitedPlace:
     """What a cite id names: ``text`` is ``markdown[char_start:char_end]`` of the version, all of it for a whole text.
 
-    ``version_number`` counts from 1; ``is_current``: the document shows this version. ``heading_path`` holds
-    the headings above the beginning, outermost first, ``page`` is the one it begins on, where the document has pages.
+    ``version_number`` counts from 1; ``is_current``: the document shows this version, or did before it was removed,
+    while it is ``in_bin``. ``heading_path`` holds the headings above the beginning, outermost first, ``page`` is the
+    one it begins on, where the document has pages.
     """
 
     cite_id: CiteId
@@ -190,6 +193,7 @@ class CitedPlace:
     text: str
     heading_path: tuple[str, ...] = ()
     page: int | None = None
+    in_bin: bool = False
 
 
 def parse_link(text: str) -> CiteId | DocumentLink:

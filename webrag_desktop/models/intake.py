@@ -11,7 +11,7 @@ from webrag_desktop.errors import (
 )
 from webrag_desktop.models.formats import DocType
 
-Verdict = Literal["added", "present", "retried", "changed"]
+Verdict = Literal["added", "present", "retried", "changed", "restored"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +19,8 @@ class Accepted:
     """The result of adding one item that the user gave.
 
     ``added`` is new; ``present`` was there already; ``retried`` had failed or been cancelled and is tried again;
-    ``changed`` is a file whose content differs from what was read before. ``capture_id`` is the capture of its site
-    by which the links of a page are followed, if they are.
+    ``changed`` is a file whose content differs from what was read before; ``restored`` was in the bin. ``capture_id``
+    is the capture of its site by which the links of a page are followed, if they are.
     """
 
     given: str

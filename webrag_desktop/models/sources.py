@@ -1,9 +1,9 @@
 """Documents as lists and figures show them, with their tags and collections."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, Self
+from typing import Literal, Self, get_args
 from uuid import UUID
 
 from webrag_desktop.errors import InputError
@@ -26,7 +26,9 @@ class SourceRow(DocumentMetadata):
     before ``state`` is ready. ``checked_at`` is when it was last found as it is stored; its work is postponed to
     ``waits_until`` because of what it ``waits_for``: its site, the embedding model or the database, None where that is
     something this computer lacks, and ``may_come_sooner`` when the user asks. ``priority`` is a level of
-    :class:`Priority`, None where no work is open.
+    :class:`Priority`, None where no work is open. ``opened_at`` is when it was last opened to be read,
+    ``read_to`` how far it was read, as a position of the text that it showed then. ``removed_at``: since when it is in
+    the bin; None: it is not. ``received_bytes`` is the size of what was received last.
 
     ``webrag list --json`` prints these fields in this order, the metadata after ``added_at``.
     """
@@ -54,30 +56,95 @@ class SourceRow(DocumentMetadata):
     child_chunks: int
     tokens: int
     may_come_sooner: bool = False
+    opened_at: datetime | None = None
+    read_to: int | None = None
+    removed_at: datetime | None = None
+    received_bytes: int | None = None
+    tags: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class SourceDetails:
     """The details of one source: its stored bytes, and the beginning of its text (empty while there is none).
 
-    ``canonical`` is the address that its page names as its own, where that is another one.
+    ``received_bytes`` is the size of what was received last; ``kept_bytes`` what all that is kept of it takes up in the
+    database, compressed: copies, texts, chunks. ``embedded``: its text can be found by meaning, too. ``canonical`` is
+    the address that its page names as its own, where that is another one.
     """
 
     row: SourceRow
     kept_bytes: int
     first_words: str
     canonical: str | None = None
+    received_bytes: int = 0
+    embedded: bool = False
 
 
-Group = Literal["all", "open", "attention", "site"]
+Group = Literal["all", "inbox", "open", "opened", "attention", "collection", "site", "tag", "bin"]
+SortKey = Literal[
+    "added", "title", "state", "passages", "opened", "removed", "site", "kind", "size", "published", "tags",
+]  # fmt: skip
+Grouping = Literal["site", "kind", "state", "added", "collection"]
 
 
-SortKey = Literal["added", "title", "state", "passages"]
+@dataclass(frozen=True, slots=True)
+class GroupedIds:
+    """Documents group by group, and of each group its value and how many it holds.
+
+    The value is a site (empty: no page of one), a type, a state, a day or month of adding (``2026-11-24``,
+    ``2026-11``), or a collection's name (empty: none); of several collections, the first by name.
+    """
+
+    ids: tuple[UUID, ...]
+    groups: tuple[tuple[str, int], ...]
+
+
+CollectionColour = Literal["blue", "teal", "green", "olive", "orange", "red", "pink", "violet"]
+COLLECTION_COLOURS: tuple[CollectionColour, ...] = get_args(CollectionColour)
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionRow:
+    """A collection, and how many documents are in it and in the collections within it, each counted once."""
+
+    id: UUID
+    name: str
+    documents: int
+    parent_id: UUID | None = None
+    colour: CollectionColour | None = None
+
+
+def in_tree_order(rows: Sequence[CollectionRow]) -> list[tuple[CollectionRow, int]]:
+    """Collections in their order, each after the one that it is in, with its level from 0."""
+    known = {row.id for row in rows}
+    below: dict[UUID | None, list[CollectionRow]] = {}
+    for row in rows:
+        below.setdefault(row.parent_id if row.parent_id in known else None, []).append(row)
+    ordered: list[tuple[CollectionRow, int]] = []
+    open_ = [(row, 0) for row in reversed(below.get(None, []))]
+    while open_:
+        row, level = open_.pop()
+        ordered.append((row, level))
+        open_ += [(one, level + 1) for one in reversed(below.get(row.id, []))]
+    return ordered
+
+
+@dataclass(frozen=True, slots=True)
+class DeletedCollection:
+    """What is needed to put a deleted collection back: its documents, and the collections that moved up."""
+
+    row: CollectionRow
+    members: tuple[UUID, ...]
+    moved_up: tuple[UUID, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class LibraryOverview:
-    """The library in numbers. ``sites`` are those of web pages (see :func:`list_ids`), most pages first."""
+    """The library in numbers, at one moment; what is in the bin counts only as ``removed``.
+
+    ``sites`` are those of web pages (see :func:`list_ids`) and ``tags`` all tags, most documents first;
+    ``collections`` are by name. ``inbox`` and ``opened`` count these groups.
+    """
 
     states: dict[SourceState, int]
     documents: int
@@ -86,6 +153,11 @@ class LibraryOverview:
     sites: list[tuple[str, int]]
     paused: bool
     database_bytes: int
+    inbox: int = 0
+    opened: int = 0
+    removed: int = 0
+    collections: tuple[CollectionRow, ...] = ()
+    tags: tuple["LabelCount", ...] = ()
 
     @property
     def open(self) -> int:

@@ -108,6 +108,25 @@ class MoveProgress:
 
 
 @dataclass(frozen=True, slots=True)
+class MoveCost:
+    """What it would take to move a library to a model called ``wanted``: about so many ``chunks`` to embed, at ``rate``
+    a second as measured just now (None where the model does not work, and ``problem`` says why), and so many ``bytes``
+    beside the present vectors until the end. ``wanted`` is empty where nobody can tell what the settings name."""
+
+    present: str
+    wanted: str
+    chunks: int = 0
+    rate: float | None = None
+    bytes: int = 0
+    problem: str = ""
+
+    @property
+    def seconds(self) -> float | None:
+        """How long it takes about, with nothing else to do."""
+        return self.chunks / self.rate if self.rate else None
+
+
+@dataclass(frozen=True, slots=True)
 class SpacesAtHand:
     """The space that the library is in, the one that the settings ask for, and the last move.
 

@@ -108,13 +108,38 @@ class EmbeddingStatus:
     backend: BackendStatus
 
 
+@dataclass(frozen=True, slots=True)
+class ServerTrial:
+    """A model that was used for a moment. ``problem`` and ``remedy`` are empty where it works.
+
+    ``models`` are the names that its server lists. ``rate`` is how many texts a second it embeds, or how many tokens a
+    second it writes (``counted`` by the server, else pieces of text), ``seconds`` how long the first answer took.
+    """
+
+    model: str
+    address: str | None = None
+    models: tuple[str, ...] = ()
+    problem: str = ""
+    remedy: str = ""
+    dimensions: int | None = None
+    rate: float | None = None
+    seconds: float | None = None
+    counted: bool = True
+
+    @property
+    def ok(self) -> bool:
+        """Whether it works."""
+        return not self.problem
+
+
 class GivenSetting(BaseModel, frozen=True):
     """A setting that is given, and where it is in force from: the environment goes before the settings file.
 
-    ``value`` is None where it is a secret or may hold one; ``unused`` says why it does nothing yet.
+    Where the file leaves a key to the system's keyring, that is its place. ``value`` is None where it is a secret or
+    may hold one; ``unused`` says why it does nothing yet.
     """
 
     name: str
     value: str | None
-    place: Literal["environment", "file"]
+    place: Literal["environment", "file", "keyring"]
     unused: str | None

@@ -51,8 +51,8 @@ class TextRun:
 class Change:
     """A paragraph, heading, list item, table row or line of code that is not as it was, and where.
 
-    ``before`` and ``after`` are its places in the old and in the new text, None where it is not there. ``words`` are
-    told of what ``changed``: without those added they are the old text, without those removed the new one. What
+    ``before`` and ``after`` are its places in the old and in the new text, None where it is not there. ``words`` hold
+    what ``changed``: without those added they are the old text, without those removed the new one. What
     ``moved`` is the same elsewhere. ``heading`` is the one above it, in the new text where it occurs there.
     """
 
@@ -86,7 +86,7 @@ class VersionDifference:
 class ReadingState:
     """How a source was read: the text it shows, the reader of that, and its state.
 
-    From ``version_id`` on None while there is no text. ``told`` is a hash of blocks, HTML, title and dates;
+    From ``version_id`` on None while there is no text. ``derived_hash`` is a hash of blocks, HTML, title and dates;
     ``capture_id`` is the newest capture, None where nothing was kept; ``shown_capture_id`` the one whose text is shown,
     None where there is no text or that capture is gone.
     """
@@ -102,12 +102,12 @@ class ReadingState:
     extractor_version: int | None
     content_hash: str | None
     characters: int | None
-    told: str | None
+    derived_hash: str | None
     shown_capture_id: UUID | None
 
     @property
     def earlier_copy(self) -> UUID | None:
-        """The capture whose text is shown, where it is not the newest."""
+        """The capture whose text is shown, or was before the document lay in the bin, where it is not the newest."""
         return self.shown_capture_id if self.shown_capture_id != self.capture_id else None
 
 
@@ -166,5 +166,5 @@ def _outcome(before: ReadingState, after: ReadingState, *, asked: bool) -> Rerea
         return "queued"
     if before.content_hash != after.content_hash:
         return "changed"
-    same = (before.told, before.extractor_version) == (after.told, after.extractor_version)
+    same = (before.derived_hash, before.extractor_version) == (after.derived_hash, after.extractor_version)
     return "same" if same else "renewed"

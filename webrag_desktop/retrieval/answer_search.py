@@ -3,30 +3,28 @@
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, Protocol
 from uuid import UUID
 
 from webrag_desktop.errors import InputError
-from webrag_desktop.models.documents import ContentFlags
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.answer_context import build_citation
 from webrag_desktop.retrieval.contracts.answers import (
+    NO_FACTS,
     AnswerContext,
-    ChunkMetadata,
+    DocumentFacts,
     Query,
     QueryFilters,
-    ScoredChunk,
-    content_hash_of,
+    scored_chunk,
 )
 from webrag_desktop.retrieval.contracts.filters import SearchFilters
-from webrag_desktop.retrieval.contracts.results import RetrievalResult, RetrievedChunk
+from webrag_desktop.retrieval.contracts.results import RetrievalResult
 from webrag_desktop.retrieval.contracts.results import ranked as best_first
 from webrag_desktop.retrieval.dedup import deduplicate
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.library.labels import labels_of_all
 from webrag_desktop.storage.library.sources import get_sources
 from webrag_desktop.storage.snapshot import snapshot
-from webrag_desktop.text.links import site_of
 
 
 class Retrieve(Protocol):
@@ -36,17 +34,6 @@ class Retrieve(Protocol):
         self, query: str, *, mode: Literal["chunk"], filters: SearchFilters | None, cancel: CancelToken | None
     ) -> RetrievalResult:
         """The best passages for a question."""
-
-
-class DocumentFacts(NamedTuple):
-    """What an answer states of a document beside its text."""
-
-    doc_type: str | None = None
-    tags: tuple[str, ...] = ()
-    collections: tuple[str, ...] = ()
-
-
-NO_FACTS = DocumentFacts()
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,43 +105,6 @@ def search_filters(filters: QueryFilters | None) -> SearchFilters | None:
         )
         or None
     )
-
-
-def scored_chunk(chunk: RetrievedChunk, facts: DocumentFacts = NO_FACTS) -> ScoredChunk:
-    """A passage of the library under the names of answers.
-
-    Its text is the markdown, in which offsets count and quotes are found again, also where HTML was selected.
-    """
-    best = chunk.matched_spans[0] if chunk.matched_spans else None
-    flags = [flag.removeprefix("has_") for flag in ContentFlags.model_fields if getattr(chunk, flag)]
-    metadata = ChunkMetadata(
-        doc_path=chunk.source_url,
-        title=chunk.title,
-        section=chunk.section_heading,
-        modules=(*_site(chunk.source_url), *facts.collections),
-        chapters=(best.heading_path if best else ()) or tuple(chunk.heading_path),
-        content_types=(*filter(None, [facts.doc_type]), *flags),
-        tags=facts.tags,
-        anchor=(best.anchor if best else None) or chunk.anchor,
-        page=(best.page if best else None) or chunk.page,
-        document_id=str(chunk.document_id),
-        version_id=str(chunk.version_id),
-        char_start=chunk.char_start,
-        char_end=chunk.char_end,
-        content_hash=content_hash_of(chunk.chunk_text),
-    )
-    return ScoredChunk(
-        chunk_id=str(chunk.chunk_id),
-        text=chunk.chunk_text,
-        score=chunk.rank_score,
-        metadata=metadata,
-        folded=chunk.folded,
-    )
-
-
-def _site(address: str) -> tuple[str, ...]:
-    site = site_of(address)
-    return (site,) if site else ()
 
 
 def _notices(result: RetrievalResult, filters: SearchFilters | None) -> list[str]:

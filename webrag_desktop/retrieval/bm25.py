@@ -260,13 +260,6 @@ class LexicalScores:
         """The scores of these children, each named once."""
         return _ranks(self._languages, ordinals)
 
-    def share_of(self, ordinal: int) -> float:
-        """The share of the words' idf that a child with at least two of the words contains, else 0.
-
-        A word that no child contains has the highest idf; 0 too where the question has more than words.
-        """
-        return next(self._of_children([ordinal]))[3]
-
     def _of_children(self, ordinals: Sequence[int]) -> Iterator[tuple[float, bool, bool, float]]:
         """Score, whether all words and whether an identifier is held, and the share; a child has one language."""
         requested = np.asarray(ordinals, np.int64)

@@ -9,13 +9,14 @@ from dataclasses import replace
 from heapq import nlargest
 from itertools import compress, product
 from operator import attrgetter, itemgetter
-from typing import NamedTuple, Self
+from typing import Self
 from uuid import UUID
 
 from webrag_desktop.citations.spans import heading_path_at
 from webrag_desktop.models.documents import Place
 from webrag_desktop.retrieval.bm25 import SIMILAR_WEIGHT
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions
+from webrag_desktop.retrieval.contracts.passages import Passage, Section
 from webrag_desktop.retrieval.contracts.question_terms import (
     Occurrences,
     QuestionTerms,
@@ -24,7 +25,6 @@ from webrag_desktop.retrieval.contracts.question_terms import (
 )
 from webrag_desktop.retrieval.contracts.results import (
     ARMS,
-    NO_SCORES,
     Arm,
     ArmScores,
     MatchedSpan,
@@ -45,24 +45,6 @@ JOINING_SHARE = 0.3
 BEST_BY_WORDS = 3
 
 
-class Child(NamedTuple):
-    """A child chunk that counts as evidence; ``rank_score`` is the fused score times the depth weight.
-
-    Of its ``scores`` the ranks are among all candidates of the question.
-    """
-
-    row: CandidateRow
-    rank_score: float
-    found_by: tuple[Arm, ...]
-    scores: ArmScores = NO_SCORES
-
-    @property
-    def sort_key(self) -> tuple[float, str, int, UUID]:
-        """Orders children by their score, then by their place in the library."""
-        row = self.row
-        return -self.rank_score, row.source_url, row.char_start, row.id
-
-
 def depth_weight(depth: int, options: RetrievalOptions) -> float:
     """The weight of a page that is ``depth`` links from the user's own: linear decay down to a floor."""
     return max(1.0 - depth * options.depth_decay_rate, options.depth_floor)
@@ -70,7 +52,7 @@ def depth_weight(depth: int, options: RetrievalOptions) -> float:
 
 def judge(
     rows: Sequence[CandidateRow], floor: float, options: RetrievalOptions, *, only_read: bool = False
-) -> list[Child]:
+) -> list[Passage]:
     """The rows that count, scored, in the order given.
 
     The floor applies to similarity. Below it a row counts if it contains half of the idf of the question's words. Where
@@ -80,7 +62,8 @@ def judge(
 
     All rows set the scale of the fusion, also those below the floor, so that a single remaining row is not at the ends
     of it. The words of chunks that are nothing but headings do not count: they are so short that any word of the
-    question would rank them above the text that answers.
+    question would rank them above the text that answers. Such a chunk that is not near by
+    meaning is no evidence by some of the words either, except where nothing else is: neither arm supports it.
 
     Where the words were ``only_read`` as similar ones, they have half their weight in the fusion, and containing all of
     them is not sufficient once a row is near by meaning.
@@ -90,7 +73,16 @@ def judge(
         fusion = replace(fusion, text_weight=SIMILAR_WEIGHT * fusion.text_weight)
         if any(_near(row, floor) for row in rows):
             rows = [row._replace(all_words=False) for row in rows]
-    by_words = [0.0 if only_headings(row.chunk_text) else row.text_rank for row in rows]
+    are_headings = [only_headings(row.chunk_text) for row in rows]
+    by_words = [
+        0.0 if is_heading else row.text_rank for row, is_heading in zip(rows, are_headings, strict=True)
+    ]
+    if any(are_headings):
+        texts = any(score > 0 for score in by_words)
+        rows = [
+            row._replace(by_words=False) if is_heading and not _is_supported(row, floor, texts) else row
+            for row, is_heading in zip(rows, are_headings, strict=True)
+        ]
     min_rank = -math.inf if options.min_rank is None else options.min_rank
     if any(_found_by(row, floor, SURE_SHARE, min_rank) for row in rows):
         least = math.inf if any(map(_has_all_words, rows)) else _least_of_best(rows, by_words)
@@ -101,10 +93,35 @@ def judge(
     weights = {depth: depth_weight(depth, options) for depth in {row.depth for row in rows}}
     fused = fuse([row.similarity for row in rows], by_words, fusion)
     return [
-        Child(row, score * weights[row.depth], arms, scores)
+        _child(row, score * weights[row.depth], arms, scores)
         for row, score, arms, scores in zip(rows, fused, found_by, _arm_scores(rows), strict=True)
         if arms
     ]
+
+
+def _child(row: CandidateRow, rank_score: float, found_by: tuple[Arm, ...], scores: ArmScores) -> Passage:
+    return Passage(
+        row.chunk_text,
+        rank_score,
+        None,
+        row.id,
+        row.char_start,
+        row.char_end,
+        0,
+        scores,
+        found_by,
+        row.source_url,
+        row.search_language,
+        row.depth,
+        Section(row.parent_id, row.parent_start, row.parent_tokens),
+    )
+
+
+def _is_supported(heading: CandidateRow, floor: float, others: bool) -> bool:
+    """Whether something supports a chunk of nothing but headings; ``others`` tells whether texts hold words."""
+    if heading.similarity is None:
+        return _has_all_words(heading) or not others
+    return _has_all_words(heading) or _near(heading, floor)
 
 
 def _has_all_words(row: CandidateRow) -> bool:
@@ -155,56 +172,38 @@ _ARMS: dict[tuple[bool, ...], tuple[Arm, ...]] = {
 }
 
 
-class Parent(NamedTuple):
-    """A parent with the children that found it, best first; see RetrievedChunk for its scores.
-
-    ``tokens`` is its token span, ``position`` its place in the library for breaking ties.
-    """
-
-    id: UUID
-    children: tuple[Child, ...]
-    tokens: int
-    position: tuple[str, int]
-    rank_score: float
-    score: float
-    raw_similarity: float | None
-    found_by: tuple[Arm, ...]
-    scores: ArmScores = NO_SCORES
-
-
-def aggregate(children: Iterable[Child], options: RetrievalOptions) -> list[Parent]:
+def aggregate(children: Iterable[Passage], options: RetrievalOptions) -> list[Passage]:
     """Parents by falling rank, each once and as strong as its best child.
 
     The best child determines the score of its parent, since a mean would lower a section for its other topics.
     """
-    families: dict[int, list[Child]] = defaultdict(list)  # ids are slow keys
+    families: dict[int, list[Passage]] = defaultdict(list)  # ids are slow keys
     for child in children:
-        families[child.row.parent_id.int].append(child)
-    parents = [_parent(family, options) for family in families.values()]
-    return sorted(parents, key=lambda parent: (-parent.rank_score, parent.position, parent.id))
+        families[child.section.id.int].append(child)
+    return sorted((_parent(family, options) for family in families.values()), key=_sort_key)
 
 
-def _parent(family: list[Child], options: RetrievalOptions) -> Parent:
-    first, rank_score = family[0].row, family[0].rank_score
-    similarity, found_by, scores = first.similarity, family[0].found_by, family[0].scores
+def _parent(family: list[Passage], options: RetrievalOptions) -> Passage:
+    best, found_by, scores = family[0], family[0].found_by, family[0].scores
     if len(family) > 1:  # most are alone
-        family.sort(key=lambda child: (-child.rank_score, child.row.char_start, child.row.id))
-        first, rank_score = family[0].row, family[0].rank_score
-        cosines = [child.row.similarity for child in family if child.row.similarity is not None]
-        similarity = max(cosines, default=None)
+        family.sort(key=_sort_key)
+        best = family[0]
         found_by = arms_of(child.found_by for child in family)
         scores = ArmScores.best([child.scores for child in family])
-    weight = depth_weight(first.depth, options)
-    return Parent(
-        id=first.parent_id,
-        children=tuple(family),
-        tokens=first.parent_tokens,
-        position=(first.source_url, first.parent_start),
-        rank_score=rank_score,
-        score=rank_score if similarity is None else max(similarity, 0.0) * weight,
-        raw_similarity=similarity,
-        found_by=found_by,
+    cosine = scores.score_vec
+    return Passage(
+        text="",
+        rank_score=best.rank_score,
+        chunk_id=best.section.id,
+        char_start=best.section.char_start,
+        tokens=best.section.tokens,
         scores=scores,
+        found_by=found_by,
+        source_url=best.source_url,
+        language=best.language,
+        depth=best.depth,
+        score=best.rank_score if cosine is None else max(cosine, 0.0) * depth_weight(best.depth, options),
+        children=tuple(family),
     )
 
 
@@ -215,7 +214,7 @@ CHILDREN_READ = 20
 
 # A sentence of a child before it is made a span: less its score, where it begins in the document, both, and the
 # child's parts.
-_Scored = tuple[float, int, Child, Span, ChildParts | None]
+_Scored = tuple[float, int, Passage, Span, ChildParts | None]
 _BEST_FIRST = itemgetter(0, 1)
 _sort_key = attrgetter("sort_key")
 
@@ -223,12 +222,12 @@ _sort_key = attrgetter("sort_key")
 class Reading:
     """Which children of a question are read for their sentences: the best of all, else the best of a parent."""
 
-    def __init__(self, children: Sequence[Child]) -> None:
-        self._best = {child.row.id.int for child in sorted(children, key=_sort_key)[:CHILDREN_READ]}
+    def __init__(self, children: Sequence[Passage]) -> None:
+        self._best = {child.id.int for child in sorted(children, key=_sort_key)[:CHILDREN_READ]}
 
-    def of(self, children: Sequence[Child]) -> tuple[Sequence[Child], bool]:
+    def of(self, children: Sequence[Passage]) -> tuple[Sequence[Passage], bool]:
         """Those of one parent's children (given best first), and whether all of their sentences count."""
-        read = [child for child in children if child.row.id.int in self._best]
+        read = [child for child in children if child.id.int in self._best]
         return (read, True) if read else (children[:1], False)
 
 
@@ -242,7 +241,7 @@ class Evidence:
 
     def __init__(
         self,
-        children: Sequence[Child],
+        children: Sequence[Passage],
         stems: Mapping[str, Sequence[str]],
         literals: Sequence[str],
         coverage: float | None = None,
@@ -259,20 +258,20 @@ class Evidence:
         self._everything = math.fsum(self._worth.values())
         if coverage is None:
             coverage = max((self._held([*words, *literals], found) for words in stems.values()), default=0.0)
-        nearest = max((child.row.similarity or 0.0 for child in children), default=0.0)
+        nearest = max((child.similarity or 0.0 for child in children), default=0.0)
         self._certainty = min(1.0, max(coverage, nearest))
 
-    def _occurrences_in(self, children: Sequence[Child]) -> dict[int, Occurrences]:
+    def _occurrences_in(self, children: Sequence[Passage]) -> dict[int, Occurrences]:
         """Where terms occur in each child; children of one language are searched together."""
-        by_language: dict[str, list[Child]] = defaultdict(list)
+        by_language: dict[str, list[Passage]] = defaultdict(list)
         for child in children:
-            by_language[child.row.search_language].append(child)
+            by_language[child.language].append(child)
         return {
-            child.row.id.int: occurrences  # ids are slow keys
+            child.id.int: occurrences  # ids are slow keys
             for alike in by_language.values()
             for child, occurrences in zip(
                 alike,
-                self._terms_for(alike[0]).occurrences_in([child.row.chunk_text for child in alike]),
+                self._terms_for(alike[0]).occurrences_in([child.text for child in alike]),
                 strict=True,
             )
         }
@@ -287,7 +286,7 @@ class Evidence:
         known._parts = parts
         return known
 
-    def spans(self, children: Sequence[Child], limit: int) -> list[MatchedSpan]:
+    def spans(self, children: Sequence[Passage], limit: int) -> list[MatchedSpan]:
         """The best sentences of one parent's children (given best first), best first, at least one.
 
         Of the best children of the question all sentences count; where none of these is a child of the parent, the
@@ -300,25 +299,24 @@ class Evidence:
         scored.sort(key=_BEST_FIRST)
         return [_span(*one) for one in scored[: limit if whole else 1]]
 
-    def _terms_for(self, child: Child) -> QuestionTerms:
-        return self._terms.get(child.row.search_language, self._literals)
+    def _terms_for(self, child: Passage) -> QuestionTerms:
+        return self._terms.get(child.language, self._literals)
 
-    def sought(self, child: Child) -> SoughtTerms:
+    def sought(self, child: Passage) -> SoughtTerms:
         """The question's words as they are searched in a child and its parent."""
         terms = self._terms_for(child)
         return SoughtTerms(terms.stems, terms.literals)
 
-    def _scored(self, child: Child) -> Iterator[_Scored]:
-        row = child.row
-        occurrences, parts = self._occurrences[row.id.int], self._parts.get(row.id)
+    def _scored(self, child: Passage) -> Iterator[_Scored]:
+        occurrences, parts = self._occurrences[child.id.int], self._parts.get(child.id)
         offsets = [at for at, _ in occurrences]
         beyond = 0
-        for start, end in readable_sentences(row.chunk_text, parts.sentences if parts else None):
+        for start, end in readable_sentences(child.text, parts.sentences if parts else None):
             first = bisect_left(offsets, start, beyond)
             beyond = bisect_left(offsets, end, first)
             found = self._share({term for _, term in occurrences[first:beyond]}) if first < beyond else 0.0
             score = CHILD_WEIGHT * child.rank_score + (1 - CHILD_WEIGHT) * found
-            yield -self._certainty * score, row.char_start + start, child, (start, end), parts
+            yield -self._certainty * score, child.char_start + start, child, (start, end), parts
 
     def _share(self, terms: Iterable[str]) -> float:
         """The share of these terms of the idf of all terms that occur in the children."""
@@ -326,15 +324,15 @@ class Evidence:
 
 
 def _span(
-    less: float, char_start: int, child: Child, sentence: Span, parts: ChildParts | None
+    less: float, char_start: int, child: Passage, sentence: Span, parts: ChildParts | None
 ) -> MatchedSpan:
     places = parts.places if parts else []
     index = bisect_right(places, char_start, key=_begins) - 1
     place = Place(*places[index]) if index >= 0 else Place(char_start, None, None)
     return MatchedSpan(
         char_start=char_start,
-        char_end=child.row.char_start + sentence[1],
-        text=child.row.chunk_text[sentence[0] : sentence[1]],
+        char_end=child.char_start + sentence[1],
+        text=child.text[sentence[0] : sentence[1]],
         score=-less,
         anchor=place.anchor,
         heading=place.heading,

@@ -1,81 +1,149 @@
-"""Which passages are returned: reranked, near-duplicates folded, as many as fit the budget of tokens."""
+"""Which passages are returned, of any search: one way to select, by the limits that a search has.
 
-from collections import defaultdict
-from collections.abc import Container, Iterable, Mapping, Sequence
+:func:`retrieve <webrag_desktop.retrieval.search.retrieve>` selects by judgement, near-duplicates and a budget of tokens
+(:class:`Chooser`), a :class:`~webrag_desktop.retrieval.hybrid.retriever.Retriever` by overlaps, copies and numbers.
+"""
+
+from bisect import bisect
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 from uuid import UUID
 
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.candidates import Parent
-from webrag_desktop.retrieval.contracts.bundles import Passage
 from webrag_desktop.retrieval.contracts.judgements import (
-    RerankCandidate,
     RerankConfig,
     Reranker,
     RerankReport,
     RerankResult,
+)
+from webrag_desktop.retrieval.contracts.passages import (
+    Passage,
+    as_folded,
+    as_left_out,
+    as_rerank_candidate,
+    passage_of,
+    unmatched,
 )
 from webrag_desktop.retrieval.contracts.results import (
     Folded,
     LeftOut,
     LeftOutFor,
     RetrievalResult,
-    RetrievedChunk,
 )
 from webrag_desktop.retrieval.dedup import DEFAULT_THRESHOLD, LEAST_SCREENED, foldings, resembling
 from webrag_desktop.retrieval.reranking.ordering import reranked
 from webrag_desktop.storage.searching.search import DocumentSize, ParentRow
+from webrag_desktop.text.spans import Span
 
 _NAMED = 3  # documents that a notice names
+# Two passages are the same evidence where they share more than this of the shorter one.
+SHARED = 0.5
 
 
-def best_within(parents: Sequence[Parent], budget: int) -> list[Parent]:
-    """The leading parents that fit together; the first comes even where it alone exceeds the budget.
+class Limit(NamedTuple):
+    """What limits a selection: ``holds`` is asked of every passage that earlier limits let through, best first.
+
+    ``reason`` is why a passage that it does not let through is left out.
+    """
+
+    reason: LeftOutFor
+    holds: Callable[[Passage], bool]
+
+
+def select(passages: Iterable[Passage], *limits: Limit) -> Iterator[tuple[Passage, LeftOutFor | None]]:
+    """The passages, given best first, each with why it is left out; None where it is selected."""
+    for passage in passages:
+        yield passage, next((limit.reason for limit in limits if not limit.holds(passage)), None)
+
+
+def selected(passages: Iterable[Passage], *limits: Limit) -> Iterator[Passage]:
+    """Those of the passages, given best first, that no limit leaves out."""
+    return (passage for passage, reason in select(passages, *limits) if reason is None)
+
+
+def budget_of(tokens: int) -> Limit:
+    """The leading passages that fit together; the first comes even where it alone exceeds the budget.
 
     It ends at the first that does not fit, so a weaker but smaller one never takes a stronger one's place.
     """
-    return list(parents[: _leading((parent.tokens for parent in parents), budget)])
+    left, first = tokens, True
 
-
-def _leading(tokens: Iterable[int], budget: int) -> int:
-    """How many of the first fit together, one in any case."""
-    count, left = 0, budget
-    for one in tokens:
-        left -= one
-        if left < 0 and count:
-            break
-        count += 1
+    def holds(passage: Passage) -> bool:
+        nonlocal left, first
         if left < 0:
-            break
-    return count
+            return False
+        left -= passage.tokens
+        fits, first = left >= 0 or first, False
+        return fits
+
+    return Limit("context_budget", holds)
+
+
+def first_of_all(most: int) -> Limit:
+    """The first ``most`` passages."""
+    numbers = iter(range(most))
+    return Limit("return_top_n", lambda _passage: next(numbers, None) is not None)
+
+
+def first_of_each(most: int) -> Limit:
+    """The first ``most`` passages of each document."""
+    counts: Counter[UUID] = Counter()
+
+    def holds(passage: Passage) -> bool:
+        counts[passage.document] += 1
+        return counts[passage.document] <= most
+
+    return Limit("return_top_n", holds)
+
+
+def no_overlap() -> Limit:
+    """Passages that share little with any better one of their document."""
+    kept: dict[UUID, list[Span]] = defaultdict(list)  # in text order
+
+    def holds(passage: Passage) -> bool:
+        span, others = passage.span, kept[passage.document]
+        place = bisect(others, span)
+        # Those that share little end in the order in which they begin, so that no other shares more than these two.
+        if any(mostly_same(span, other) for other in others[max(0, place - 1) : place + 1]):
+            return False
+        others.insert(place, span)
+        return True
+
+    return Limit("near_duplicate", holds)
+
+
+def mostly_same(one: Span, other: Span) -> bool:
+    """Whether two spans of one text share most of the shorter one."""
+    shared = min(one[1], other[1]) - max(one[0], other[0])
+    return shared > SHARED * min(one[1] - one[0], other[1] - other[0])
+
+
+def no_copy() -> Limit:
+    """Passages whose text no better one has: a page may have several addresses."""
+    seen: set[str] = set()
+
+    def holds(passage: Passage) -> bool:
+        before = len(seen)
+        seen.add(passage.text.strip())
+        return len(seen) > before
+
+    return Limit("near_duplicate", holds)
 
 
 def result_within(result: RetrievalResult, budget: int) -> RetrievalResult:
     """What a search in the mode ``chunk`` found, as a search with a smaller budget would give it."""
-    ranked = sorted(result.chunks, key=lambda chunk: (-chunk.rank_score, chunk.source_url, chunk.chunk_index))
-    fitting = _leading((chunk.token_end - chunk.token_start for chunk in ranked), budget)
-    beyond = {chunk.chunk_id: chunk for chunk in ranked[fitting:]}
+    ranked = sorted(map(passage_of, result.chunks), key=lambda one: one.sort_key)
+    beyond = [as_left_out(one, reason) for one, reason in select(ranked, budget_of(budget)) if reason]
     if not beyond:
         return result
-    chunks = [chunk for chunk in result.chunks if chunk.chunk_id not in beyond]
-    left_out = sorted([*map(_cut_off, beyond.values()), *result.left_out], key=lambda one: -one.rank_score)
+    gone = {one.chunk_id for one in beyond}
+    chunks = [chunk for chunk in result.chunks if chunk.chunk_id not in gone]
+    left_out = sorted([*beyond, *result.left_out], key=lambda one: -one.rank_score)
     matched = list(dict.fromkeys(chunk.source_url for chunk in chunks))
     figures = result.corpus_stats.model_copy(update={"documents_matched": matched})
     return result.model_copy(update={"chunks": chunks, "left_out": left_out, "corpus_stats": figures})
-
-
-def _cut_off(chunk: RetrievedChunk) -> LeftOut:
-    return LeftOut(
-        chunk.chunk_id,
-        chunk.document_id,
-        chunk.source_url,
-        chunk.rank_score,
-        chunk.score,
-        chunk.raw_similarity,
-        chunk.arm_scores,
-        tuple(chunk.found_by),
-        "context_budget",
-    )
 
 
 def documents_within(sizes: Sequence[DocumentSize], budget: int) -> list[DocumentSize]:
@@ -138,18 +206,15 @@ SPARE_PARENTS = 8
 
 @dataclass(frozen=True)
 class Choice:
-    """What is returned of a search: ``rows`` in the order given, and by id all that was found out about them.
+    """What is returned of a search: ``passages`` in the order they were read.
 
-    The ``matches`` have the rank score that orders them in the end. ``judged`` are all judgements, best first;
-    ``left_out`` is what is not returned, best first.
+    ``judged`` are all judgements, best first; ``left_out`` is what is not returned, best first.
     """
 
-    rows: list[ParentRow]
-    matches: dict[UUID, Parent]
-    folded: Mapping[UUID, list[Folded]] = field(default_factory=dict)
+    passages: list[Passage]
+    left_out: Sequence[LeftOut] = ()
     judged: Mapping[UUID, RerankResult] = field(default_factory=dict)
     report: RerankReport | None = None
-    left_out: Sequence[LeftOut] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +231,7 @@ class Chooser:
     config: RerankConfig = field(default_factory=RerankConfig)
     near_duplicates: float | None = DEFAULT_THRESHOLD
 
-    def to_read(self, ranked: Sequence[Parent]) -> Sequence[Parent]:
+    def to_read(self, ranked: Sequence[Passage]) -> Sequence[Passage]:
         """The leading parents whose texts are needed to choose: enough to fill the budget after folding.
 
         Parents whose best children are equal will most likely be folded, so one of them counts for the budget. All of
@@ -175,12 +240,13 @@ class Chooser:
         places: Sequence[int] = (
             range(len(ranked)) if self.near_duplicates is None else _first_of_equals(ranked)
         )
-        fitting = len(best_within([ranked[place] for place in places], self.budget)) + SPARE_PARENTS
+        fitting = selected((ranked[place] for place in places), budget_of(self.budget))
+        count = sum(1 for _ in fitting) + SPARE_PARENTS
         judged = self.config.max_candidates_to_rerank if self.reranker else 0
-        return ranked[: max(places[fitting] if fitting < len(places) else len(ranked), judged)]
+        return ranked[: max(places[count] if count < len(places) else len(ranked), judged)]
 
     def choose(
-        self, query: str, ranked: Sequence[Parent], rows: Sequence[ParentRow], cancel: CancelToken
+        self, query: str, ranked: Sequence[Passage], rows: Sequence[ParentRow], cancel: CancelToken
     ) -> Choice:
         """The choice among the ``ranked`` parents whose ``rows`` were read; this calls the reranker.
 
@@ -188,122 +254,63 @@ class Chooser:
             Cancelled: ``cancel`` was set.
         """
         texts = {row.id: row for row in rows}
-        ordered, judged, report = self._judged(query, ranked, texts, cancel)
-        parents = [parent for parent in ordered if parent.id in texts]
-        folded = _folded(parents, texts, self.near_duplicates) if self.near_duplicates else {}
+        read = [parent.read(texts[parent.id]) for parent in ranked if parent.id in texts]
+        unread = [parent for parent in ranked if parent.id not in texts]
+        ordered, judged, report = self._judged(query, read, unread, cancel)
+        folded = _folded(ordered[: len(read)], self.near_duplicates) if self.near_duplicates else {}
         gone = {UUID(one.chunk_id) for several in folded.values() for one in several}
-        most = self.config.return_top_n if judged else len(ordered)
-        kept = best_within([parent for parent in parents if parent.id not in gone][:most], self.budget)
-        matches = {parent.id: parent for parent in kept}
-        left_out = _left_out(ordered, texts, matches, gone, most)
-        return Choice([row for row in rows if row.id in matches], matches, folded, judged, report, left_out)
+        limits = (
+            Limit("near_duplicate", lambda one: one.id not in gone),
+            first_of_all(self.config.return_top_n if judged else len(ordered)),
+            Limit("context_budget", lambda one: one.stored is not None),
+            budget_of(self.budget),
+        )
+        kept, left_out = {}, []
+        for one, reason in select(ordered, *limits):
+            if reason is None:
+                kept[one.id] = one._replace(folded=folded.get(one.id, ()), judgement=judged.get(one.id))
+            else:
+                left_out.append(as_left_out(one, reason))
+        return Choice([kept[row.id] for row in rows if row.id in kept], left_out, judged, report)
 
-    def whole(self, ranked: Sequence[Parent], rows: Sequence[ParentRow]) -> Choice:
+    def whole(self, ranked: Sequence[Passage], rows: Sequence[ParentRow]) -> Choice:
         """All parents of whole documents that were read; what was found in others is left out."""
-        texts = {row.id: row for row in rows}
-        left_out = _left_out(ranked, texts, texts, (), len(ranked))
-        return Choice(list(rows), {parent.id: parent for parent in ranked}, left_out=left_out)
+        found, read = {parent.id: parent for parent in ranked}, {row.id for row in rows}
+        passages = [found[row.id].read(row) if row.id in found else unmatched(row) for row in rows]
+        return Choice(passages, [as_left_out(one, "context_budget") for one in ranked if one.id not in read])
 
     def _judged(
-        self,
-        query: str,
-        ranked: Sequence[Parent],
-        texts: Mapping[UUID, ParentRow],
-        cancel: CancelToken,
-    ) -> tuple[Sequence[Parent], Mapping[UUID, RerankResult], RerankReport | None]:
+        self, query: str, read: Sequence[Passage], unread: Sequence[Passage], cancel: CancelToken
+    ) -> tuple[Sequence[Passage], Mapping[UUID, RerankResult], RerankReport | None]:
         """The parents as the reranker orders them, its judgements, and what became of it; what was not read is last."""
         if self.reranker is None:
-            return ranked, {}, None
-        candidates = [_candidate(parent, texts[parent.id]) for parent in ranked if parent.id in texts]
+            return [*read, *unread], {}, None
         most = self.config.max_candidates_to_rerank
-        found = reranked(query, candidates, self.reranker, most, cancel=cancel)
-        by_id = {parent.id: parent for parent in ranked}
-        unread = (parent.id for parent in ranked if parent.id not in texts)
+        found = reranked(query, list(map(as_rerank_candidate, read)), self.reranker, most, cancel=cancel)
+        by_id = {parent.id: parent for parent in read}
         ordered = [
-            by_id[one]._replace(rank_score=found.rank_score(one, by_id[one].rank_score))
-            for one in (*found.order, *unread)
+            one._replace(rank_score=found.rank_score(one.id, one.rank_score))
+            for one in (*map(by_id.__getitem__, found.order), *unread)
         ]
-        judged = {one: found.results[one] for one in found.order if one in found.results}
-        return ordered, judged, found.report
+        return ordered, {one: found.results[one] for one in found.order if one in found.results}, found.report
 
 
-def _left_out(
-    ordered: Sequence[Parent],
-    texts: Mapping[UUID, ParentRow],
-    matches: Container[UUID],
-    gone: Container[UUID],
-    most: int,
-) -> list[LeftOut]:
-    """The parents that are not among the ``matches``, each with the reason."""
-    left_out, place = [], 0
-    for parent in ordered:
-        folded = parent.id in gone
-        if parent.id not in matches:
-            row = texts.get(parent.id)
-            reason: LeftOutFor = (
-                "near_duplicate" if folded else "context_budget" if place < most else "return_top_n"
-            )
-            # By position: every search makes some dozens, and names take twice as long.
-            made = LeftOut(
-                parent.id,
-                row.document_id if row else None,
-                parent.children[0].row.source_url,
-                parent.rank_score,
-                parent.score,
-                parent.raw_similarity,
-                parent.scores,
-                parent.found_by,
-                reason,
-            )
-            left_out.append(made)
-        place += not folded
-    return left_out
-
-
-def _first_of_equals(ranked: Sequence[Parent]) -> list[int]:
+def _first_of_equals(ranked: Sequence[Passage]) -> list[int]:
     """The positions of the parents whose best child has a text that no better parent has."""
     seen: dict[str, int] = {}
     for place, parent in enumerate(ranked):
-        seen.setdefault(parent.children[0].row.chunk_text, place)
+        seen.setdefault(parent.children[0].text, place)
     return list(seen.values())
 
 
-def _candidate(parent: Parent, row: ParentRow) -> RerankCandidate:
-    best = parent.children[0].row
-    start = best.char_start - row.char_start
-    return RerankCandidate(
-        chunk_id=row.id,
-        text=row.chunk_text,
-        focus_start=start,
-        focus_end=start + len(best.chunk_text),
-        title=row.title,
-        heading_path=tuple(row.heading_path),
-    )
-
-
-def _folded(
-    parents: Sequence[Parent], texts: Mapping[UUID, ParentRow], threshold: float
-) -> dict[UUID, list[Folded]]:
-    """The passages folded into each parent, by its id."""
-    into: dict[UUID, list[Folded]] = defaultdict(list)
-    rows = [texts[parent.id] for parent in parents]
+def _folded(passages: Sequence[Passage], threshold: float) -> dict[UUID, list[Folded]]:
+    """The passages folded into each, by its id."""
     if threshold >= LEAST_SCREENED:
-        suspects = resembling([row.chunk_text for row in rows], [row.document_id for row in rows])
-        parents, rows = [parents[place] for place in suspects], [rows[place] for place in suspects]
-    passages = [
-        Passage(row.chunk_text, parent.rank_score, str(row.document_id))
-        for parent, row in zip(parents, rows, strict=True)
-    ]
-    for one in foldings(passages, threshold):
-        row = rows[one.folded]
-        into[parents[one.kept].id].append(
-            Folded(
-                chunk_id=str(row.id),
-                document_id=str(row.document_id),
-                source_url=row.source_url,
-                similarity=one.similarity,
-            )
-        )
+        suspects = resembling([one.text for one in passages], [one.document for one in passages])
+        passages = [passages[place] for place in suspects]
+    into: dict[UUID, list[Folded]] = defaultdict(list)
+    for one in foldings(passages, [passage.document for passage in passages], threshold):
+        into[passages[one.kept].id].append(as_folded(passages[one.folded], one.similarity))
     return dict(into)
 
 

@@ -5,15 +5,9 @@ above the threshold. Tokens are words, signs with a meaning (``<``, ``+``), and,
 characters, the same pairs that are searched. ``docs/decisions/0024-answers-from-evidence.md`` explains why no library
 computes them.
 
-:func:`deduplicate` is for whole results, either kind of chunk. A search that fills a budget folds before it cuts, on
-bare passages in any order, and only those of different documents::
-
-    passages = [Passage(parent.text, parent.rank_score, document_id=parent.document_id) for parent in ranked]
-    dropped = {one.folded for one in foldings(passages)}
-
-and gives the :class:`~webrag_desktop.retrieval.contracts.results.Folded` of each to the chunk at
-``one.kept``. Whole documents (the mode ``full_context``) are not to be folded: there the order is the documents' own,
-and nothing may be missing.
+:func:`deduplicate` is for whole results, either kind of chunk. A search that fills a budget folds before it cuts, and
+only passages of different documents (:func:`foldings`). Whole documents (the mode ``full_context``) are not to be
+folded: there the order is the documents' own, and nothing may be missing.
 """
 
 import re
@@ -29,7 +23,7 @@ import numpy.typing as npt
 
 from webrag_desktop.errors import InputError
 from webrag_desktop.retrieval.contracts.answers import ScoredChunk, content_hash_of
-from webrag_desktop.retrieval.contracts.bundles import Passage
+from webrag_desktop.retrieval.contracts.passages import Passage, as_folded, passage_of
 from webrag_desktop.retrieval.contracts.results import Folded, RetrievedChunk
 from webrag_desktop.storage.searching.words import bigrams, without_unspaced
 
@@ -68,7 +62,9 @@ def deduplicate(
     Raises:
         InputError: the threshold is not above 0 and at most 1.
     """
-    found = foldings([_passage(chunk, within_documents) for chunk in chunks], threshold)
+    passages = list(map(_passage, chunks))
+    documents = [None if within_documents else _document_of(chunk) for chunk in chunks]
+    found = foldings(passages, documents, threshold)
     into: dict[int, list[Folded]] = defaultdict(list)
     for one in found:
         into[one.kept] += _listed(chunks[one.folded], one.similarity)
@@ -76,9 +72,12 @@ def deduplicate(
     return [_with_folded(chunk, into[place]) for place, chunk in enumerate(chunks) if place not in dropped]
 
 
-def foldings(passages: Sequence[Passage], threshold: float = DEFAULT_THRESHOLD) -> list[Folding]:
+def foldings(
+    passages: Sequence[Passage], documents: Sequence[Hashable], threshold: float = DEFAULT_THRESHOLD
+) -> list[Folding]:
     """Which passages to fold into which, the best folded first.
 
+    ``documents`` names the document of each, within which nothing is folded; None where that does not matter.
     The better one stays, of equal scores the one that comes first. A passage is compared with those that stay, and
     goes to the best that is similar enough, so that a folded passage is similar to the one that lists it. Equal
     texts are always folded; a threshold of 1 folds only them.
@@ -88,8 +87,9 @@ def foldings(passages: Sequence[Passage], threshold: float = DEFAULT_THRESHOLD) 
     """
     _check(threshold)
     kept = _Kept(threshold)
-    ranked = sorted(range(len(passages)), key=lambda place: -passages[place].score)
-    return [folding for place in ranked if (folding := kept.take(place, passages[place]))]
+    ranked = sorted(range(len(passages)), key=lambda place: -passages[place].rank_score)
+    taken = (kept.take(place, passages[place].text, documents[place]) for place in ranked)
+    return [folding for folding in taken if folding]
 
 
 def jaccard(one: frozenset[str] | frozenset[int], other: frozenset[str] | frozenset[int]) -> float:
@@ -125,24 +125,24 @@ class _Kept:
     """The passages that stay, of those compared so far. Tokens are numbered as they first occur."""
 
     threshold: float
-    by_hash: defaultdict[str, list[tuple[int, str]]] = field(default_factory=lambda: defaultdict(list))
-    compared: list[tuple[int, str, _Held]] = field(default_factory=list)
+    by_hash: defaultdict[str, list[tuple[int, Hashable]]] = field(default_factory=lambda: defaultdict(list))
+    compared: list[tuple[int, Hashable, _Held]] = field(default_factory=list)
     numbers: defaultdict[str, int] = field(default_factory=lambda: defaultdict(count().__next__))
 
-    def take(self, place: int, passage: Passage) -> Folding | None:
+    def take(self, place: int, text: str, document: Hashable) -> Folding | None:
         """How the passage is folded; None where it stays."""
-        content_hash = passage.content_hash or content_hash_of(passage.text)
-        for kept, document in self.by_hash[content_hash]:
-            if _elsewhere(passage, document):
+        content_hash = content_hash_of(text)
+        for kept, other_document in self.by_hash[content_hash]:
+            if _elsewhere(document, other_document):
                 return Folding(place, kept, 1.0)
-        held = self._held(passage.text)
-        for kept, document, other in self.compared:
-            if _elsewhere(passage, document) and self._may_be_similar(held, other):
+        held = self._held(text)
+        for kept, other_document, other in self.compared:
+            if _elsewhere(document, other_document) and self._may_be_similar(held, other):
                 similarity = jaccard(held.tokens, other.tokens)
                 if similarity > self.threshold:
                     return Folding(place, kept, similarity)
-        self.by_hash[content_hash].append((place, passage.document_id))
-        self.compared.append((place, passage.document_id, held))
+        self.by_hash[content_hash].append((place, document))
+        self.compared.append((place, document, held))
         return None
 
     def _held(self, text: str) -> _Held:
@@ -159,9 +159,9 @@ class _Kept:
         return more > 0 and fewer / more > self.threshold and not one.newest.isdisjoint(other.newest)
 
 
-def _elsewhere(passage: Passage, document: str) -> bool:
-    """Whether it may be folded into a passage of that document; repetitions within a document are kept."""
-    return not document or passage.document_id != document
+def _elsewhere(document: Hashable, other: Hashable) -> bool:
+    """Whether a passage of one document may be folded into one of the other; None is a document of its own."""
+    return other is None or document != other
 
 
 def _check(threshold: float) -> None:
@@ -173,9 +173,12 @@ def _check(threshold: float) -> None:
         )
 
 
-def _passage(chunk: ScoredChunk | RetrievedChunk, within_documents: bool) -> Passage:
-    passage = Passage.of(chunk)
-    return passage._replace(document_id="") if within_documents else passage
+def _passage(chunk: ScoredChunk | RetrievedChunk) -> Passage:
+    return passage_of(chunk) if isinstance(chunk, RetrievedChunk) else Passage(chunk.text, chunk.score)
+
+
+def _document_of(chunk: ScoredChunk | RetrievedChunk) -> Hashable:
+    return chunk.document_id if isinstance(chunk, RetrievedChunk) else chunk.metadata.document_id or None
 
 
 def _with_folded(chunk: Chunk, more: Sequence[Folded]) -> Chunk:
@@ -184,14 +187,16 @@ def _with_folded(chunk: Chunk, more: Sequence[Folded]) -> Chunk:
 
 def _listed(chunk: ScoredChunk | RetrievedChunk, similarity: float) -> list[Folded]:
     """How a folded chunk is listed, followed by what was folded into it before."""
-    passage = Passage.of(chunk)
-    address = chunk.source_url if isinstance(chunk, RetrievedChunk) else chunk.metadata.doc_path
-    itself = Folded(
-        chunk_id=passage.chunk_id or "",
-        document_id=passage.document_id or None,
-        source_url=address,
-        similarity=similarity,
-    )
+    if isinstance(chunk, RetrievedChunk):
+        itself = as_folded(passage_of(chunk), similarity)
+    else:
+        known = chunk.metadata
+        itself = Folded(
+            chunk_id=chunk.chunk_id,
+            document_id=known.document_id or None,
+            source_url=known.doc_path,
+            similarity=similarity,
+        )
     return [itself, *chunk.folded]
 
 

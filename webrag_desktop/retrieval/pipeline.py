@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from operator import attrgetter
 from time import perf_counter
 from typing import NamedTuple
@@ -15,11 +16,12 @@ from uuid import UUID
 
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval import bm25
-from webrag_desktop.retrieval.candidates import Child, Evidence, Reading, judge
+from webrag_desktop.retrieval.candidates import Evidence, Reading, judge
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions
+from webrag_desktop.retrieval.contracts.passages import Passage
 from webrag_desktop.retrieval.contracts.question_terms import QuestionTerms, inverse_frequencies, share
 from webrag_desktop.retrieval.contracts.results import Correction
-from webrag_desktop.retrieval.query_text import QueryText, QuestionVector
+from webrag_desktop.retrieval.query_text import QueryText, QuestionVector, read_query
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching.candidates import (
     CandidateLimits,
@@ -210,7 +212,7 @@ class Candidates:
     floor: float
     limits: CandidateLimits
     rows: Sequence[CandidateRow] = ()
-    children: Sequence[Child] = ()
+    children: Sequence[Passage] = ()
 
     @property
     def terms(self) -> SearchTerms:
@@ -225,6 +227,11 @@ class Candidates:
         terms = self.terms
         coverage = bm25.idf_coverage(self.lexicon)
         return Evidence(self.children, terms.stems, terms.literals, coverage, parts, reading)
+
+
+def read_question(text: str, options: RetrievalOptions) -> QueryText:
+    """Take a question apart as the options say; see :func:`~webrag_desktop.retrieval.query_text.read_query`."""
+    return read_query(text, options.tsquery_mode, options.text_search_config, corrections=options.corrections)
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,12 +269,32 @@ class Question:
         return Candidates(words, scope, lexicon, question, floor, limits, rows, children)
 
 
-def corrections(similar: Sequence[SimilarWord]) -> list[Correction]:
-    """Which word was read as which, each once; of several readings of a word the likeliest first."""
+def corrections(similar: Sequence[SimilarWord], rows: Sequence[CandidateRow]) -> list[Correction]:
+    """Which word was read as which that the texts found hold, each once; of several readings the likeliest first.
+
+    A spelling only has the stem of what a text holds ("kubernete"), so what the texts have is named; nothing where none
+    of the ``rows`` has it.
+    """
+    held = ((one.word, _as_held(one, rows)) for one in similar)
     return [
-        Correction(word=word, read_as=spelling)
-        for word, spelling in dict.fromkeys((one.word, one.spelling) for one in similar)
+        Correction(word=word, read_as=read_as) for word, read_as in dict.fromkeys(held) if read_as is not None
     ]
+
+
+def _as_held(similar: SimilarWord, rows: Sequence[CandidateRow]) -> str | None:
+    """The word of the texts with that stem that is most like what was asked; the spelling itself where one has it."""
+    term = QuestionTerms((similar.term,), ())
+    forms = {
+        row.chunk_text[start:end].casefold()
+        for row in rows
+        if row.search_language == similar.language
+        for start, end, _term in term.words(row.chunk_text)
+    }
+    if similar.spelling in forms:
+        return similar.spelling
+    return min(
+        forms, key=lambda form: (-SequenceMatcher(None, similar.word, form).ratio(), form), default=None
+    )
 
 
 def lexemes_as_read(

@@ -7,8 +7,8 @@ from typing import get_args
 from webrag_desktop.embedding.base import Embedder, Tokenizer
 from webrag_desktop.errors import InputError
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.assembly import Assembly
-from webrag_desktop.retrieval.candidates import Parent, Reading, aggregate
+from webrag_desktop.retrieval.assembly import with_evidence
+from webrag_desktop.retrieval.candidates import Reading, aggregate
 from webrag_desktop.retrieval.choosing import (
     Chooser,
     beyond_budget,
@@ -19,6 +19,7 @@ from webrag_desktop.retrieval.choosing import (
 from webrag_desktop.retrieval.contracts.filters import SearchFilters, restriction
 from webrag_desktop.retrieval.contracts.judgements import RerankConfig, Reranker
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions, effective_budget, effective_threshold
+from webrag_desktop.retrieval.contracts.passages import Passage, as_retrieved
 from webrag_desktop.retrieval.contracts.results import (
     CorpusStats,
     Mode,
@@ -27,8 +28,8 @@ from webrag_desktop.retrieval.contracts.results import (
     RetrievedChunk,
     TimingInfo,
 )
-from webrag_desktop.retrieval.pipeline import Question, Stopwatch, corrections
-from webrag_desktop.retrieval.query_text import QuestionVector, embed_question, given_question, read_query
+from webrag_desktop.retrieval.pipeline import Question, Stopwatch, corrections, read_question
+from webrag_desktop.retrieval.query_text import QuestionVector, embed_question, given_question
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching.candidates import searching
 from webrag_desktop.storage.searching.search import (
@@ -111,9 +112,7 @@ def retrieve(
     """
     watch, cancel = Stopwatch(), cancel or CancelToken()
     _check_mode(mode)
-    query_text = read_query(
-        query, options.tsquery_mode, options.text_search_config, corrections=options.corrections
-    )
+    query_text = read_question(query, options)
     budget = effective_budget(options, context_budget_override)
     # Only the mode ``auto`` needs the threshold, so only it may warn about one above the budget.
     threshold = effective_threshold(options, context_budget_override) if mode == "auto" else 0
@@ -142,14 +141,16 @@ def retrieve(
         chosen = chooser.whole(ranked, shown.parents)
     else:
         chosen = chooser.choose(query, ranked, shown.parents, cancel)
-    found = Assembly(decided, chosen, evidence, options.spans_per_parent).chunks()
-    chunks = found if decided == "full_context" else group_by_document(found)
+    passages = with_evidence(chosen.passages, evidence, options.spans_per_parent)
+    whole = decided == "full_context"
+    found = [as_retrieved(one, whole=whole) for one in passages]
+    chunks = found if whole else group_by_document(found)
     cancel.raise_if_cancelled()
     vector = candidates.question.also(query_text.shortened).also(beyond).also(fallback_notice(chosen.report))
     result = _result(decided, chunks, vector, scope, watch)
     return result.model_copy(
         update={
-            "corrections": corrections(candidates.lexicon.similar),
+            "corrections": corrections(candidates.lexicon.similar, candidates.rows),
             "rerank": chosen.report,
             "rerank_results": list(chosen.judged.values()),
             "left_out": list(chosen.left_out),
@@ -173,7 +174,7 @@ def _request_shown(
     conn: Connection,
     mode: Mode,
     scope: Scope,
-    ranked: Sequence[Parent],
+    ranked: Sequence[Passage],
     reading: Reading,
     chooser: Chooser,
 ) -> tuple[AskedParents | None, str | None]:
@@ -182,7 +183,7 @@ def _request_shown(
     Also returns a sentence about the whole documents that the budget does not hold, if any.
     """
     kept = ranked if mode == "full_context" else chooser.to_read(ranked)
-    children = [child.row.id for parent in kept for child in reading.of(parent.children)[0]]
+    children = [child.id for parent in kept for child in reading.of(parent.children)[0]]
     if mode != "full_context":
         return ask_parents(conn, [parent.id for parent in kept], children) if kept else None, None
     budget = chooser.budget

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from threading import Event
-from typing import Final, TypeVar
-
-import tenacity
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from webrag_desktop.errors import WebragError
 from webrag_desktop.progress import CancelToken
+
+if TYPE_CHECKING:
+    import tenacity
 
 _LONGEST_NUMBER = 18  # digits
 
@@ -63,9 +64,11 @@ class RetryPolicy:
         Raises:
             Cancelled: ``cancel`` was set during a wait.
         """
+        import tenacity  # opening a library needs no second attempt, as a rule
+
         ends = self.deadline() if deadline is None else deadline
 
-        def stops(state: tenacity.RetryCallState) -> bool:
+        def stops(state: "tenacity.RetryCallState") -> bool:
             error = _error_of(state)
             unlimited = error is not None and error.retries_until_deadline
             seconds = state.upcoming_sleep
@@ -83,7 +86,9 @@ class RetryPolicy:
         )
         return retrying(lambda: attempt(max(ends - self.clock(), 0.001)))
 
-    def _next_wait(self, state: tenacity.RetryCallState) -> float:
+    def _next_wait(self, state: "tenacity.RetryCallState") -> float:
+        import tenacity
+
         backoff = tenacity.wait_exponential(self.first_wait, self.longest_backoff)
         jitter = tenacity.wait_random(0, self.jitter)
         error = _error_of(state)
@@ -100,7 +105,7 @@ ONCE: Final = RetryPolicy(attempts=1)
 WEB_SITES: Final = RetryPolicy(first_wait=1.0, longest_backoff=8.0, jitter=0.5)
 
 
-def _error_of(state: tenacity.RetryCallState) -> WebragError | None:
+def _error_of(state: "tenacity.RetryCallState") -> WebragError | None:
     error = state.outcome.exception() if state.outcome is not None else None
     return error if isinstance(error, WebragError) else None
 

@@ -13,7 +13,7 @@ import psycopg
 
 from webrag_desktop.errors import StackError, WebragError
 from webrag_desktop.models.stack import PartStatus, StackKind, StackStatus
-from webrag_desktop.progress import ProgressCallback, Step, no_progress, told_when_long
+from webrag_desktop.progress import ProgressCallback, Step, no_progress, reported_when_long
 from webrag_desktop.stack.base import DatabaseAddress, StackOptions
 from webrag_desktop.stack.connecting import (
     DATABASE,
@@ -285,7 +285,7 @@ class ComposeStack:
                 progress(Step("Starting the containers", detail=line))
 
             try:
-                with told_when_long("the containers are starting, and downloaded the first time"):
+                with reported_when_long("the containers are starting, and downloaded the first time"):
                     docker.up(on_line, self._options.compose_timeout)
             except StackError:
                 # The model may be impossible to download just now; the library needs only the database.

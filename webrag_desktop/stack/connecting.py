@@ -13,8 +13,8 @@ from typing import LiteralString
 import psycopg
 from psycopg import pq, sql
 
-from webrag_desktop.errors import DatabaseError, DatabaseUnreachableError
-from webrag_desktop.progress import LONG_SECONDS, ProgressCallback, Step, no_progress, told_when_long
+from webrag_desktop.errors import DatabaseError, DatabaseUnreachableError, StackError
+from webrag_desktop.progress import LONG_SECONDS, ProgressCallback, Step, no_progress, reported_when_long
 from webrag_desktop.stack.base import DatabaseAddress
 from webrag_desktop.stack.locks import disk_full
 
@@ -30,8 +30,10 @@ _EXTENSION: LiteralString = (
 )
 
 
-class ServerEndedError(Exception):
+class ServerEndedError(StackError):
     """The server process ended while it was starting; its log has the reason."""
+
+    retryable = True
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,7 @@ def wait_until_ready(
     Raises ServerEndedError when ``is_alive`` says no, DatabaseError for a refused password,
     DatabaseUnreachableError for a timeout.
     """
-    with told_when_long("the database does not answer yet"):
+    with reported_when_long("the database does not answer yet"):
         return _first_connection(address, is_alive, timeout, progress)
 
 
@@ -85,7 +87,7 @@ def _first_connection(
             if "authentication failed" in str(error):
                 raise _wrong_password() from None
             if not is_alive():
-                raise ServerEndedError from error
+                raise ServerEndedError("The database server ended while it was starting.") from error
             if time.monotonic() >= deadline:
                 raise DatabaseUnreachableError(
                     f"The database did not answer within {timeout:.0f} seconds. Your library is untouched.",

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from webrag_desktop.errors import StackError
-from webrag_desktop.progress import ProgressCallback, Step, no_progress, told_when_long
+from webrag_desktop.progress import ProgressCallback, Step, no_progress, reported_when_long
 from webrag_desktop.stack.layout import Layout, make_private, which_file
 
 if sys.platform == "win32":
@@ -161,7 +161,7 @@ def startup(layout: Layout, timeout: float, progress: ProgressCallback = no_prog
         make_private(layout.folder)
         if not lock.acquire(shared=False, timeout=0):
             progress(Step("Waiting for another WebRAG program", detail="it starts or stops the database"))
-            with told_when_long("another WebRAG program is starting or stopping the database"):
+            with reported_when_long("another WebRAG program is starting or stopping the database"):
                 taken = lock.acquire(shared=False, timeout=timeout)
             if not taken:
                 raise startup_busy(layout)

@@ -17,7 +17,7 @@ from webrag_desktop.errors import (
     DatabaseUnreachableError,
     ReadOnlyLibraryError,
 )
-from webrag_desktop.progress import told_when_long
+from webrag_desktop.progress import reported_when_long
 
 Connection = psycopg.Connection[TupleRow]
 
@@ -256,7 +256,7 @@ class Database:
             return self._pool.getconn(min(QUICK_SECONDS, self._timeout))
         except PoolTimeout:
             # The pool would try for as long as we wait; a server that is gone refuses at once.
-            with told_when_long("the database does not answer yet", self.on_wait):
+            with reported_when_long("the database does not answer yet", self.on_wait):
                 self.plain_connection(self._address).close()
                 return self._pool.getconn(self._timeout)
 
@@ -264,7 +264,7 @@ class Database:
     def dedicated(self) -> Iterator[Connection]:
         """A connection of the caller's own (LISTEN, session locks), in autocommit, closed at the end."""
         with self._errors():
-            with told_when_long("the database does not answer yet", self.on_wait):
+            with reported_when_long("the database does not answer yet", self.on_wait):
                 conn = connect(self._address)
             try:
                 conn.autocommit = True
@@ -280,7 +280,7 @@ class Database:
             DataFolderGoneError: it is not the library of the data folder that was opened.
         """
         self._ensure_in_place()
-        with told_when_long("the database does not answer yet", self.on_wait):
+        with reported_when_long("the database does not answer yet", self.on_wait):
             return connect(self._address)
 
     def close(self) -> None:

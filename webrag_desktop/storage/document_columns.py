@@ -79,7 +79,10 @@ _OF_TEXT = frozenset(
 
 def _selected(name: str) -> str:
     if name == "title":
-        return "coalesce(s.user_title, d.title) AS title"
+        # What is in the bin, or being restored, has no row in documents.
+        return """coalesce(s.user_title, CASE WHEN d.id IS NOT NULL THEN d.title ELSE (
+                      SELECT v.title FROM document_versions v WHERE v.document_id = s.id
+                       ORDER BY v.created_at DESC, v.id DESC LIMIT 1) END) AS title"""
     return f"coalesce(d.{name}, false) AS {name}" if name in FLAG_FIELDS else f"d.{name}"
 
 

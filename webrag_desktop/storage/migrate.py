@@ -9,7 +9,7 @@ from importlib.resources import files
 from psycopg import sql
 
 from webrag_desktop.errors import DatabaseError
-from webrag_desktop.progress import told_when_long
+from webrag_desktop.progress import reported_when_long
 from webrag_desktop.storage.database import Connection, database_errors, lock_held
 
 MIGRATION_LOCK = 0x57454252_01  # "WEBR" and a number of our own
@@ -75,7 +75,7 @@ def lock_schema(conn: Connection, patience: float | None = None) -> None:
     """
     if patience is not None:
         conn.execute("SELECT set_config('lock_timeout', %s, true)", [f"{round(1000 * patience)}ms"])
-    with told_when_long("another WebRAG program is opening, restoring or updating the library"):
+    with reported_when_long("another WebRAG program is opening, restoring or updating the library"):
         conn.execute("SELECT pg_advisory_xact_lock(%s)", [MIGRATION_LOCK])
     if patience is not None:
         conn.execute("SET LOCAL lock_timeout TO DEFAULT")

@@ -391,7 +391,11 @@ CREATE TABLE public.citations (
 CREATE TABLE public.collections (
     id uuid NOT NULL,
     name text NOT NULL,
-    added_at timestamp with time zone DEFAULT now() NOT NULL
+    added_at timestamp with time zone DEFAULT now() NOT NULL,
+    parent_id uuid,
+    colour text,
+    CONSTRAINT collections_check CHECK ((parent_id <> id)),
+    CONSTRAINT collections_colour_check CHECK ((colour = ANY (ARRAY['blue'::text, 'teal'::text, 'green'::text, 'olive'::text, 'orange'::text, 'red'::text, 'pink'::text, 'violet'::text])))
 );
 
 CREATE TABLE public.corpus (
@@ -716,6 +720,16 @@ CREATE TABLE public.schema_migrations (
     applied_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
+CREATE TABLE public.searches (
+    id uuid NOT NULL,
+    name text,
+    question text NOT NULL,
+    filters jsonb DEFAULT '{}'::jsonb NOT NULL,
+    asked_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    seen_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT searches_name_check CHECK ((name <> ''::text))
+);
+
 CREATE TABLE public.source_addresses (
     id bigint NOT NULL,
     source_id uuid NOT NULL,
@@ -761,11 +775,15 @@ CREATE TABLE public.sources (
     refresh_not_before timestamp with time zone,
     reached text,
     followed text,
+    removed_at timestamp with time zone,
+    opened_at timestamp with time zone,
+    read_to integer,
     CONSTRAINT failure_has_a_reason CHECK (((state <> 'failed'::text) OR (state_reason IS NOT NULL))),
     CONSTRAINT sources_depth_check CHECK ((depth >= 0)),
     CONSTRAINT sources_followed_check CHECK ((followed = ANY (ARRAY['site'::text, 'web'::text]))),
     CONSTRAINT sources_kind_check CHECK ((kind = ANY (ARRAY['url'::text, 'file'::text]))),
     CONSTRAINT sources_reached_check CHECK ((reached = ANY (ARRAY['public'::text, 'loopback'::text, 'private'::text, 'link-local'::text, 'shared'::text, 'unknown'::text]))),
+    CONSTRAINT sources_read_to_check CHECK ((read_to >= 0)),
     CONSTRAINT sources_refresh_every_check CHECK (((refresh_every = '00:00:00'::interval) OR (refresh_every >= '01:00:00'::interval))),
     CONSTRAINT sources_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'fetching'::text, 'extracting'::text, 'chunking'::text, 'embedding'::text, 'ready'::text, 'failed'::text, 'cancelled'::text])))
 );
@@ -884,6 +902,9 @@ ALTER TABLE ONLY public.queue_control
 ALTER TABLE ONLY public.schema_migrations
     ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (number);
 
+ALTER TABLE ONLY public.searches
+    ADD CONSTRAINT searches_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.source_addresses
     ADD CONSTRAINT source_addresses_key_hash_key UNIQUE (key_hash);
 
@@ -924,6 +945,8 @@ CREATE INDEX citations_document_idx ON public.citations USING btree (document_id
 
 CREATE INDEX citations_version_idx ON public.citations USING btree (version_id);
 
+CREATE INDEX collections_parent_id_idx ON public.collections USING btree (parent_id);
+
 CREATE INDEX document_versions_capture_idx ON public.document_versions USING btree (capture_id);
 
 CREATE INDEX document_versions_document_idx ON public.document_versions USING btree (document_id, created_at);
@@ -962,6 +985,10 @@ CREATE INDEX page_links_content_keys_idx ON public.page_links USING gin (content
 
 CREATE INDEX page_links_navigation_keys_idx ON public.page_links USING gin (navigation_keys);
 
+CREATE INDEX searches_asked_at_idx ON public.searches USING btree (asked_at, id);
+
+CREATE UNIQUE INDEX searches_name_idx ON public.searches USING btree (lower(name)) WHERE (name IS NOT NULL);
+
 CREATE INDEX source_addresses_site_idx ON public.source_addresses USING btree (site) WHERE (kind = 'given'::text);
 
 CREATE INDEX source_addresses_source_idx ON public.source_addresses USING btree (source_id);
@@ -971,6 +998,10 @@ CREATE INDEX source_collections_collection_idx ON public.source_collections USIN
 CREATE INDEX sources_added_at_idx ON public.sources USING btree (added_at, id);
 
 CREATE INDEX sources_not_ready_idx ON public.sources USING btree (state, added_at, id) WHERE (state <> 'ready'::text);
+
+CREATE INDEX sources_opened_at_idx ON public.sources USING btree (opened_at, id) WHERE (opened_at IS NOT NULL);
+
+CREATE INDEX sources_removed_at_idx ON public.sources USING btree (removed_at, id) WHERE (removed_at IS NOT NULL);
 
 CREATE UNIQUE INDEX space_moves_one_open_idx ON public.space_moves USING btree ((true)) WHERE ((swapped_at IS NULL) AND (cancelled_at IS NULL));
 
@@ -1025,6 +1056,9 @@ ALTER TABLE ONLY public.citations
 
 ALTER TABLE ONLY public.citations
     ADD CONSTRAINT citations_version_id_fkey FOREIGN KEY (version_id) REFERENCES public.document_versions(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY public.collections
+    ADD CONSTRAINT collections_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES public.collections(id) ON DELETE SET NULL;
 
 ALTER TABLE ONLY public.corpus
     ADD CONSTRAINT corpus_active_space_fkey FOREIGN KEY (active_space) REFERENCES public.embedding_spaces(id);

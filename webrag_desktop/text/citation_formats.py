@@ -2,13 +2,13 @@
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, ClassVar, Final, Protocol, Self
 
 from webrag_desktop.text.links import is_web
-from webrag_desktop.text.markdown_grammar import HASHES
+from webrag_desktop.text.markdown_grammar import HASHES, ITEM_NUMBER
 from webrag_desktop.text.printable import single_spaced, title_line
 
 if TYPE_CHECKING:
@@ -18,10 +18,23 @@ _OPENING, _CLOSING = "“", "”"
 # What Markdown (CommonMark, with GitHub's tables and strikethrough) could take for markup, wherever it is.
 _MARKUP = re.compile(r"[\\`*_\[\]<>&|~]")
 # What it takes for the beginning of a heading, list or rule; :data:`_MARKUP` has fences, quotes and the other marks.
-_LINE_MARKUP = re.compile(rf"^({HASHES}(?=\s|$)|[-+=](?=[\s\-+=]|$)|\d{{1,9}}(?=[.)](?:\s|$))|:(?=[\s-]|$))")
+_LINE_MARKUP = re.compile(
+    rf"^({HASHES}(?=\s|$)|[-+=](?=[\s\-+=]|$)|{ITEM_NUMBER}(?=[.)](?:\s|$))|:(?=[\s-]|$))"
+)
 _BARE_ADDRESS = re.compile(r"(?i)\b(https?|ftp|mailto|www)([:.])")
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 _ENCODED = str.maketrans({char: f"%{ord(char):02X}" for char in ' <>()[]|\\"`^{}\n\r\t'})
+
+
+def reference(*names: str | None, page: int | None = None, page_words: str = "p. {0}") -> str:
+    """``Title — section, p. 3``: how a place is named, wherever one reads of it.
+
+    ``names`` are as they are shown, from the title down; no name is repeated.
+    """
+    named: dict[str, str] = {}
+    for name in filter(None, names):
+        named.setdefault(name.casefold(), name)
+    return ", ".join(filter(None, (" — ".join(named.values()), page_words.format(page) if page else "")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,30 +50,42 @@ class Quotation:
 
     @classmethod
     def of(cls, stored: "StoredCitation") -> Self:
-        """The quotation of a stored citation, its names on one line and without markup."""
+        """The quotation of a stored citation."""
+        headings = (stored.section_heading, stored.heading)
+        return cls.at(
+            stored.source_url, stored.quote, stored.title, headings, page=stored.page, anchor=stored.anchor
+        )
+
+    @classmethod
+    def at(
+        cls,
+        address: str,
+        quote: str,
+        title: str | None,
+        headings: Iterable[str | None],
+        *,
+        page: int | None,
+        anchor: str | None = None,
+    ) -> Self:
+        """A quotation from a place, its names on one line and without markup; ``headings`` are from the top down."""
         from webrag_desktop.text.links import build_url  # this and plain_text cost the window's start
 
-        heading = stored.heading or stored.section_heading
-        title = _one_line_of(stored.title or "") or _name(stored.source_url)
-        section = _one_line_of(heading or "")
-        link = None
-        if is_web(stored.source_url):
-            link = build_url(stored.source_url, heading, anchor=stored.anchor, text=stored.quote)
+        heading = next(filter(_one_line_of, reversed([one or "" for one in headings])), "")
+        name = _one_line_of(title or "") or _name(address)
+        section = _one_line_of(heading)
         return cls(
-            quote=stored.quote,
-            title=title,
-            section=section if section and section.casefold() != title.casefold() else None,
-            page=stored.page,
-            address=stored.source_url,
-            link=link,
+            quote=quote,
+            title=name,
+            section=section if section and section.casefold() != name.casefold() else None,
+            page=page,
+            address=address,
+            link=build_url(address, heading, anchor=anchor, text=quote) if is_web(address) else None,
         )
 
     @property
     def reference(self) -> str:
         """Title — section, page."""
-        section = f" — {title_line(self.section)}" if self.section else ""
-        page = f", p. {self.page}" if self.page else ""
-        return f"{title_line(self.title)}{section}{page}"
+        return reference(title_line(self.title), title_line(self.section or ""), page=self.page)
 
     @property
     def target(self) -> str | None:
@@ -194,7 +219,7 @@ class Located(Protocol):
         """The heading above it."""
 
 
-def format_citation(span: Located) -> str:
+def cited_address(span: Located) -> str:
     """``[source_url#section_heading]``; without a heading ``[source_url]``: a line below an answer.
 
     The heading is written as it is read, not as a slug, since this is a label. It replaces a fragment of the address.

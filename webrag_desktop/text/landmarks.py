@@ -11,7 +11,9 @@ from typing import Literal, NamedTuple
 
 from webrag_desktop.text.markdown_grammar import (
     ATX,
+    BULLET,
     FENCE,
+    ITEM_NUMBER,
     RULE,
     SETEXT,
     closes_fence,
@@ -23,8 +25,9 @@ from webrag_desktop.text.markdown_grammar import (
 DEEPEST = 100  # containers within each other; what is nested deeper is read as text
 
 _SIGN = re.compile(r"```|~~~|\||^ {0,3}(?:#|(?:=+|-+)[ \t\r]*$)", re.MULTILINE)
-_ITEM = re.compile(r"([-*+]|(\d{1,9})[.)])( +|$)")
+_ITEM = re.compile(rf"({BULLET}|({ITEM_NUMBER})[.)])( +|$)")
 _BLANKS = re.compile(" *+")
+_HEADING_TAG = re.compile(r"<h[1-6]\b|role=[\"']?heading", re.IGNORECASE)
 _QUOTE = -1  # among the open containers; a list item is the number of columns its text is indented by
 _TAB = 4  # also the columns from which an indented line is code
 
@@ -49,6 +52,11 @@ def landmarks(markdown: str) -> Iterator[Landmark]:
     """The landmarks of a text, in order; lines are what ``\\n`` ends."""
     if _SIGN.search(markdown):  # most blocks show none
         yield from _Reader(markdown.split("\n")).landmarks()
+
+
+def may_be_headings(heading_path: Sequence[str], html: str | None) -> bool:
+    """Whether lines that look like headings are some, in a block that was read with this path from this HTML."""
+    return bool(heading_path) and (html is None or _HEADING_TAG.search(html) is not None)
 
 
 class _Leaf(NamedTuple):

@@ -9,8 +9,11 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 # Fragments of patterns.
+PUNCTUATION = r"[!-/:-@\[-`{-~]"  # what a backslash before it keeps from being markup
 HASHES = "#{1,6}"
-ITEM_MARK = r"(?:[-*+]|\d{1,9}[.)])"
+BULLET = "[-*+]"
+ITEM_NUMBER = r"\d{1,9}"
+ITEM_MARK = rf"(?:{BULLET}|{ITEM_NUMBER}[.)])"
 FENCE_MARK = "`{3,}|~{3,}"
 DELIMITER_CELL = r"[ \t]*+:?-++:?[ \t]*+"
 
@@ -18,7 +21,7 @@ FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 ATX = re.compile(rf" {{0,3}}({HASHES})(?=[ \t]|$)")
 SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*$")
 RULE = re.compile(r" {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
-ITEM = re.compile(r"( {0,3})([-*+]|\d{1,9}[.)])([ \t]+|$)")
+ITEM = re.compile(rf"( {{0,3}})({ITEM_MARK})([ \t]+|$)")
 INDENTED_ITEM = re.compile(rf"[ \t]*{ITEM_MARK}(?:[ \t]+|$)")
 QUOTE = re.compile(r" {0,3}>")
 INDENTED_QUOTE = re.compile(r"[ \t]*>[ \t]?")
@@ -86,6 +89,17 @@ def front_matter_source(markdown: str) -> tuple[Literal["yaml", "toml"], str] | 
     return None
 
 
+def definition_line(label: str, blanks: str = r"[ \t]*") -> str:
+    """The pattern of a line ``[label]: address``; the label, which ``label`` matches, and the address are its groups.
+
+    :func:`definition_lines` is stricter: it finds what CommonMark reads as definitions, which may be several lines.
+    """
+    return rf" {{0,3}}\[({label})\]:{blanks}(<[^<>\n]*>|\S+)[^\n]*"
+
+
+DEFINITION = re.compile(definition_line(r"[^\[\]\n]{1,999}") + "$", re.MULTILINE)
+
+
 def code_span(inside: str) -> str:
     """The pattern of a code span whose content ``inside`` matches, lazily; its backticks are the group ``ticks``."""
     return rf"(?<![`\\])(?P<ticks>`+)(?!`){inside}(?<!`)(?P=ticks)(?!`)"
@@ -115,7 +129,7 @@ def closes_fence(line: str, marks: str) -> bool:
     return found is not None and found[1].startswith(marks) and not line[found.end() :].strip(" \t")
 
 
-_BORDER = re.compile(r"(?<!\\)\|")
+BORDER = re.compile(r"(?<!\\)\|")
 _LABEL = r" {0,3}\[(?=[^\]]*[^\s\]])(?:[^\[\]\\]|\\.)++\]:"
 _BLANK = r"(?:[ \t]*+\n)?[ \t]*+"
 _TITLE = r"(?:\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|\((?:[^()\\]|\\.)*+\))"
@@ -158,8 +172,8 @@ def opens_table(line: str, below: str) -> bool:
 def _cells(row: str) -> int:
     """The number of cells of a row, counted by the borders that no backslash escapes."""
     row = row.strip(" \t")
-    outer = row.startswith("|") + (_BORDER.match(row, max(len(row) - 1, 0)) is not None)
-    return sum(1 for _ in _BORDER.finditer(row)) + 1 - (outer if row != "|" else 2)
+    outer = row.startswith("|") + (BORDER.match(row, max(len(row) - 1, 0)) is not None)
+    return sum(1 for _ in BORDER.finditer(row)) + 1 - (outer if row != "|" else 2)
 
 
 def definition_lines(lines: Sequence[str]) -> int:
@@ -173,14 +187,20 @@ def definition_lines(lines: Sequence[str]) -> int:
 _INLINE = re.compile(
     r"[\\`*]|<(?=[A-Za-z/!?])|\](?=\(|:|\[)|&(?=#?\w{1,31};)|(?<!\w)_(?=\w)|(?<=\w)_(?!\w)|~~"
 )
+_ESCAPED = re.compile(rf"\\({PUNCTUATION})")
 _OPENING = re.compile(
-    rf"(?P<mark>{HASHES}(?=\s|$)|>|[-+](?=\s|$)|=+\s*$|-+\s*$|~~~|\|)|(?P<number>\d{{1,9}})(?P<dot>[.)](?=\s|$))"
+    rf"(?P<mark>{HASHES}(?=\s|$)|>|[-+](?=\s|$)|=+\s*$|-+\s*$|~~~|\|)|(?P<number>{ITEM_NUMBER})(?P<dot>[.)](?=\s|$))"
 )
 
 
 def escape_inline(text: str) -> str:
     """``text`` with backslashes before the characters that would be markup within a line."""
     return _INLINE.sub(r"\\\g<0>", text)
+
+
+def without_escapes(text: str) -> str:
+    """``text`` without the backslashes before what would be markup otherwise."""
+    return _ESCAPED.sub(r"\1", text)
 
 
 def escape_line(text: str) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
+from webrag_desktop.text.markdown_grammar import DEFINITION, without_escapes
 from webrag_desktop.text.plain_blocks import link_definitions
 from webrag_desktop.text.plain_inline import InlineStyle, link_target, normal_label
 from webrag_desktop.text.plain_text import PlainText, project_blocks
@@ -13,7 +14,6 @@ from webrag_desktop.text.sentences import Sentence, split_sentences
 _LONGEST = 200_000  # characters of one block that are looked through
 _LONGEST_SENTENCE = 1000
 _LABEL = re.compile(r"\[([^\[\]]{1,999})\]")
-_DEFINES = re.compile(r" {0,3}\[[^\[\]\n]{1,999}\]:[ \t]*<?")
 
 
 class PlacedLink(NamedTuple):
@@ -74,10 +74,16 @@ def _end(text: str, links: list[PlacedLink]) -> int:
 def _written(text: str, link: PlacedLink, start: int) -> int | None:
     """Where a link ends; None where it is not found. An address that only defines a label is elsewhere."""
     place = text.find(link.url, start)
-    if place >= 0 and not _DEFINES.fullmatch(text, text.rfind("\n", 0, place) + 1, place):
+    if place >= 0 and not _defines(text, place):
         return place + len(link.url)
     words = text.find(link.text, start) if link.text else -1
     return words + len(link.text) if words >= 0 else None
+
+
+def _defines(text: str, place: int) -> bool:
+    """Whether a line only gives the address at ``place`` a label."""
+    line = DEFINITION.match(text, text.rfind("\n", 0, place) + 1)
+    return line is not None and line.start(2) == place - text.startswith("<", line.start(2))
 
 
 def _place(plain: PlainText, styles: list[InlineStyle], link: PlacedLink, at: int) -> int | None:
@@ -103,7 +109,6 @@ _IMAGE = re.compile(
     r"!\[(?P<alt>(?:\\.|[^\[\]\\]){0,2000})\]"
     r"\((?P<url><[^<>\n]{1,4000}>|(?:[^()\s]|\([^()\s]*\))+)(?:\s+(?:\"[^\"]*\"|'[^']*'))?\s*\)"
 )
-_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 
 class MarkdownImage(NamedTuple):
@@ -118,7 +123,7 @@ class MarkdownImage(NamedTuple):
 def markdown_images(text: str) -> Iterator[MarkdownImage]:
     """The pictures of a text, in order."""
     for found in _IMAGE.finditer(text):
-        alt = " ".join(_ESCAPED.sub(r"\1", found["alt"]).split())
+        alt = " ".join(without_escapes(found["alt"]).split())
         yield MarkdownImage(found.start(), found.end(), alt, link_target(found["url"]))
 
 

@@ -7,10 +7,11 @@ signs and code are none.
 import html
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple
 
-from webrag_desktop.text.landmarks import landmarks
+from webrag_desktop.text.landmarks import Landmark, landmarks
+from webrag_desktop.text.markdown_grammar import without_escapes
 
 FormulaKind = Literal["latex", "mathml"]
 LONGEST_FORMULA = 8000  # code points; what is longer stays text
@@ -28,7 +29,6 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 _NAMED = frozenset(
     "sin cos tan cot sec csc sinh cosh tanh log exp max min sup inf lim det dim ker mod arg gcd".split()
 )
-_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _RAW_COMMAND = re.compile(r"(?<!\\)(?:\\\\)*\\[A-Za-z]")
 _SIGN_OF_ESCAPING = re.compile(r"\\\\[A-Za-z({\[|]|\\[_*]")
 _MATH_ELEMENT = re.compile(r"<math(?=[\s>])")
@@ -51,11 +51,14 @@ class Formula(NamedTuple):
     display: bool = False
 
 
-def formulas(text: str) -> list[Formula]:
-    """The formulas of a markdown or plain text, in order; none overlap, and none holds a blank line."""
+def formulas(text: str, marks: Iterable[Landmark] | None = None) -> list[Formula]:
+    """The formulas of a markdown or plain text, in order; none overlap, and none holds a blank line.
+
+    ``marks`` are its :func:`landmarks`, where they are known already.
+    """
     if "$" not in text and "\\" not in text and "<math" not in text and "math" not in text:
         return []
-    return list(_Reader(text).formulas())
+    return list(_Reader(text, landmarks(text) if marks is None else marks).formulas())
 
 
 def mathml_by_reading(markup: str) -> dict[str, str]:
@@ -91,23 +94,23 @@ def _squeezed(text: str) -> str:
 
 
 class _Reader:
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, marks: Iterable[Landmark]) -> None:
         self._text = text
         self._ticks: dict[int, list[int]] | None = None
         self._never: dict[str, int] = {}  # from where on a closing sign is not found any more
         self._fences: list[tuple[int, int]] = []
         self._tables: list[tuple[int, int]] = []
         self._math_fences: list[Formula] = []
-        self._look_at_lines()
+        self._look_at_lines(marks)
 
-    def _look_at_lines(self) -> None:
+    def _look_at_lines(self, marks: Iterable[Landmark]) -> None:
         lines = self._text.split("\n")
         starts, position = [], 0
         for line in lines:
             starts.append(position)
             position += len(line) + 1
         starts.append(len(self._text))
-        for mark in landmarks(self._text):
+        for mark in marks:
             start, end = starts[mark.first], starts[mark.after]
             if mark.kind == "table":
                 self._tables.append((start, end))
@@ -196,7 +199,7 @@ class _Reader:
         inner = self._text[start:at]
         if not inner.strip() or _BLANK_LINE.search(inner):
             return None
-        source = _ESCAPED.sub(r"\1", inner) if escaped else self._source(inner, token.start())
+        source = without_escapes(inner) if escaped else self._source(inner, token.start())
         return Formula(token.start(), at + len(closer), _clean(source), display=display)
 
     def _inline(self, start: int, end: int) -> Formula | None:
@@ -228,7 +231,7 @@ class _Reader:
         if index >= 0 and start < self._tables[index][1]:
             inner = inner.replace("\\|", "|")
         if _SIGN_OF_ESCAPING.search(inner) and not _RAW_COMMAND.search(inner):
-            return _ESCAPED.sub(r"\1", inner)  # prose of a page whose scripts set it
+            return without_escapes(inner)  # prose of a page whose scripts set it
         return inner
 
     def _element(self, start: int, end: int) -> Formula | None:

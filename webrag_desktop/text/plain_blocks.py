@@ -1,12 +1,13 @@
 """Takes the block marks off markdown: leaves the ranges a reader sees, paragraph by paragraph, and their shapes."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from webrag_desktop.text.landmarks import Landmark, landmarks
 from webrag_desktop.text.markdown_grammar import (
+    DEFINITION,
     INDENTED_ITEM,
     INDENTED_QUOTE,
     RULE,
@@ -18,7 +19,6 @@ from webrag_desktop.text.spans import Span
 
 _CODE_INDENT = re.compile(r" {4}| {0,3}\t")
 _CELL_BORDER = re.compile(r"\\.|\|")
-_DEFINITION = re.compile(r" {0,3}\[([^\[\]\n]{1,999})\]:[ \t]*(<[^<>\n]*>|\S+)[^\n]*$", re.MULTILINE)
 _TAB = 4
 _BULLETS = "•◦▪"
 
@@ -59,20 +59,23 @@ class Group:
 
 def defined_labels(markdown: str) -> frozenset[str]:
     """The link labels that lines like ``[label]: address`` define, in the form they are compared."""
-    return frozenset(normal_label(found[1]) for found in _DEFINITION.finditer(markdown))
+    return frozenset(normal_label(found[1]) for found in DEFINITION.finditer(markdown))
 
 
 def link_definitions(markdown: str) -> dict[str, str]:
     """The addresses that lines like ``[label]: address`` define, by their labels; the first of a label counts."""
     found: dict[str, str] = {}
-    for match in _DEFINITION.finditer(markdown):
+    for match in DEFINITION.finditer(markdown):
         found.setdefault(normal_label(match[1]), link_target(match[2]))
     return found
 
 
-def visible_groups(markdown: str) -> Iterator[Group]:
-    """The visible ranges of a document, in order; between them are block marks."""
-    return _BlockReader(markdown).groups()
+def visible_groups(markdown: str, marks: Iterable[Landmark] | None = None) -> Iterator[Group]:
+    """The visible ranges of a document, in order; between them are block marks.
+
+    ``marks`` are its :func:`landmarks`, where they are known already.
+    """
+    return _BlockReader(markdown).groups(landmarks(markdown) if marks is None else marks)
 
 
 class _BlockReader:
@@ -90,9 +93,9 @@ class _BlockReader:
             self._starts.append(position)
             position += len(line) + 1
 
-    def groups(self) -> Iterator[Group]:
+    def groups(self, marks: Iterable[Landmark]) -> Iterator[Group]:
         index = 0
-        found = {mark.first: mark for mark in landmarks(self._markdown) if mark.kind != "heading"}
+        found = {mark.first: mark for mark in marks if mark.kind != "heading"}
         while index < len(self._lines):
             if (mark := found.get(index)) is None:
                 yield from self._line(index)
@@ -208,7 +211,7 @@ class _BlockReader:
             if text.strip(" \t") == "-":
                 return self._shape.kind == "paragraph"  # within a list it is an item, empty so far
             return bool(SETEXT.match(text) or RULE.match(text))
-        return bool(RULE.match(text) or _DEFINITION.match(text))
+        return bool(RULE.match(text) or DEFINITION.match(text))
 
     def _text_line(self, index: int, inner: int) -> Iterator[Group]:
         line = self._lines[index]

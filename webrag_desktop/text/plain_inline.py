@@ -8,14 +8,15 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from webrag_desktop.text.markdown_grammar import PUNCTUATION, without_escapes
 from webrag_desktop.text.skeletons import unescaped
 from webrag_desktop.text.spans import Span
 
 Style = Literal["bold", "italic", "code", "link", "strike"]
 
 _TOKEN = re.compile(
+    rf"(?P<escape>\\{PUNCTUATION})"
     r"""
-      (?P<escape>\\[!-/:-@\[-`{-~])
     | (?P<hard_break>\\(?=\n))
     | (?P<code>`+)
     | (?P<entity>&(?:\#[0-9]{1,7}|\#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});)
@@ -35,7 +36,6 @@ _POINTED = re.compile(r"<(?:\\.|[^<>\\\n])*>")
 _TARGET_STOP = re.compile(r"[\\()\s]")
 _TITLE = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|\((?:\\.|[^()\\])*\)', re.DOTALL)
 _LABEL = re.compile(r"\[([^\[\]]{0,999})\]")
-_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _DEEPEST_PARENTHESES = 32  # CommonMark asks for at least this many; a bound keeps the scan linear
 
 
@@ -103,7 +103,7 @@ def link_target(written: str) -> str:
     """The address that a link's target, as it is written, represents."""
     if written.startswith("<") and written.endswith(">"):
         written = written[1:-1]
-    return unescaped(_ESCAPED.sub(r"\1", written))
+    return unescaped(without_escapes(written))
 
 
 def normal_label(label: str) -> str:

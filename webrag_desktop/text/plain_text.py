@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from webrag_desktop.errors import IndexingError
+from webrag_desktop.text.landmarks import Landmark
 from webrag_desktop.text.plain_blocks import Group, Shape, defined_labels, link_definitions, visible_groups
 from webrag_desktop.text.plain_inline import InlineStyle, Replacement, inline_edits, inline_markup
 from webrag_desktop.text.printable import title_line
@@ -135,15 +136,18 @@ class PlainBlock:
     cells: tuple[tuple[int, int, int, int], ...] = ()
 
 
-def project_blocks(markdown: str) -> tuple[PlainText, list[PlainBlock]]:
+def project_blocks(
+    markdown: str, marks: Iterable[Landmark] | None = None
+) -> tuple[PlainText, list[PlainBlock]]:
     """What :func:`project` gives, and the blocks it consists of: they follow each other and leave out nothing.
 
-    Line breaks before the first block belong to it; a text of nothing else is one paragraph.
+    Line breaks before the first block belong to it; a text of nothing else is one paragraph. ``marks`` are the
+    landmarks of the text, where they are known already.
     """
     builder = _Builder(markdown)
     targets = link_definitions(markdown)
     blocks = _BlockBuilder(builder)
-    for group in visible_groups(markdown):
+    for group in visible_groups(markdown, marks):
         edits, styles = inline_markup(markdown, group.ranges, targets) if group.inline else ([], [])
         start, first_run = builder.length, max(len(builder.runs) - 1, 0)
         builder.add(group.ranges, sorted([*edits, *group.edits]))

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from webrag_desktop.text.markdown_grammar import FENCE_MARK, HASHES
+from webrag_desktop.text.markdown_grammar import BULLET, FENCE_MARK, HASHES, ITEM_NUMBER, definition_line
 from webrag_desktop.text.sentence_ends import has_words, sentence_ends
 from webrag_desktop.text.spans import Span
 
@@ -35,12 +35,12 @@ _HEADING = re.compile(rf"\s*{HASHES}(?:\s|$)")
 _HEADINGS = re.compile(rf"(?:\s*{HASHES}(?:[ \t][^\n]*)?(?:\n|$))+\s*")
 _UNDERLINE = re.compile(r" {0,3}(?:=+|-+)\s*")
 _ITEM = re.compile(
-    r"\s*(?:(?:(?P<bullet>[-*+])|(?P<number>\d{1,9})[.)]|>|\[\^[^\]\s]+\]:)\s+(?:\[[ xX]\]\s+)?)+"
+    rf"\s*(?:(?:(?P<bullet>{BULLET})|(?P<number>{ITEM_NUMBER})[.)]|>|\[\^[^\]\s]+\]:)\s+(?:\[[ xX]\]\s+)?)+"
 )
 _QUOTED = re.compile(r"\s*>")
 _TABLE_ROW = re.compile(r"\s*(?:>\s*)*\|")
 _DELIMITER_ROW = re.compile(r"\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)+\|?\s*")
-_LINK_DEFINITION = re.compile(r" {0,3}\[[^\]\n^][^\]\n]*\]:\s*\S+[^\n]*")
+_LINK_DEFINITION = re.compile(definition_line(r"[^\]\n^][^\]\n]*", r"\s*"))  # none of a footnote
 _TERM = re.compile(r"\s*(\*\*|__)(?:(?!\1)[^\n])+\1:?\s*")
 
 

@@ -165,11 +165,11 @@ def test_what_is_no_page_is_only_copied(view: ReaderView, linked: ReaderDocument
     assert [one for one in offers(view, target, []) if one != address] == ["Copy link address"]
 
 
-def test_what_is_queued_is_told_and_not_added_again(view: ReaderView, linked: ReaderDocument) -> None:
+def test_what_is_queued_is_reported_and_not_added_again(view: ReaderView, linked: ReaderDocument) -> None:
     coil = span(linked, "a coil")
     target = LinkTarget(FollowedLink(CABLE, coil), CABLE, coil.document_id, "The & cable")
-    told = list(offers(view, target, []))
-    assert told == [
+    reported = list(offers(view, target, []))
+    assert reported == [
         "“The && cable” is in your library, but not read yet",
         "Open in browser",
         "Copy link address",

@@ -78,9 +78,9 @@ def test_citations_of_this_text_have_their_numbers(
     assert [one.number for one in view._text._numbers] == [1, 3]
     view.show_span(span(document, COILS))
     seen = (0, len(document.trace.reading))
-    assert [(one.number, one.filled) for one in view._text._lane(seen)] == [(1, False), (3, True)]
+    assert [(one.number, one.filled) for one in view._text._margin_marks(seen)] == [(1, False), (3, True)]
     view.show_span(span(document, BREAKS))
-    assert [(one.number, one.filled) for one in view._text._lane(seen)] == [
+    assert [(one.number, one.filled) for one in view._text._margin_marks(seen)] == [
         (None, True),
         (1, False),
         (3, False),

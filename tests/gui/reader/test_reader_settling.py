@@ -1,4 +1,4 @@
-"""The marker that settles: it alone is painted anew, wholly, and all around it stays as it was."""
+"""The marker that settles: it alone is painted again, wholly, and all around it stays as it was."""
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, QRect, QVariantAnimation
@@ -39,7 +39,7 @@ def settling(view: ReaderView, qtbot: QtBot, document: ReaderDocument) -> Reader
 
 
 def on_screen(view: QWidget) -> QImage:
-    """What a widget shows by now, without painting it anew."""
+    """What a widget shows by now, without painting it again."""
     return view.screen().grabWindow(view.winId()).toImage()
 
 

@@ -582,9 +582,9 @@ def _reply(chance: random.Random) -> str:
         at = chance.randint(0, len(texts[0]))
         texts[:1] = [texts[0][:at], texts[0][at:]]
     ids = ["s1", "s2", "s3", "s4", "s5", "s99", "none", 7, "s1-s3", None]
-    told = [{"text": text, "ids": chance.sample(ids, chance.randint(0, 3))} for text in texts]
+    reported = [{"text": text, "ids": chance.sample(ids, chance.randint(0, 3))} for text in texts]
     return chance.choice(
-        (json.dumps({"claims": told}), json.dumps(told, indent=1), " [s1]\n".join(texts), texts[0])
+        (json.dumps({"claims": reported}), json.dumps(reported, indent=1), " [s1]\n".join(texts), texts[0])
     )
 
 

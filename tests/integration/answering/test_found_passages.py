@@ -62,13 +62,13 @@ def test_passages_that_were_found_give_the_evidence_that_a_search_gives(
 ) -> None:
     options, query = library.settings.answer_options(), Query(question=QUESTION)
     found = library.search(QUESTION, mode="chunk")
-    anew = evidence_for(library, query, options=options, window=window)
+    again = evidence_for(library, query, options=options, window=window)
     counted = Counted(library, monkeypatch)
     given = evidence_for(library, query, options=options, window=window, found=found)
     assert counted.all == []
-    assert anew.basis == given.basis == "chunk"
-    assert (given.grounded, given.left_out) == (anew.grounded, anew.left_out)
-    assert [one.markdown for one in given.sentences] == [one.markdown for one in anew.sentences]
+    assert again.basis == given.basis == "chunk"
+    assert (given.grounded, given.left_out) == (again.grounded, again.left_out)
+    assert [one.markdown for one in given.sentences] == [one.markdown for one in again.sentences]
 
 
 def test_an_answer_from_what_was_found_searches_no_more(
@@ -91,12 +91,12 @@ def test_a_library_read_whole_takes_the_vector_of_what_was_found(
 ) -> None:
     found = library.search(QUESTION, mode="chunk")
     options, query = library.settings.answer_options(), Query(question=QUESTION)
-    anew = evidence_for(library, query, options=options, window=1_000_000)
+    again = evidence_for(library, query, options=options, window=1_000_000)
     counted = Counted(library, monkeypatch)
     given = evidence_for(library, query, options=options, window=1_000_000, found=found)
     assert counted.all == [("full_context", True)]
-    assert anew.basis == "full_context"
-    assert given.grounded == anew.grounded
+    assert again.basis == "full_context"
+    assert given.grounded == again.grounded
 
 
 @pytest.mark.parametrize("more", [{"RETRIEVAL_FULL_CONTEXT_THRESHOLD": 600, "RETRIEVAL_CONTEXT_BUDGET": 600}])

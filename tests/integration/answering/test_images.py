@@ -30,7 +30,9 @@ from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library.sources import note_reached
 
 PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + (200).to_bytes(4, "big") + (100).to_bytes(4, "big")
-PICTURE = Page(PNG, headers=(("Content-Type", "text/html"),))  # told by its content, whatever the server says
+PICTURE = Page(
+    PNG, headers=(("Content-Type", "text/html"),)
+)  # known by its content, whatever the server says
 QUERY = Query(question="Where do limpets graze?")
 OPTIONS = FetchOptions()
 
@@ -96,12 +98,12 @@ def test_nothing_is_fetched_unless_it_is_asked_for(library: SearchableLibrary, s
     assert asked_for(site) == []
 
 
-def test_a_model_that_does_not_see_is_told_of(library: SearchableLibrary) -> None:
+def test_a_model_that_does_not_see_is_reported(library: SearchableLibrary) -> None:
     evidence = evidence_for(library, QUERY, options=AnswerOptions(images=True), model=Model("blind"))
     assert evidence.grounded.notices == ["The chat model is not known to take pictures, so none were sent."]
 
 
-def test_pictures_that_may_help_go_along_and_what_fails_is_told(
+def test_pictures_that_may_help_go_along_and_what_fails_is_reported(
     library: SearchableLibrary, site: PageServer
 ) -> None:
     evidence = evidence_for(library, QUERY, options=AnswerOptions(images=True), model=Model("sees"))
@@ -131,11 +133,11 @@ def test_pictures_reach_the_model_where_the_question_asks_for_them(
             CHAT_CHECK_AGAIN=False,
         )
         asked = Library(settings, None, library.database)  # type: ignore[arg-type]  # no server is started
-        told = [list(asked.answer(QUERY, images=images, keep=False)) for images in (True, None)]
+        reported = [list(asked.answer(QUERY, images=images, keep=False)) for images in (True, None)]
         teller.server.sees = False
-        told.append(list(asked.answer(QUERY, keep=False)))
-    assert [events[-1].type for events in told] == ["answer.ended"] * 3
-    started = [event for events in told for event in events if isinstance(event, Started)]
+        reported.append(list(asked.answer(QUERY, keep=False)))
+    assert [events[-1].type for events in reported] == ["answer.ended"] * 3
+    started = [event for events in reported for event in events if isinstance(event, Started)]
     assert [(one.pictures, one.pictures_sent) for one in started] == [(2, 1), (2, 0), (0, 0)]
     seen, unseen, _blind = (json.dumps(payload["messages"]) for payload in teller.server.payloads)
     assert f"data:image/png;base64,{base64.b64encode(PNG).decode()}" in seen

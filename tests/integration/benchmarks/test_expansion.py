@@ -76,14 +76,14 @@ def test_pages_are_counted_in_each_order(folder: Path) -> None:
     assert found.breadth == 7, "birds, horses, sea, what is gone, swans, donkeys, otters"
     assert len(found.chance) == expansion.RANDOM_WALKS
     assert {min(found.chance), max(found.chance)} == {2, 7}
-    told = expansion.report({"animals": [found]})
-    assert "| animals | 1 | breadth first | 7 | 100 | 100 | 100 |" in told
-    assert f"| animals | 1 | by worth | {found.worth} |" in told
-    assert BASE not in told
+    reported = expansion.report({"animals": [found]})
+    assert "| animals | 1 | breadth first | 7 | 100 | 100 | 100 |" in reported
+    assert f"| animals | 1 | by worth | {found.worth} |" in reported
+    assert BASE not in reported
 
 
 def test_what_is_not_found_counts_as_more_than_was_fetched() -> None:
     missed = expansion.Measured(Question("", "", "heading"), None, 500, (30,), None)
-    told = expansion.report({"site": [missed]})
-    assert "| site | 1 | by worth | more than 100 | 0 | 0 | 0 |" in told
-    assert "| site | 1 | at random | 30 | 0 | 100 | 100 |" in told
+    reported = expansion.report({"site": [missed]})
+    assert "| site | 1 | by worth | more than 100 | 0 | 0 | 0 |" in reported
+    assert "| site | 1 | at random | 30 | 0 | 100 | 100 |" in reported

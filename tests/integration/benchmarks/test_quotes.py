@@ -46,7 +46,7 @@ def test_a_sound_library_passes_and_is_kept(tmp_path: Path, capsys: pytest.Captu
         assert "WRONG" not in said
 
 
-def test_quotations_that_are_missed_or_none_are_told(
+def test_quotations_that_are_missed_or_none_are_reported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def credulous(_quotes: Quotes, text: str) -> QuoteReport:

@@ -3,9 +3,9 @@
 from benchmarks import reachable_neighbours
 
 
-def test_every_kind_of_index_is_built_asked_and_told() -> None:
-    told = reachable_neighbours.run(children=300, questions=5, builds=2)
-    rows = [line.split(" | ") for line in told.splitlines() if line.startswith(("| 1", "| 24"))]
+def test_every_kind_of_index_is_built_asked_and_reported() -> None:
+    reported = reachable_neighbours.run(children=300, questions=5, builds=2)
+    rows = [line.split(" | ") for line in reported.splitlines() if line.startswith(("| 1", "| 24"))]
     assert [(row[0].strip("| "), row[1]) for row in rows] == [
         (str(m), str(construction)) for m, construction in reachable_neighbours.PARAMETERS
     ]

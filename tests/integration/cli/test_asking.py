@@ -73,8 +73,8 @@ def test_a_claim_behind_a_blank_line_begins_a_paragraph(webrag: Program, model: 
     assert [claim.text for claim in answer.claims] == [
         GOOD[0], "\n\nOtters swim away.\n\nThey sleep at sea.", "Penguins dance."
     ]  # fmt: skip
-    for told in (webrag.run("ask", QUESTION).out, webrag.run("answers", "show", str(kept(done.out))).out):
-        paragraphs = told.partition("They clamp")[2].split("\n\n")
+    for reported in (webrag.run("ask", QUESTION).out, webrag.run("answers", "show", str(kept(done.out))).out):
+        paragraphs = reported.partition("They clamp")[2].split("\n\n")
         assert [one.split()[0] for one in paragraphs[1:3]] == ["Otters", "They"]
         assert paragraphs[2].splitlines()[1].startswith("Penguins dance.")
 
@@ -84,11 +84,11 @@ def kept(out: str) -> object:
     return events_of(out)[-1].kept_as
 
 
-def test_what_a_check_changes_is_told_once_more(webrag: Program, model: Model) -> None:
+def test_what_a_check_changes_is_reported_once_more(webrag: Program, model: Model) -> None:
     model.claims((GOOD[0], ["sleep on their backs", "Limpets clamp"]))
-    told = webrag.run("ask", QUESTION).out
-    assert f"{GOOD[0]} [1] [2]" in told
-    behind = told.partition("After its sources were checked")[2]
+    reported = webrag.run("ask", QUESTION).out
+    assert f"{GOOD[0]} [1] [2]" in reported
+    behind = reported.partition("After its sources were checked")[2]
     assert f"\n{GOOD[0]} [1]\n" in behind
 
 
@@ -140,7 +140,7 @@ def test_a_selected_text_answers_alone(webrag: Program, model: Model, tmp_path: 
     assert webrag.run("ask", "x", "--source-path", "p").code == 2
 
 
-def test_a_model_that_breaks_off_is_told_of(webrag: Program, model: Model) -> None:
+def test_a_model_that_breaks_off_is_reported(webrag: Program, model: Model) -> None:
     model.claims(GOOD, GOOD)
     model.server.misbehave(streamed(cut(after=12)))
     done = webrag.run("ask", QUESTION)

@@ -74,7 +74,7 @@ def test_options_change_what_is_packed(webrag: Program) -> None:
 def test_an_explanation_tells_every_decision(webrag: Program) -> None:
     pack = packed(webrag, "--budget", "80", "--keep", "1")
     lines = webrag.run("context", QUESTION, "--budget", "80", "--keep", "1", "--explain").out.splitlines()
-    told = "\n".join(lines)
+    reported = "\n".join(lines)
     assert f"{pack.trace['final_token_count']} of 80 tokens, counted by bert-base-uncased." in lines
     decisions = pack.explanation.decisions
     assert {one.outcome for one in decisions} >= {"included", "dropped"}
@@ -84,10 +84,10 @@ def test_an_explanation_tells_every_decision(webrag: Program) -> None:
             n for n, line in enumerate(lines) if f"passage {one.hit}, " in line and f"({spans})" in line
         )
         assert lines[line + 1].endswith(one.reason)
-    assert told.count("    Left out") == sum(one.outcome == "dropped" for one in decisions)
+    assert reported.count("    Left out") == sum(one.outcome == "dropped" for one in decisions)
 
 
-def test_a_budget_that_is_exceeded_is_told(webrag: Program) -> None:
+def test_a_budget_that_is_exceeded_is_reported(webrag: Program) -> None:
     done = webrag.run("context", QUESTION, "--budget", "5", "--keep", "2")
     trace = packed(webrag, "--budget", "5", "--keep", "2").explanation
     assert not trace.budget.held
@@ -109,10 +109,10 @@ def test_filters_restrict_what_is_found(webrag: Program, folder: Path) -> None:
     assert (refused.code, "tag sky" in refused.json["error"]["message"]) == (2, True)
 
 
-def test_reranking_that_cannot_be_is_told_and_changes_nothing(webrag: Program) -> None:
-    plain, told = packed(webrag), packed(webrag, "--rerank")
-    assert (told.context_pack, told.trace["rerank_results"]) == (plain.context_pack, [])
-    (note,) = told.trace["notes"]
+def test_reranking_that_cannot_be_is_reported_and_changes_nothing(webrag: Program) -> None:
+    plain, reported = packed(webrag), packed(webrag, "--rerank")
+    assert (reported.context_pack, reported.trace["rerank_results"]) == (plain.context_pack, [])
+    (note,) = reported.trace["notes"]
     assert "Reranking needs a model" in note
     assert f"Note: {note}" in webrag.run("context", QUESTION, "--rerank").err
 
@@ -136,15 +136,15 @@ def test_a_budget_below_the_threshold_is_noted_where_the_threshold_decides_alone
 
 def test_whole_documents_beyond_the_budget_are_named(webrag: Program) -> None:
     small = ProgramHere(webrag.home, {"RETRIEVAL_CONTEXT_BUDGET": "30"})
-    told = small.answer("search", "--json", "--mode", "full_context", QUESTION)
-    (given,) = {chunk["source_url"] for chunk in told["chunks"]}
+    reported = small.answer("search", "--json", "--mode", "full_context", QUESTION)
+    (given,) = {chunk["source_url"] for chunk in reported["chunks"]}
     everything = webrag.answer("search", "--json", "--mode", "full_context", QUESTION)
     (missing,) = {chunk["source_url"] for chunk in everything["chunks"]} - {given}
     assert everything["degraded"] is None
-    assert told["degraded"] == (
+    assert reported["degraded"] == (
         f"The context budget of 30 tokens holds 1 of 2 documents; left out: {missing}."
     )
-    assert f"Note: {told['degraded']}" in small.run("search", "--mode", "full_context", QUESTION).err
+    assert f"Note: {reported['degraded']}" in small.run("search", "--mode", "full_context", QUESTION).err
 
 
 def test_the_budget_of_searches_takes_no_passage_from_a_pack(webrag: Program, tmp_path: Path) -> None:
@@ -178,10 +178,10 @@ def test_without_a_number_to_keep_a_small_budget_holds(webrag: Program, tmp_path
     budget = packed(webrag, *small).explanation.budget
     assert (budget.held, budget.min_primary_hits_to_keep) == (True, 1)
     assert all(chunk.text.endswith(".") for chunk in packed(webrag, *small).chunks)
-    told = packed(webrag, *small, "--keep", "3")
-    assert (told.explanation.budget.min_primary_hits_to_keep, len(told.chunks)) == (3, 3)
+    reported = packed(webrag, *small, "--keep", "3")
+    assert (reported.explanation.budget.min_primary_hits_to_keep, len(reported.chunks)) == (3, 3)
     so_set = ProgramHere(webrag.home, {"RETRIEVAL_MIN_PRIMARY_HITS_TO_KEEP": "3"})
-    assert packed(so_set, *small) == told
+    assert packed(so_set, *small) == reported
 
 
 @pytest.mark.parametrize(

@@ -73,10 +73,10 @@ def go_on(webrag: Program, report: dict[str, Any]) -> list[str]:
     return commands
 
 
-def test_a_damaged_text_is_told_by_its_title_and_mended(webrag: Program, damage: Damage) -> None:
+def test_a_damaged_text_is_reported_by_its_title_and_mended(webrag: Program, damage: Damage) -> None:
     damage("UPDATE document_versions SET markdown = replace(markdown, 'cold', 'warm') WHERE title = 'Kelp'")
-    told = webrag.run("doctor", "--json")
-    assert (told.code, broken(told.json)["chunks-verbatim"]) == (5, ["Kelp"])
+    reported = webrag.run("doctor", "--json")
+    assert (reported.code, broken(reported.json)["chunks-verbatim"]) == (5, ["Kelp"])
     said = webrag.run("doctor").out
     assert f"texts-unaltered: once, in Kelp ({ids(webrag)['Kelp'][:8]})" in said
     mended = webrag.answer("doctor", "--repair", "--json")["repairs"]
@@ -90,18 +90,18 @@ def test_what_belongs_to_no_document_is_counted(webrag: Program, damage: Damage)
     assert "figures-true: 1 row\n" in webrag.run("doctor", "--repair").out
     damage("DELETE FROM lexical_postings")
     (repair,) = webrag.answer("doctor", "--repair", "--deep", "--json")["repairs"]
-    assert (repair["check"], repair["mended"], repair["document"]) == ("postings-true", True, None)
+    assert (repair["check"], repair["mended"], repair["document"]) == ("word-index-true", True, None)
 
 
 def test_a_damaged_copy_comes_back_by_the_command_that_is_named(
     webrag: Program, site: PageServer, damage: Damage
 ) -> None:
     damage("UPDATE captures SET body_zstd = '\\x00'")
-    told = webrag.run("doctor", "--repair", "--json")
-    assert (told.code, [*broken(told.json)]) == (5, ["captures-unaltered"])
-    assert {repair["document"]["title"] for repair in told.json["repairs"]} == {"Rhine", "Kelp"}
+    reported = webrag.run("doctor", "--repair", "--json")
+    assert (reported.code, [*broken(reported.json)]) == (5, ["captures-unaltered"])
+    assert {repair["document"]["title"] for repair in reported.json["repairs"]} == {"Rhine", "Kelp"}
     named = ids(webrag)
-    commands = go_on(webrag, told.json)
+    commands = go_on(webrag, reported.json)
     assert sorted(commands) == sorted(f"webrag refresh {named[title][:8]}" for title in ("Rhine", "Kelp"))
     assert "if-none-match" not in site.requests[-1].headers, "the whole page is asked for"
     assert webrag.run("doctor", "--deep").code == 0
@@ -141,24 +141,24 @@ def test_an_older_copy_is_not_promised_back(webrag: Program, damage: Damage) -> 
         " SELECT gen_random_uuid(), source_id, min(number) - 1, min(url), min(url), '', sha256('x'), 1, min(fetched_at)"
         " FROM captures GROUP BY source_id"
     )
-    told = webrag.run("doctor", "--repair", "--json").json
-    assert {repair["command"] for repair in told["repairs"]} == {None}
-    assert {repair["told"].endswith("cannot be fetched again.") for repair in told["repairs"]} == {True}
+    reported = webrag.run("doctor", "--repair", "--json").json
+    assert {repair["command"] for repair in reported["repairs"]} == {None}
+    assert {repair["told"].endswith("cannot be fetched again.") for repair in reported["repairs"]} == {True}
     damage("DELETE FROM captures WHERE body_zstd = ''")
 
 
 def test_a_citation_whose_words_are_gone_can_be_taken_out(webrag: Program, damage: Damage) -> None:
     cited = webrag.answer("cite", "--json", ids(webrag)["Kelp"], "cold water")
     damage("UPDATE citations SET verbatim = 'nowhere'")
-    told = webrag.run("doctor", "--repair", "--json").json
-    assert go_on(webrag, told) == [f"webrag uncite {cited['id'][:8]}"]
+    reported = webrag.run("doctor", "--repair", "--json").json
+    assert go_on(webrag, reported) == [f"webrag uncite {cited['id'][:8]}"]
     assert webrag.run("doctor").code == 0
 
 
 def test_a_lost_text_is_queued_and_the_work_named(webrag: Program, damage: Damage) -> None:
     damage("DELETE FROM documents WHERE title = 'Kelp'")
-    told = webrag.answer("doctor", "--repair", "--json")
-    assert go_on(webrag, told) == ["webrag work"]
+    reported = webrag.answer("doctor", "--repair", "--json")
+    assert go_on(webrag, reported) == ["webrag work"]
     assert ids(webrag).keys() == {"Rhine", "Kelp"}
 
 
@@ -189,9 +189,9 @@ def test_a_text_whose_copy_is_damaged_too_comes_back_by_the_command_that_is_name
         f"UPDATE document_versions SET markdown = replace(markdown, 'e', 'x') WHERE document_id = '{rhine}'"
     )
     damage(f"UPDATE chunks SET chunk_text = replace(chunk_text, 'e', 'x') WHERE document_id = '{rhine}'")
-    told = webrag.run("doctor", "--repair", "--json")
-    assert "texts-unaltered" in broken(told.json)
-    assert f"webrag refresh {rhine[:8]}" in go_on(webrag, told.json)
+    reported = webrag.run("doctor", "--repair", "--json")
+    assert "texts-unaltered" in broken(reported.json)
+    assert f"webrag refresh {rhine[:8]}" in go_on(webrag, reported.json)
     assert "if-none-match" not in site.requests[-1].headers, "the whole page is asked for"
     assert webrag.run("doctor", "--repair").code == 0
     assert webrag.run("doctor", "--deep").code == 0
@@ -201,7 +201,7 @@ def test_a_missing_table_is_damage_and_the_rest_is_checked(webrag: Program, dama
     damage("ALTER TABLE lexical_postings RENAME TO hidden")
     try:
         plain, mending = webrag.run("doctor"), webrag.run("doctor", "--repair")
-        told = webrag.run("doctor", "--deep", "--json")
+        reported = webrag.run("doctor", "--deep", "--json")
     finally:
         damage("ALTER TABLE hidden RENAME TO lexical_postings")
     for said in (plain, mending):
@@ -209,8 +209,8 @@ def test_a_missing_table_is_damage_and_the_rest_is_checked(webrag: Program, dama
         assert "tables-there: once: lexical_postings" in said.out
         assert "`webrag restore`" in said.out
         assert "webrag doctor" not in said.out + said.err
-    assert {check["check"] for check in told.json["checks"] if not check["ok"]} == {"tables-there"}
-    assert {check["check"] for check in told.json["checks"]} >= {
+    assert {check["check"] for check in reported.json["checks"] if not check["ok"]} == {"tables-there"}
+    assert {check["check"] for check in reported.json["checks"]} >= {
         "chunks-verbatim", "captures-unaltered", "html-safe", "space-known", "vectors-complete"
     }  # fmt: skip
     assert webrag.run("doctor").code == 0
@@ -263,10 +263,10 @@ def test_a_folder_adds_what_its_preview_counts(webrag: Program, tmp_path: Path) 
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there, folders have no mode")
-def test_a_data_folder_that_others_may_look_into_is_told_of_and_closed(webrag: Program) -> None:
+def test_a_data_folder_that_others_may_look_into_is_reported_and_closed(webrag: Program) -> None:
     webrag.home.chmod(0o755)
-    told = webrag.run("status")
-    assert "warning    Other users of this computer may look into the data folder" in told.out
+    reported = webrag.run("status")
+    assert "warning    Other users of this computer may look into the data folder" in reported.out
     assert webrag.answer("stack", "status", "--json")["warning"] is not None
     mended = webrag.run("doctor", "--repair")
     assert "closed to other users now (mode 0700)" in mended.err

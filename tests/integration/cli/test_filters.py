@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -61,8 +62,8 @@ def test_search_finds_exactly_what_the_filters_leave(
 
 def test_a_document_tells_its_labels(webrag: Program, folder: Path) -> None:
     listed = {one["url"].rpartition("/")[2]: one for one in webrag.answer("list", "--json")}
-    told = {name: (one["tags"], one["collections"]) for name, one in listed.items()}
-    assert told == {"tides.md": (["Sea"], ["Field notes"]), "gauges.txt": ([], []), "code.md": ([], [])}
+    reported = {name: (one["tags"], one["collections"]) for name, one in listed.items()}
+    assert reported == {"tides.md": (["Sea"], ["Field notes"]), "gauges.txt": ([], []), "code.md": ([], [])}
     shown = webrag.answer("show", "--json", str(folder / "tides.md"))
     assert (shown["tags"], shown["collections"]) == (["Sea"], ["Field notes"])
     rows = [line.strip() for line in webrag.run("list").out.splitlines()]
@@ -89,7 +90,7 @@ def test_a_document_is_named_as_everywhere(webrag: Program, folder: Path) -> Non
     ],
     ids=str,
 )
-def test_what_nothing_can_meet_is_told(webrag: Program, options: tuple[str, ...], words: str) -> None:
+def test_what_nothing_can_meet_is_reported(webrag: Program, options: tuple[str, ...], words: str) -> None:
     refused = webrag.run("search", "--json", "limpets", *options)
     assert refused.code == 2
     assert words in refused.json["error"]["message"]
@@ -120,15 +121,34 @@ def test_a_tag_that_begins_like_an_option_can_be_taken_off(webrag: Program, fold
     assert shown["tags"] == []
 
 
+def counted(collections: list[dict[str, Any]]) -> list[tuple[str, int]]:
+    return [(one["name"], one["documents"]) for one in collections]
+
+
+def test_a_search_in_a_collection_includes_those_within_it(webrag: Program, folder: Path) -> None:
+    code = str(folder / "code.md")
+    webrag.answer("collection", "create", "--json", "Shore")
+    webrag.answer("collection", "create", "--json", "Gauges", "--in", "shore")
+    webrag.answer("collection", "add", "--json", "gauges", code)
+    assert found(webrag, "--collection", "Shore") == {"code.md"}
+    webrag.answer("collection", "colour", "--json", "Gauges", "teal")
+    webrag.answer("collection", "rename", "--json", "Gauges", "Tide gauges")
+    shown = webrag.run("collection").out.splitlines()
+    assert [line.split(maxsplit=1)[1] for line in shown] == ["Field notes", "Shore", "Tide gauges  (teal)"]
+    refused = webrag.run("collection", "move", "Shore", "--in", "Tide gauges")
+    assert (refused.code, "which is within it" in refused.err) == (2, True)
+    webrag.answer("collection", "move", "--json", "Tide gauges")
+    assert webrag.answer("collection", "delete", "--json", "Shore")
+    assert counted(webrag.answer("collection", "delete", "--json", "Tide gauges")) == [("Field notes", 1)]
+
+
 def test_collections_are_filled_and_deleted(webrag: Program, folder: Path) -> None:
     code = str(folder / "code.md")
     (shown,) = webrag.answer("collection", "add", "--json", "field Notes", code)
     assert shown["collections"] == ["Field notes"]
-    assert webrag.answer("collection", "--json") == [{"name": "Field notes", "documents": 2}]
+    assert counted(webrag.answer("collection", "--json")) == [("Field notes", 2)]
     webrag.answer("collection", "add", "--json", "Empty soon", code)
     assert "Field notes\n" in webrag.run("collection", "remove", "empty soon", code).out
-    assert webrag.answer("collection", "delete", "--json", "Empty Soon") == [
-        {"name": "Field notes", "documents": 2}
-    ]
+    assert counted(webrag.answer("collection", "delete", "--json", "Empty Soon")) == [("Field notes", 2)]
     webrag.answer("collection", "remove", "--json", "field notes", code)
     assert webrag.run("collection", "delete", "no such").code == 2

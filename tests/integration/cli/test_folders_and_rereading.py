@@ -71,10 +71,10 @@ def test_a_newest_copy_that_cannot_be_read_leaves_the_earlier_one_shown(
     assert webrag.run("add", str(notes)).code == 0
     notes.write_text("<html><body></body></html>")
     assert webrag.run("refresh", str(notes)).code == 1
-    told = webrag.run("reextract", str(notes))
-    assert told.code == 0
-    assert told.out.splitlines()[-1].strip().endswith("The text shown is of an earlier copy, and stays.")
-    assert "The newest copy cannot be read; the text shown stays: 1\n" in told.out
+    reported = webrag.run("reextract", str(notes))
+    assert reported.code == 0
+    assert reported.out.splitlines()[-1].strip().endswith("The text shown is of an earlier copy, and stays.")
+    assert "The newest copy cannot be read; the text shown stays: 1\n" in reported.out
     report = webrag.answer("reextract", str(notes), "--dry-run", "--json")
     assert (report["counts"]["kept"], report["items"][0]["titles"]) == (1, ["Notes", "Notes"])
     assert "changed on Mondays" in webrag.run("show", str(notes)).out

@@ -126,8 +126,8 @@ def test_as_text_a_passage_tells_where_nearly_the_same_is_said(
     webrag: Program, folder: Path, command: tuple[str, ...]
 ) -> None:
     lines = webrag.run(*command, QUESTION).out.splitlines()
-    told = lines.index(f"    Nearly the same: {folder / 'copy.md'}")
-    passage = next(line for line in reversed(lines[:told]) if not line.startswith(" " * 4))
+    reported = lines.index(f"    Nearly the same: {folder / 'copy.md'}")
+    passage = next(line for line in reversed(lines[:reported]) if not line.startswith(" " * 4))
     assert passage.endswith(". Tides — Low tide")
 
 

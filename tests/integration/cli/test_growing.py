@@ -31,7 +31,7 @@ def webrag(shared: Program) -> Iterator[Program]:
     yield shared
     there = shared.answer("list", "--json")
     if there:
-        shared.answer("remove", "--yes", "--json", *(one["id"] for one in there))
+        shared.answer("remove", "--for-good", "--yes", "--json", *(one["id"] for one in there))
 
 
 @pytest.fixture
@@ -43,10 +43,10 @@ def pages() -> Iterator[PageServer]:
 def told_in_documentation(pages: PageServer) -> list[str]:
     """What ``docs/cli.md`` shows of this very run."""
     page = (Path(__file__).parents[3] / "docs" / "cli.md").read_text("utf-8")
-    told: list[str] = re.findall(
+    reported: list[str] = re.findall(
         rf'```console\n\$ webrag expand --yes "{re.escape(QUESTION)}"\n(.*?)```', page, re.DOTALL
     )
-    (shown,) = told
+    (shown,) = reported
     return (
         shown.replace("https://ship.example", pages.url(""))
         .replace("ship.example", f"127.0.0.1:{pages.port}")
@@ -94,9 +94,11 @@ def test_a_run_at_its_limit_names_it_and_goes_on_within_another(webrag: Program,
     done = webrag.run("expand", "--yes", "--pages", "1", QUESTION)
     run = webrag.answer("expand", "--list", "--json")[0]
     assert (run["reason"], run["limit_met"], run["chosen_by_user"]) == ("limits", "pages", False)
-    told = f"The limit of pages (1) is reached; `webrag expand --resume {run['id'][:8]} --pages 2` goes on."
-    assert told in done.out
-    assert told in webrag.run("expand", "--show", run["id"]).out
+    reported = (
+        f"The limit of pages (1) is reached; `webrag expand --resume {run['id'][:8]} --pages 2` goes on."
+    )
+    assert reported in done.out
+    assert reported in webrag.run("expand", "--show", run["id"]).out
     assert webrag.run("expand", "--resume", run["id"][:8]).code == 1, "as it was, it is at its limit"
     done = webrag.run("expand", "--resume", run["id"][:8], "--pages", "9", "--json")
     assert done.code == 0, done.err
@@ -194,9 +196,9 @@ def test_a_section_is_previewed_captured_and_listed(webrag: Program, pages: Page
     assert webrag.run("capture", pages.url("/engine/")).code == 2, "nobody is there to be asked"
     (done,) = webrag.answer("capture", "--yes", "--json", pages.url("/engine/"))
     assert (done["reason"], done["visited"], done["failed"]) == ("done", 4, 0)
-    told = webrag.run("capture", "--list").out
-    assert done["id"][:8] in told
-    assert "4 of 4 pages" in told
+    reported = webrag.run("capture", "--list").out
+    assert done["id"][:8] in reported
+    assert "4 of 4 pages" in reported
 
 
 def test_what_was_previewed_is_not_read_again_after_the_yes(
@@ -228,7 +230,7 @@ def test_ctrl_c_ends_the_reading_of_sitemaps(pages: PageServer) -> None:
         assert "Stopped as you asked." in err.decode()
 
 
-def test_a_capture_goes_on_in_the_background_is_told_of_and_can_be_stopped(
+def test_a_capture_goes_on_in_the_background_is_reported_and_can_be_stopped(
     webrag: Program, pages: PageServer
 ) -> None:
     webrag.run("pause")
@@ -253,13 +255,13 @@ def test_a_page_is_added_with_those_it_links_to(webrag: Program, pages: PageServ
     assert (report["counts"]["added"], report["items"][0]["state"]) == (1, "ready")
     assert (capture["reason"], capture["visited"]) == ("done", 7)
     assert sorted(row["depth"] for row in webrag.answer("list", "--json")) == [0, *[1] * 6]
-    told = webrag.run("add", "--links", "1", "--yes", pages.url("/")).out.splitlines()
-    assert told[0] == "Already there: 1"
-    assert any(line.endswith("done: 7 of 7 pages") for line in told)
+    reported = webrag.run("add", "--links", "1", "--yes", pages.url("/")).out.splitlines()
+    assert reported[0] == "Already there: 1"
+    assert any(line.endswith("done: 7 of 7 pages") for line in reported)
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "reported"),
     [
         ((".",), "is not a web page"),
         (("--kinds", "pdf"), "--kinds is about folders"),
@@ -267,11 +269,11 @@ def test_a_page_is_added_with_those_it_links_to(webrag: Program, pages: PageServ
     ],
 )
 def test_links_are_followed_from_web_pages_alone(
-    webrag: Program, pages: PageServer, wrong: tuple[str, ...], told: str
+    webrag: Program, pages: PageServer, wrong: tuple[str, ...], reported: str
 ) -> None:
     done = webrag.run("add", "--links", "1", pages.url("/"), *wrong)
     assert done.code == 2
-    assert told in done.err
+    assert reported in done.err
     assert webrag.answer("list", "--json") == []
     assert pages.requests == []
 
@@ -299,9 +301,9 @@ def test_the_first_ctrl_c_at_the_question_which_links_to_follow_ends_the_run_at_
         webrag.answer("add", "--json", pages.url("/"))
         with webrag.start("expand", "--ask", QUESTION, stdin=subprocess.PIPE) as running:
             assert running.stderr is not None
-            told = b""
-            while b"Which to follow" not in told:
-                told += os.read(running.stderr.fileno(), 1000)
+            reported = b""
+            while b"Which to follow" not in reported:
+                reported += os.read(running.stderr.fileno(), 1000)
             while psutil.Process(running.pid).status() != psutil.STATUS_SLEEPING:
                 pass  # until it reads: between the two Python hears no signal
             running.send_signal(signal.SIGINT)

@@ -1,4 +1,4 @@
-"""Steering the queue from the command line, a model that is away, and what is told of a document."""
+"""Steering the queue from the command line, a model that is away, and what is reported of a document."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -122,8 +122,8 @@ def test_a_model_that_is_away_is_waited_for_within_reason_and_work_tries_at_once
     models.fail_over("granite", json_reply)
     worked = webrag.answer("work", "--json")["items"]
     assert [one["outcome"] for one in worked] == ["added"], "its words could be found before, but it is new"
-    told = webrag.answer("history", "--json", item["id"])
-    assert [event["kind"] for event in told["events"]] == ["added", "captured", "text", "ready"]
+    reported = webrag.answer("history", "--json", item["id"])
+    assert [event["kind"] for event in reported["events"]] == ["added", "captured", "text", "ready"]
     said = webrag.run("history", item["id"]).out.splitlines()
     assert [line.split("  ")[1].split(" ")[0] for line in said[1:]] == ["added", "captured", "text", "ready"]
 
@@ -147,7 +147,7 @@ def test_a_page_whose_site_does_not_answer_waits_where_it_can_be_seen(webrag: Pr
     assert webrag.answer("remove", "--json", item["id"])["counts"]["removed"] == 1
 
 
-def test_how_far_away_what_is_added_is_can_be_told(webrag: Program, tmp_path: Path) -> None:
+def test_how_far_away_what_is_added_is_can_be_reported(webrag: Program, tmp_path: Path) -> None:
     linked = note(tmp_path, "linked.md", "the mouth of a river")
     assert webrag.run("add", "--depth", "2", "--no-wait", linked).code == 0
     listed = {item["url"].rpartition("/")[2]: item["depth"] for item in webrag.answer("list", "--json")}

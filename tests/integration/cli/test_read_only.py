@@ -69,8 +69,8 @@ def test_it_can_be_read_and_nothing_is_left_behind(webrag: Program, note: Path) 
     assert SENTENCE in found.out
     assert "cannot be written to. Its database (" in found.err
     for command in (["citations"], ["ground", "where does kelp grow"]):
-        told = webrag.run(*command)
-        assert (told.code, SENTENCE in told.out) == (0, True), told.err
+        reported = webrag.run(*command)
+        assert (reported.code, SENTENCE in reported.out) == (0, True), reported.err
     assert content_of(webrag.home) == before
     assert list(copies.iterdir()) == [living]
     lock.release()

@@ -52,8 +52,8 @@ def test_nobody_is_asked_unless_it_is_wanted(webrag: Program, server: ChatServer
 def test_an_option_or_the_setting_has_the_passages_judged(webrag: Program, server: ChatServer) -> None:
     result = judging(webrag, server).answer("search", "--json", "--rerank", QUESTION)
     judged = len(result["chunks"])
-    told = {"model": "judge", "judged": judged, "evidence_dropped": 0, "fallback": None, "hint": None}
-    assert result["rerank"] == told
+    reported = {"model": "judge", "judged": judged, "evidence_dropped": 0, "fallback": None, "hint": None}
+    assert result["rerank"] == reported
     best = max(result["chunks"], key=lambda chunk: chunk["rank_score"])
     assert (best["relevance_score"], best["answerability"]) == (100, True)
     assert best["key_evidence"] in best["chunk_text"]
@@ -82,9 +82,11 @@ def test_a_context_pack_has_the_order_of_the_judgement_and_tells_of_all_that_was
     assert sorted(judged) == sorted(one.chunk_id for one in trace.vector_candidates)
     scores = [one.relevance_score for one in trace.rerank_results]
     assert scores == sorted(scores, reverse=True)
-    told = enabled.run("context", "--explain", QUESTION).out
-    assert f"{others + 1} of them were judged again, and come in that order." in told
-    assert f"The search itself left out {others}, since a model judged enough others to be better." in told
+    reported = enabled.run("context", "--explain", QUESTION).out
+    assert f"{others + 1} of them were judged again, and come in that order." in reported
+    assert (
+        f"The search itself left out {others}, since a model judged enough others to be better." in reported
+    )
     assert len(server.received) == 2
     plain = enabled.answer("context", "--json", "--no-rerank", QUESTION)
     assert (plain["trace"]["rerank_results"], len(server.received)) == ([], 2)
@@ -96,7 +98,9 @@ def test_as_text_the_judgement_stands_with_the_passage(webrag: Program, server: 
     assert "judged 100 of 100" in done.out
 
 
-def test_where_it_fails_the_order_stays_and_the_reason_is_told(webrag: Program, server: ChatServer) -> None:
+def test_where_it_fails_the_order_stays_and_the_reason_is_reported(
+    webrag: Program, server: ChatServer
+) -> None:
     server.misbehave(status(401, "Incorrect API key provided"), times=2)
     usual = webrag.answer("search", "--json", QUESTION)
     result = judging(webrag, server).answer("search", "--json", "--rerank", QUESTION)

@@ -38,7 +38,7 @@ def test_what_failed_is_fetched_again(webrag: Program, site: PageServer) -> None
     assert (ready.code, "Already there: 1" in ready.out) == (0, True)
 
 
-def test_what_was_stopped_is_read_and_told_how(webrag: Program, tmp_path: Path) -> None:
+def test_what_was_stopped_is_read_and_reported_how(webrag: Program, tmp_path: Path) -> None:
     note = tmp_path / "note.md"
     note.write_text("Limpets clamp their shells to the rock.", encoding="utf-8")
     webrag.answer("pause", "--json")
@@ -105,5 +105,5 @@ def test_work_tells_what_became_of_pages_that_their_site_had_not_given(
     assert outcomes(webrag.run("refresh", "--json", same, other).json) == ["queued", "queued"]
     assert outcomes(webrag.run("add", "--json", new).json) == ["queued"]
     site.pages |= {"/same": article("Moselle"), "/other": article("Nahe"), "/new": article("Lahn")}
-    told = {item["given"]: item["outcome"] for item in webrag.answer("work", "--json")["items"]}
-    assert told == {same: "unchanged", other: "changed", new: "added"}
+    reported = {item["given"]: item["outcome"] for item in webrag.answer("work", "--json")["items"]}
+    assert reported == {same: "unchanged", other: "changed", new: "added"}

@@ -138,7 +138,7 @@ def test_finding_nothing_is_no_failure(webrag: Program) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "reported"),
     [
         (("--chunker", "recursive"), "add --strategy late or mixed"),
         (("--max-seconds", "5", "--strategy", "precomputed"), "add --strategy late or mixed"),
@@ -153,8 +153,8 @@ def test_finding_nothing_is_no_failure(webrag: Program) -> None:
     ids=str,
 )
 def test_options_that_do_not_go_together_are_refused(
-    webrag: Program, options: tuple[str, ...], told: str
+    webrag: Program, options: tuple[str, ...], reported: str
 ) -> None:
     refused = webrag.run("search", "limpets", *options)
     assert refused.code == 2
-    assert told in refused.err
+    assert reported in refused.err

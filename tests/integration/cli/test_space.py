@@ -59,9 +59,9 @@ def test_the_library_is_moved_and_searched_where_it_was_moved_to(
     with asking(library, models) as wanted:
         refused = wanted.run("search", "rivers")
         assert (refused.code, "`webrag space move`" in refused.err) == (4, True)
-        told = wanted.run("status", "--json")
-        embedding = StatusReport.model_validate(told.json).embedding
-        assert (told.code, embedding.settled, embedding.ok, embedding.dimensions) == (3, True, False, 384)
+        reported = wanted.run("status", "--json")
+        embedding = StatusReport.model_validate(reported.json).embedding
+        assert (reported.code, embedding.settled, embedding.ok, embedding.dimensions) == (3, True, False, 384)
         assert embedding.problem is not None
         assert embedding.problem in refused.err
         assert "`webrag space move`" in wanted.run("status").out
@@ -133,10 +133,10 @@ def test_left_to_the_background_it_is_done_by_the_worker(library: Program, model
         assert worker is not None
         worker.kill()
         worker.wait()
-        told = (
+        reported = (
             wanted.run("space").out for _ in range(100)
         )  # the server takes a moment to see that it is gone
-        left = next(out for out in told if "No worker runs, so it waits; `webrag work`" in out)
+        left = next(out for out in reported if "No worker runs, so it waits; `webrag work`" in out)
         assert "waits, 0 of 2 documents" in left
         assert "`webrag work`" in wanted.run("status").out
         assert not looked(wanted.run("space", "--json").json).worker

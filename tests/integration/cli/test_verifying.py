@@ -140,7 +140,7 @@ def test_a_manuscript_is_checked_from_a_file_and_a_pipe(webrag: Program, pools: 
     assert (one.place, one.block, one.report.is_verified) == (2, True, True)
 
 
-def test_what_cannot_be_used_is_told_apart_from_what_is_not_verified(
+def test_what_cannot_be_used_is_distinguished_from_what_is_not_verified(
     webrag: Program, pools: Path, tmp_path: Path
 ) -> None:
     for arguments in (

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic import TypeAdapter
@@ -36,7 +37,7 @@ def test_a_changed_file_its_difference_and_its_citations(
     path.write_text(TEXT, encoding="utf-8")
     assert webrag.run("add", str(path)).code == 0
     for words in ("Limpets clamp their shells.", "the sea meets"):
-        cited = Citation.model_validate(webrag.answer("cite", "--json", str(path), words))
+        cited: Any = Citation.model_validate(webrag.answer("cite", "--json", str(path), words))
         assert (cited.quote, cited.state) == (words, "exact")
     again = webrag.run("cite", str(path), "the sea meets")
     assert (again.code, again.err) == (0, "It was cited already.\n")
@@ -54,6 +55,8 @@ def test_a_changed_file_its_difference_and_its_citations(
     report = DifferenceReport.model_validate(webrag.answer("diff", "--json", str(path)))
     assert [change.kind for change in report.changes] == ["changed", "changed"]
     assert "Limpets [-clamp-]{+fasten+} their shells." in webrag.run("diff", str(path)).out
+    lost: Any
+    kept: Any
     lost, kept = (Citation.model_validate(one) for one in webrag.answer("citations", "--json"))
     assert (lost.state, lost.similarity) == ("lost", 0.75)
     assert (kept.state, kept.as_rendered) == ("exact", True)

@@ -59,9 +59,9 @@ def test_a_new_library_takes_nothing_on_and_goes_on_once_the_setting_is_right(
     assert "accepted and kept in the queue. `webrag work`" in refused.err
     assert "EMBEDDING_TOKENIZER" in refused.err
     assert mistaken.answer("space", "--json")["active"] is None
-    told = mistaken.run("status", "--json")
-    queue = StatusReport.model_validate(told.json).queue
-    assert (told.code, queue.waiting) == (3, 1)
+    reported = mistaken.run("status", "--json")
+    queue = StatusReport.model_validate(reported.json).queue
+    assert (reported.code, queue.waiting) == (3, 1)
     assert queue.problem is not None
     assert queue.problem.startswith(SENTENCE)
     assert queue.remedy is not None
@@ -75,7 +75,7 @@ def test_a_new_library_takes_nothing_on_and_goes_on_once_the_setting_is_right(
     assert right.run("doctor").code == 0
 
 
-def test_a_library_that_took_it_on_is_told_once_and_led_out(mistaken: Program, tmp_path: Path) -> None:
+def test_a_library_that_took_it_on_is_reported_once_and_led_out(mistaken: Program, tmp_path: Path) -> None:
     with patch.object(OpenSpaces, "_prove", lambda *_given: None):  # as while the server is away
         refused = mistaken.run("add", "--json", str(tmp_path / "rivers.md"), str(tmp_path / "stones.md"))
     assert refused.code == 4
@@ -88,9 +88,9 @@ def test_a_library_that_took_it_on_is_told_once_and_led_out(mistaken: Program, t
     assert mistaken.run("work").code == 4
     assert starts(mistaken) == 2
 
-    told = mistaken.run("status", "--json")
-    queue = StatusReport.model_validate(told.json).queue
-    assert (told.code, queue.waiting, queue.worker) == (3, 2, False)
+    reported = mistaken.run("status", "--json")
+    queue = StatusReport.model_validate(reported.json).queue
+    assert (reported.code, queue.waiting, queue.worker) == (3, 2, False)
     assert (queue.problem, queue.remedy) == (error["message"], error["hint"])
     assert f"Nothing is being done: {SENTENCE}" in mistaken.run("status").out
 
@@ -99,7 +99,7 @@ def test_a_library_that_took_it_on_is_told_once_and_led_out(mistaken: Program, t
     assert (elsewhere.code, "`webrag space move`" in elsewhere.err) == (4, True)
     other = StatusReport.model_validate(right.run("status", "--json").json)
     assert other.queue.problem == other.embedding.problem
-    assert right.run("status").out.count("`webrag space move`") == 1  # one problem is told once
+    assert right.run("status").out.count("`webrag space move`") == 1  # one problem is reported once
     assert right.run("space", "move").code == 0
     assert right.run("work").code == 0
     report = StatusReport.model_validate(right.answer("status", "--json"))

@@ -161,7 +161,7 @@ def test_openai_compatible_server_that_embeds_is_in_order() -> None:
     assert server.embedding_requests == []  # nothing but the known text was sent
 
 
-def test_one_that_lacks_the_model_is_not_and_what_it_has_is_told(
+def test_one_that_lacks_the_model_is_not_and_what_it_has_is_reported(
     server: EmbeddingServer, openai: EmbeddingOptions
 ) -> None:
     server.models = {f"other-{number}": 768 for number in range(5)}
@@ -171,7 +171,7 @@ def test_one_that_lacks_the_model_is_not_and_what_it_has_is_told(
 
 
 @pytest.mark.parametrize("id_", ["/models/nomic-embed-text-v1.5.Q8_0.gguf", "gpt-oss"])
-def test_a_model_that_is_listed_under_another_name_and_works_is_in_order_and_the_name_is_told(
+def test_a_model_that_is_listed_under_another_name_and_works_is_in_order_and_the_name_is_reported(
     server: EmbeddingServer, openai: EmbeddingOptions, id_: str
 ) -> None:
     server.misbehave(lambda _: listing(id_), path="/v1/models")

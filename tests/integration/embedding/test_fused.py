@@ -102,7 +102,7 @@ def test_the_model_is_made_once_and_kept(folder: Path, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("harm", ["cut", "altered", "empty"])
-def test_a_damaged_file_is_made_anew(tmp_path: Path, folder: Path, harm: str) -> None:
+def test_a_damaged_file_is_made_again(tmp_path: Path, folder: Path, harm: str) -> None:
     whole = (folder / FILE_NAME).read_bytes()
     middle = len(whole) // 2
     altered = whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :]

@@ -116,7 +116,7 @@ def test_the_vocabulary_is_fetched_where_there_is_nothing_else(hub: HubServer, t
 
 
 @pytest.mark.parametrize(
-    ("trouble", "told", "hint"),
+    ("trouble", "reported", "hint"),
     [
         ((403, "GatedRepo"), "accepted their terms", f"/{NAME} and log in"),
         ((404, "RepoNotFound"), "no model of that name is visible", "Check EMBEDDING_TOKENIZER"),
@@ -124,23 +124,25 @@ def test_the_vocabulary_is_fetched_where_there_is_nothing_else(hub: HubServer, t
         ((500, ""), "500", "try again"),
     ],
 )
-def test_what_the_hub_refuses_is_told(hub: HubServer, trouble: tuple[int, str], told: str, hint: str) -> None:
+def test_what_the_hub_refuses_is_reported(
+    hub: HubServer, trouble: tuple[int, str], reported: str, hint: str
+) -> None:
     hub.trouble = trouble
-    with pytest.raises(TokenizerUnreadableError, match=told) as caught:
+    with pytest.raises(TokenizerUnreadableError, match=reported) as caught:
         settled()
     assert f"{NAME} cannot be downloaded from {hub.url}" in caught.value.message
     assert hint in caught.value.hint
     assert "EMBEDDING_TOKENIZER" in caught.value.hint
 
 
-def test_a_model_without_a_tokenizer_is_told_and_nothing_of_it_fetched(hub: HubServer) -> None:
+def test_a_model_without_a_tokenizer_is_reported_and_nothing_of_it_fetched(hub: HubServer) -> None:
     hub.files = {"model.safetensors": b"weights", "config.json": b"{}"}
     with pytest.raises(TokenizerUnreadableError, match="it holds no tokenizer"):
         settled()
     assert hub.fetched == []
 
 
-def test_a_hub_that_does_not_answer_is_told(huggingface: HuggingFaceHere) -> None:
+def test_a_hub_that_does_not_answer_is_reported(huggingface: HuggingFaceHere) -> None:
     with pytest.raises(TokenizerUnreadableError, match=r"cannot be downloaded from http://127\.0\.0\.1:9: "):
         settled()
 
@@ -154,7 +156,7 @@ def test_the_environment_may_forbid_it(
     assert (hub.received, caplog.messages) == ([], [])
 
 
-def test_a_name_that_the_hub_cannot_have_is_told(hub: HubServer) -> None:
+def test_a_name_that_the_hub_cannot_have_is_reported(hub: HubServer) -> None:
     named = "hf:a--b/c..d"
     with pytest.raises(TokenizerUnreadableError, match="cannot be downloaded"):
         with_download(named, lambda: open_tokenizer(named))

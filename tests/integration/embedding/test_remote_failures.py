@@ -366,8 +366,8 @@ def test_ollamas_remedies_are_named_for_ollama_only(
     away = opened(base_url="http://127.0.0.1:1", model="plain", dimensions=8, tokenizer="bert-base-uncased")
     with pytest.raises(ServerUnreachableError) as silent:
         away.embed_query("a")
-    for told in (caught.value, silent.value):
-        assert "ollama" not in told.hint.lower()
+    for reported in (caught.value, silent.value):
+        assert "ollama" not in reported.hint.lower()
 
 
 def test_unknown_model_is_explained_with_the_remedy(server: EmbeddingServer, opened: Open) -> None:

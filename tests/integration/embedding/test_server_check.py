@@ -188,9 +188,9 @@ def test_a_model_that_is_another_one_than_before_is_refused(
         if trusted:
             assert len(embedder.embed_texts(["a", "b"])) == 2
         else:
-            with pytest.raises(ConfigurationError, match="another model under the name plain") as told:
+            with pytest.raises(ConfigurationError, match="another model under the name plain") as reported:
                 embedder.embed_texts(["a", "b"])
-            assert "`webrag space move`" in told.value.hint
+            assert "`webrag space move`" in reported.value.hint
             assert server.embedded_texts == []
     finally:
         embedder.close()

@@ -124,7 +124,7 @@ def test_a_document_lands_with_every_invariant_kept(database: Database, make_ind
     assert stored == ("en", datetime(2024, 5, 6, tzinfo=UTC), "day", "example.org")
 
 
-def test_where_sentences_stand_is_noted_of_children_and_anew_when_a_page_is_read_again(
+def test_where_sentences_stand_is_noted_of_children_and_again_when_a_page_is_read_again(
     database: Database, make_indexer: MakeIndexer
 ) -> None:
     indexer = make_indexer(database)

@@ -151,7 +151,7 @@ def test_redirects_to_other_kinds_of_addresses_are_refused(server: PageServer, t
         (503, "The site has a fault of its own (503)", True),
     ],
 )
-def test_refusals_are_told_in_words(server: PageServer, status: int, words: str, transient: bool) -> None:
+def test_refusals_are_reported_in_words(server: PageServer, status: int, words: str, transient: bool) -> None:
     server.pages["/x"] = Page("<p>no</p>", status=status)
     with pytest.raises(FetchError) as caught:
         fetch(server.url("/x"), QUICK)

@@ -27,7 +27,7 @@ def server() -> Iterator[PageServer]:
 
 @contextmanager
 def answering(raw: bytes) -> Iterator[str]:
-    """A server that gives one answer byte by byte as told."""
+    """A server that gives one answer byte by byte as reported."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
 
         def talk() -> None:

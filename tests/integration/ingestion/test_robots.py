@@ -87,14 +87,14 @@ def test_of_a_site_that_cannot_say_it_is_not_known_for_now(
     server: PageServer, robots: Robots, clock: Clock, answer: Served, rest: float, kept: float
 ) -> None:
     server.pages["/robots.txt"] = answer
-    told = problem(robots, server.url("/x"))
-    assert isinstance(told, SiteAtRestError)
-    assert (told.transient, told.retryable, told.retry_after or 0) == (True, True, rest)
-    assert told.address is not None
-    assert told.message.startswith("The site's robots.txt cannot be had: ")
+    reported = problem(robots, server.url("/x"))
+    assert isinstance(reported, SiteAtRestError)
+    assert (reported.transient, reported.retryable, reported.retry_after or 0) == (True, True, rest)
+    assert reported.address is not None
+    assert reported.message.startswith("The site's robots.txt cannot be had: ")
     server.pages["/robots.txt"] = rules("User-agent: *\nDisallow: /no\n")
     clock.now += kept - 1
-    assert problem(robots, server.url("/x")).message == told.message
+    assert problem(robots, server.url("/x")).message == reported.message
     assert len(server.requests) == 1, "the next pages of the site need not wait for it, too"
     clock.now += 2
     assert [robots.may_fetch(server.url(path)) for path in ("/x", "/no")] == [True, False]
@@ -132,9 +132,9 @@ def test_five_redirects_are_followed_and_no_more(server: PageServer, robots: Rob
     server.pages |= {"/robots.txt": Page.redirect("/1"), "/5": rules("User-agent: *\nDisallow: /no\n")}
     assert [robots.may_fetch(server.url(path)) for path in ("/no", "/yes")] == [False, True]
     server.pages["/5"] = Page.redirect("/6")
-    told = problem(Robots(OPTIONS), server.url("/yes"))
-    assert not told.transient
-    assert "redirects more than 5 times" in told.message
+    reported = problem(Robots(OPTIONS), server.url("/yes"))
+    assert not reported.transient
+    assert "redirects more than 5 times" in reported.message
 
 
 def test_rules_inside_the_local_network_are_not_asked_for_a_public_page(server: PageServer) -> None:

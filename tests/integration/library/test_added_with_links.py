@@ -80,7 +80,7 @@ def test_a_capture_that_is_to_go_farther_is_another(library: StoredLibrary) -> N
 
 
 @pytest.mark.parametrize(
-    ("wrong", "links", "told"),
+    ("wrong", "links", "reported"),
     [
         ("note.md", 1, "note.md” is not a web page"),
         ("ftp://ship.example/", 1, "“ftp:” cannot be added. Nothing was added"),
@@ -89,13 +89,13 @@ def test_a_capture_that_is_to_go_farther_is_another(library: StoredLibrary) -> N
     ],
 )
 def test_nothing_begins_before_all_is_looked_at(
-    library: StoredLibrary, database: Database, tmp_path: Path, wrong: str, links: int, told: str
+    library: StoredLibrary, database: Database, tmp_path: Path, wrong: str, links: int, reported: str
 ) -> None:
     note = tmp_path / "note.md"
     note.write_text("# Note\n", encoding="utf-8")
     with pytest.raises(InputError) as raised:
         library.add([*PAGES, str(note) if wrong == note.name else wrong], links=links)
-    assert told in f"{raised.value.message} {raised.value.hint}"
+    assert reported in f"{raised.value.message} {raised.value.hint}"
     assert library.documents.all() == []
     assert captures(database) == {}
     assert Spool(tmp_path / "intake").is_empty

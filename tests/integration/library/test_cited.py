@@ -84,6 +84,9 @@ def test_an_older_version_is_opened_as_such(
 def test_what_is_gone_is_said_with_a_hint(library: StoredLibrary, pools: UUID) -> None:
     cite_id = cite_id_of(library, pools)
     library.documents.remove(pools)
+    place = library.cited.place(cite_id)
+    assert (place.in_bin, place.is_current) == (True, True)
+    library.bin.empty()
     for reference in (cite_id, DocumentLink(pools)):
         with pytest.raises(NotFoundError) as caught:
             library.cited.place(reference)
@@ -99,7 +102,7 @@ def test_a_range_beyond_the_text_is_refused(
         library.cited.place(version)
 
 
-def test_two_versions_of_one_name_are_told_apart_from_none(
+def test_two_versions_of_one_name_are_distinguished_from_none(
     database: Database, library: StoredLibrary, pools: UUID
 ) -> None:
     cite_id = cite_id_of(library, pools)

@@ -119,7 +119,7 @@ def test_words_that_stay_in_place_are_exact_in_the_new_text(
     assert now.version_id == cited.version_id != now.active_version == shown(library, pools).id
 
 
-def test_words_that_moved_are_found_and_told_by_how_much(
+def test_words_that_moved_are_found_and_reported_by_how_much(
     database: Database, library: StoredLibrary, pools: UUID, note: Path, work: Work
 ) -> None:
     cite(library, pools, QUOTE)
@@ -144,7 +144,7 @@ def test_words_that_went_are_lost_and_the_quote_stays(
 
 def test_a_citation_outlives_its_document(database: Database, library: StoredLibrary, pools: UUID) -> None:
     cited = cite(library, pools, QUOTE)
-    library.documents.remove(pools)
+    library.documents.delete_all([pools])
     (now,) = library.citations.all()
     names = ("document_id", "version_id", "active_version", "active_start", "active_end")
     gone = dict.fromkeys(names)
@@ -187,7 +187,7 @@ def test_what_is_put_back_after_its_document_went_stands_alone(
 ) -> None:
     removed = library.citations.remove(cite(library, pools, QUOTE).id)
     assert removed is not None
-    library.documents.remove(pools)
+    library.documents.delete_all([pools])
     library.citations.restore(removed)
     (now,) = library.citations.all()
     assert (now.state, now.document_id, now.version_id, now.verbatim) == ("lost", None, None, QUOTE)

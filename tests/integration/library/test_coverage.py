@@ -123,17 +123,17 @@ def test_a_model_that_is_no_help_changes_no_verdict(library: Library, model: Mod
 
 
 def test_a_silent_model_keeps_no_run_beyond_its_time(library: Library, model: Model) -> None:
-    question, told = unclear_question(library), Event()
+    question, reported = unclear_question(library), Event()
 
     def says(_payload: Json) -> str:
-        told.wait(60)
+        reported.wait(60)
         return judges(answers=True)
 
     model.says = says
     try:
         *_events, ended = library.expand(question, ExpansionLimits(seconds=1))
     finally:
-        told.set()
+        reported.set()
     assert isinstance(ended, Ended)
     assert (ended.run.reason, ended.run.limit_met) == ("limits", "seconds")
     assert (ended.run.coverage_before.verdict, ended.run.coverage_before.by) == ("unclear", "search")

@@ -14,7 +14,7 @@ DAMAGE = {
 
 
 @pytest.mark.parametrize("damage", DAMAGE)
-def test_it_is_told_with_its_remedy_which_ends_the_move(
+def test_it_is_reported_with_its_remedy_which_ends_the_move(
     moving_library: MovingLibrary, models: EmbeddingServer, damage: str
 ) -> None:
     wanted = ask_for(moving_library, models, OTHER_MODEL)
@@ -23,10 +23,10 @@ def test_it_is_told_with_its_remedy_which_ends_the_move(
     for use in (wanted.moving.look, wanted.moving.progress, wanted.moving.begin, wanted.work):
         with pytest.raises(
             ConfigurationError, match="its move to another embedding space is damaged"
-        ) as told:
+        ) as reported:
             use()
-        assert isinstance(told.value, DatabaseError)
-        assert "`webrag space cancel`" in told.value.hint
+        assert isinstance(reported.value, DatabaseError)
+        assert "`webrag space cancel`" in reported.value.hint
     assert wanted.moving.cancel()
     move, _progress = wanted.moving.progress()
     assert move is not None

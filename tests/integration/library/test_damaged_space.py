@@ -48,9 +48,9 @@ def test_whoever_needs_it_is_told_the_remedy_and_work_stays_queued(
     library.run(DAMAGE[damage])
     library.add("Mosel", "The Mosel bends below vineyards.")
     for use in (library.work, lambda: library.search("cold water"), library.moving.begin):
-        with pytest.raises(WebragError, match="is damaged") as told:
+        with pytest.raises(WebragError, match="is damaged") as reported:
             use()
-        assert "`webrag doctor --repair`" in told.value.hint
+        assert "`webrag doctor --repair`" in reported.value.hint
     assert library.count("SELECT count(*) FROM jobs WHERE finished_at IS NULL") == 1
     checkup(library).repair()
     assert library.work() == 1
@@ -61,7 +61,7 @@ def test_settings_that_ask_for_another_space_put_nothing_back(library: MovingLib
     library.run(DAMAGE["nothing"])
     other = MovingLibrary(library.database, library.options, NEW_CHUNKS)
     repairs = checkup(other).repair()
-    assert [(repair.check, repair.mended, repair.told) for repair in repairs] == [
+    assert [(repair.check, repair.mended, repair.message) for repair in repairs] == [
         ("space-known", False, SPACE_UNKNOWN)
     ]
     assert broken(other) == ["space-known"]

@@ -1,4 +1,4 @@
-"""How many links away from what the user chose something is: told when it is added, kept, and heeded by searches."""
+"""How many links away from what the user chose a page is: reported when it is added, kept, and heeded by searches."""
 
 import json
 from collections.abc import Callable

@@ -65,13 +65,13 @@ class World:
         queued = self.library.documents.reextract([self.source])
         assert queued == [self.source]
         self.work()
-        (told,) = compared(before, self.library.documents.reading_states([self.source]), queued)
-        return told
+        (reported,) = compared(before, self.library.documents.reading_states([self.source]), queued)
+        return reported
 
     def rehearse(self, read: Read, extractor_version: int) -> Rereading:
         given = self.database, [self.source], lambda capture, _cancel: read(capture), extractor_version
-        (told,) = rehearsed(*given)
-        return told
+        (reported,) = rehearsed(*given)
+        return reported
 
     def versions(self) -> int:
         with self.database.connection() as conn:
@@ -109,7 +109,7 @@ def newer(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(one_job, "EXTRACTOR_VERSION", NEWER)
 
 
-def test_it_is_told_that_the_text_is_of_an_earlier_copy(world: World) -> None:
+def test_it_is_reported_that_the_text_is_of_an_earlier_copy(world: World) -> None:
     found = row(world.library, world.source)
     assert found.state == "failed"
     assert "The text shown is of an earlier copy, and stays." in (found.state_hint or "")
@@ -120,11 +120,11 @@ def test_it_is_told_that_the_text_is_of_an_earlier_copy(world: World) -> None:
 @pytest.mark.usefixtures("newer")
 def test_the_earlier_copy_is_read_again_where_the_newest_cannot_be(world: World) -> None:
     before = world.markdown()
-    told = world.reread(with_another_title)
-    assert told.outcome == "kept"
-    assert told.titles == ("Rhine", "A better title")
-    assert told.reason
-    assert "earlier copy" in (told.hint or "")
+    reported = world.reread(with_another_title)
+    assert reported.outcome == "kept"
+    assert reported.titles == ("Rhine", "A better title")
+    assert reported.reason
+    assert "earlier copy" in (reported.hint or "")
     assert world.markdown() == before
     assert row(world.library, world.source).state == "failed"
     state = world.library.documents.reading_states([world.source])[world.source]
@@ -138,10 +138,10 @@ def test_the_earlier_copy_is_read_again_where_the_newest_cannot_be(world: World)
 def test_a_better_text_of_it_becomes_a_version(world: World) -> None:
     old = world.library.documents.text(world.source)
     assert old is not None
-    told = world.reread(with_longer_text)
-    assert told.outcome == "kept"
+    reported = world.reread(with_longer_text)
+    assert reported.outcome == "kept"
     assert "Found by the newer reader." in world.markdown()
-    assert told.characters == (len(old.markdown), len(world.markdown()))
+    assert reported.characters == (len(old.markdown), len(world.markdown()))
     kept = world.library.documents.version(old.id)
     assert kept is not None
     assert kept.markdown == old.markdown
@@ -152,8 +152,8 @@ def test_a_better_text_of_it_becomes_a_version(world: World) -> None:
 @pytest.mark.usefixtures("newer")
 def test_what_the_newer_reader_cannot_read_at_all_stays_as_it_was(world: World) -> None:
     before = world.markdown()
-    told = world.reread(nothing)
-    assert (told.outcome, told.titles) == ("kept", ("Rhine", "Rhine"))
+    reported = world.reread(nothing)
+    assert (reported.outcome, reported.titles) == ("kept", ("Rhine", "Rhine"))
     assert world.markdown() == before
     state = world.library.documents.reading_states([world.source])[world.source]
     assert state.extractor_version == EXTRACTOR_VERSION
@@ -176,8 +176,8 @@ def test_a_newest_copy_that_a_better_reader_reads_comes_first(world: World) -> N
     def better(capture: Capture) -> NormalizedDocument:
         return extract(capture.model_copy(update={"body": article("Found").encode()}))
 
-    told = world.reread(better)
-    assert (told.outcome, told.titles) == ("changed", ("Rhine", "Found"))
+    reported = world.reread(better)
+    assert (reported.outcome, reported.titles) == ("changed", ("Rhine", "Found"))
     found = row(world.library, world.source)
     assert (found.state, found.state_reason) == ("ready", None)
 
@@ -202,8 +202,8 @@ def test_a_rehearsal_tells_the_same_and_writes_nothing(
     world: World, read: Read, extractor_version: int, title: str
 ) -> None:
     before = world.library.documents.reading_states([world.source])
-    told = world.rehearse(read, extractor_version)
-    assert (told.outcome, told.titles) == ("kept", ("Rhine", title))
-    assert told.characters == (len(world.markdown()), len(world.markdown()))
-    assert "earlier copy" in (told.hint or "")
+    reported = world.rehearse(read, extractor_version)
+    assert (reported.outcome, reported.titles) == ("kept", ("Rhine", title))
+    assert reported.characters == (len(world.markdown()), len(world.markdown()))
+    assert "earlier copy" in (reported.hint or "")
     assert world.library.documents.reading_states([world.source]) == before

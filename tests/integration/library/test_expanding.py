@@ -78,15 +78,15 @@ def asked(pages: PageServer) -> list[str]:
 
 
 def run(events: Iterator[ExpansionEvent]) -> tuple[list[ExpansionEvent], Expansion]:
-    told = list(events)
-    assert isinstance(told[0], Started)
-    assert isinstance(told[-1], Ended)
-    return told, told[-1].run
+    reported = list(events)
+    assert isinstance(reported[0], Started)
+    assert isinstance(reported[-1], Ended)
+    return reported, reported[-1].run
 
 
 def test_a_question_that_is_answered_two_links_away_is_answered(library: Library, pages: PageServer) -> None:
     begin(library, pages)
-    told, ended = run(library.expand(QUESTION))
+    reported, ended = run(library.expand(QUESTION))
     assert ended.reason == "covered"
     answer = next(visit for visit in ended.visits if visit.url == pages.url(ANSWER))
     assert (answer.outcome, answer.depth, answer.parent_url) == ("new", 2, pages.url("/engine/"))
@@ -99,7 +99,7 @@ def test_a_question_that_is_answered_two_links_away_is_answered(library: Library
     assert ended.coverage_after.verdict == "covered"
     assert len(asked(pages)) < len(manual()), "not the whole site was fetched"
     assert len(asked(pages)) == len(set(asked(pages))), "nothing was fetched twice"
-    assert {type(event) for event in told} == {Started, Candidates, Visited, Judged, Ended}
+    assert {type(event) for event in reported} == {Started, Candidates, Visited, Judged, Ended}
     assert library.expansions.get(ended.id) == ended
     drawn = ended.diagram()
     assert "engine" in drawn
@@ -110,7 +110,7 @@ def test_nothing_is_fetched_where_the_library_covers_the_question(
     library: Library, pages: PageServer
 ) -> None:
     begin(library, pages, ANSWER)
-    _told, ended = run(library.expand(QUESTION))
+    _reported, ended = run(library.expand(QUESTION))
     assert ended.reason == "covered"
     assert ended.visits == ()
     assert asked(pages) == [ANSWER]
@@ -147,7 +147,7 @@ def test_the_user_chooses_what_is_followed(library: Library, pages: PageServer) 
         offered.append(links)
         return [pages.url("/galley/")] if len(offered) == 1 else []
 
-    _told, ended = run(library.expand(AWAY, choose=choose))
+    _reported, ended = run(library.expand(AWAY, choose=choose))
     assert ended.reason == "stopped"
     assert asked(pages) == ["/", "/galley/"]
     assert pages.url("/galley/bread") in {link.url for link in offered[1]}
@@ -163,7 +163,7 @@ def test_a_page_that_is_there_is_looked_at_again_when_it_is_chosen(
     pages.pages["/anchor/"] = Page(Topic("/anchor/", "Anchor", "The windlass has a new chain.").html)
     wanted = [pages.url("/anchor/"), pages.url("/paint/")]
     answers = iter([wanted, []])
-    _told, ended = run(library.expand(AWAY, choose=lambda _links: next(answers)))
+    _reported, ended = run(library.expand(AWAY, choose=lambda _links: next(answers)))
     outcomes = {visit.url: visit.outcome for visit in ended.visits}
     assert [outcomes[url] for url in wanted] == ["changed", "unchanged"]
     assert len(library.documents.all()) == 3
@@ -176,7 +176,7 @@ def test_a_page_that_is_there_is_looked_at_again_when_it_is_chosen(
 def test_limits_hold(library: Library, pages: PageServer, limits: dict[str, int], most: int) -> None:
     begin(library, pages)
     everything = {"choose": lambda links: [link.url for link in links]}
-    _told, ended = run(library.expand(AWAY, ExpansionLimits(**limits), **everything))  # type: ignore[arg-type]
+    _reported, ended = run(library.expand(AWAY, ExpansionLimits(**limits), **everything))  # type: ignore[arg-type]
     assert ended.reason in ("limits", "nothing_to_follow")
     assert 0 < len(asked(pages)) - 1 <= most
     assert all(visit.depth <= ended.limits.depth for visit in ended.visits)
@@ -193,7 +193,9 @@ def test_the_page_that_meets_the_limit_of_bytes_is_the_last_whether_it_can_be_re
             pages.pages |= dict.fromkeys(paths, f"<html><body>{text}</body></html>")
         begin(library, pages)
         limits = ExpansionLimits(bytes=150_000)
-        _told, ended = run(library.expand(AWAY, limits, choose=lambda links: [link.url for link in links]))
+        _reported, ended = run(
+            library.expand(AWAY, limits, choose=lambda links: [link.url for link in links])
+        )
         assert ended.reason == "limits"
         assert len(asked(pages)) == 3, "the start, and two of which the second meets the limit"
         outcome = "new" if readable else "failed"
@@ -233,7 +235,7 @@ def test_pages_of_a_capture_go_on_when_a_run_that_wanted_them_too_ends(
     capture = library.sites.begin(pages.url("/"), "site")
     next(step for step in library.sites.watch(capture.id) if step.under_way == 6)
     everything = {"choose": lambda links: [link.url for link in links]}
-    _told, ended = run(library.expand(AWAY, ExpansionLimits(seconds=3), **everything))  # type: ignore[arg-type]
+    _reported, ended = run(library.expand(AWAY, ExpansionLimits(seconds=3), **everything))  # type: ignore[arg-type]
     assert ended.reason == "limits"
     assert library.sites.get(capture.id).under_way == 6
     released.set()
@@ -250,7 +252,7 @@ def test_after_the_time_is_up_nothing_more_is_fetched(library: Library, pages: P
         if topic.path == "/galley/":
             pages.pages[topic.path] = slowly(topic, 60)
     answers = iter([[pages.url("/galley/"), pages.url("/rigging/"), pages.url("/paint/")]])
-    _told, ended = run(
+    _reported, ended = run(
         library.expand(AWAY, ExpansionLimits(seconds=3), choose=lambda _links: next(answers, []))
     )
     assert ended.reason == "limits"
@@ -260,10 +262,10 @@ def test_after_the_time_is_up_nothing_more_is_fetched(library: Library, pages: P
     )
 
 
-def test_what_robots_txt_forbids_is_not_fetched_and_told(library: Library, pages: PageServer) -> None:
+def test_what_robots_txt_forbids_is_not_fetched_and_reported(library: Library, pages: PageServer) -> None:
     pages.pages["/robots.txt"] = robots("User-agent: *\nDisallow: /engine/\n")
     begin(library, pages)
-    _told, ended = run(library.expand(QUESTION))
+    _reported, ended = run(library.expand(QUESTION))
     assert ended.reason in ("no_gain", "nothing_to_follow", "limits")
     forbidden = [visit for visit in ended.visits if visit.outcome == "forbidden"]
     assert [visit.url for visit in forbidden] == [pages.url("/engine/")]
@@ -277,16 +279,16 @@ def test_while_robots_txt_cannot_be_had_a_run_says_so_and_goes_on_later(
 ) -> None:
     pages.pages["/robots.txt"] = Page(status=500)
     begin(library, pages)
-    told, ended = run(library.expand(QUESTION))
+    reported, ended = run(library.expand(QUESTION))
     assert ended.reason == "failed"
     assert "robots.txt cannot be had" in (ended.problem or "")
     assert "fault of its own (500)" in (ended.problem or "")
-    assert {event.outcome for event in told if isinstance(event, Visited)} == {"failed"}
+    assert {event.outcome for event in reported if isinstance(event, Visited)} == {"failed"}
     assert not any(visit.depth for visit in ended.visits)
     assert asked(pages) == ["/"]
     assert len(pages.requests) == 2, "a site that does not answer is asked once"
     del pages.pages["/robots.txt"]
-    _told, ended = run(library.expansions.resume(ended.id))
+    _reported, ended = run(library.expansions.resume(ended.id))
     assert ended.reason == "covered"
     assert ended.problem is None
 
@@ -294,13 +296,13 @@ def test_while_robots_txt_cannot_be_had_a_run_says_so_and_goes_on_later(
 def test_stopping_keeps_what_is_there(library: Library, pages: PageServer) -> None:
     begin(library, pages)
     cancel = CancelToken()
-    told: list[ExpansionEvent] = []
+    reported: list[ExpansionEvent] = []
     for event in library.expand(AWAY, cancel=cancel):
-        told.append(event)
+        reported.append(event)
         if isinstance(event, Visited):
             cancel.cancel()
-    assert isinstance(told[-1], Ended)
-    ended = told[-1].run
+    assert isinstance(reported[-1], Ended)
+    ended = reported[-1].run
     assert ended.reason == "stopped"
     had = {visit.url for visit in ended.visits if visit.outcome == "new"}
     assert had
@@ -324,7 +326,7 @@ def test_what_was_stopped_goes_on_and_ends_as_it_would_have(library: Library, pa
     with closing(library.expand(QUESTION)) as events:  # type: ignore[type-var]
         next(event for event in events if isinstance(event, Visited))
     kept = library.expansions.all()[0]
-    _told, ended = run(library.expansions.resume(kept.id))
+    _reported, ended = run(library.expansions.resume(kept.id))
     assert ended.id == kept.id
     assert ended.reason == "covered"
     assert len(asked(pages)) == len(set(asked(pages)))
@@ -348,7 +350,7 @@ def test_a_run_is_in_one_process_at_a_time(library: Library, pages: PageServer) 
 def test_pages_that_fail_leave_no_trace_but_in_the_run(library: Library, pages: PageServer) -> None:
     pages.pages["/engine/"] = Page("Nothing.", status=404)
     begin(library, pages)
-    _told, ended = run(library.expand(QUESTION))
+    _reported, ended = run(library.expand(QUESTION))
     failed = next(visit for visit in ended.visits if visit.url == pages.url("/engine/"))
     assert failed.outcome == "failed"
     assert failed.problem == (
@@ -362,7 +364,7 @@ def test_a_page_that_was_moved_is_drawn_where_it_was_found(library: Library, pag
     pages.pages["/"] = Topic("/", "Start", "The impeller.", links).html
     pages.pages["/old"] = Page.redirect(ANSWER)
     begin(library, pages)
-    _told, ended = run(library.expand(QUESTION))
+    _reported, ended = run(library.expand(QUESTION))
     assert [visit.url for visit in ended.visits] == [pages.url("/"), pages.url("/old")]
     assert ended.visits[1].source_url == pages.url(ANSWER)
     assert ended.diagram() == f"127.0.0.1:{pages.port} → {ANSWER} [✓]"
@@ -387,12 +389,12 @@ def test_a_trap_is_bounded(library: Library, kind: str) -> None:
     with EndlessSite(links) as trap:
         begin(library, trap)
         limits = ExpansionLimits(pages=50, depth=8)
-        told, ended = run(
+        reported, ended = run(
             library.expand("Is anything to be seen on the page of the trap?", limits, choose=all_new)
         )
         assert ended.reason == "nothing_to_follow"
         assert len(asked(trap)) <= 14
-        left_out = max(event.left_out for event in told if isinstance(event, Candidates))
+        left_out = max(event.left_out for event in reported if isinstance(event, Candidates))
         assert (left_out > 0) == (kind != "sessions")  # those are the same page again
 
 
@@ -408,7 +410,7 @@ def test_a_link_of_a_loopback_page_to_another_server_there_is_not_followed(
             "/", "Start", "The impeller.", ((other.url("/secret"), "Impeller of the cooling water pump"),)
         ).html
         begin(library, pages)
-        _told, ended = run(library.expand(QUESTION, ExpansionLimits(same_site=False)))
+        _reported, ended = run(library.expand(QUESTION, ExpansionLimits(same_site=False)))
         assert other.requests == []
         assert [visit.outcome for visit in ended.visits if visit.depth] == ["forbidden"]
 
@@ -418,12 +420,12 @@ def test_while_indexing_is_paused_nothing_is_begun_and_it_goes_on_later(
 ) -> None:
     begin(library, pages)
     library.queue.pause()
-    _told, ended = run(library.expand(f"{QUESTION}\ud800"))
+    _reported, ended = run(library.expand(f"{QUESTION}\ud800"))
     library.queue.resume()
     assert ended.reason == "failed"
     assert "paused" in (ended.problem or "")
     assert asked(pages) == ["/"]
-    _told, ended = run(library.expansions.resume(ended.id))
+    _reported, ended = run(library.expansions.resume(ended.id))
     assert ended.reason == "covered"
 
 
@@ -432,15 +434,17 @@ def test_a_round_that_never_began_or_brought_nothing_is_none_without_gain(
 ) -> None:
     begin(library, pages)
     library.queue.pause()
-    _told, ended = run(library.expand(QUESTION))
+    _reported, ended = run(library.expand(QUESTION))
     for _attempt in range(3):
-        told, ended = run(library.expansions.resume(ended.id))
-        assert not any(isinstance(event, Judged) for event in told), "nothing came in that could be judged"
+        reported, ended = run(library.expansions.resume(ended.id))
+        assert not any(isinstance(event, Judged) for event in reported), (
+            "nothing came in that could be judged"
+        )
     library.queue.resume()
     topics = {topic.path: topic for topic in manual()}
     for path in ("/engine/", "/anchor/", "/crew/", "/galley/", "/rigging/", "/paint/"):
         pages.pages[path] = Page("Nothing.", status=404)
-    _told, ended = run(library.expansions.resume(ended.id))
+    _reported, ended = run(library.expansions.resume(ended.id))
     assert (ended.reason, ended.limit_met) == ("nothing_to_follow", None), (
         "a page that fails is no evidence either way"
     )
@@ -450,7 +454,7 @@ def test_a_round_that_never_began_or_brought_nothing_is_none_without_gain(
     ids = [row.id for row in library.documents.all()]
     library.documents.refresh(ids)
     library.wait(ids)
-    _told, ended = run(library.expansions.resume(ended.id))
+    _reported, ended = run(library.expansions.resume(ended.id))
     assert ended.reason == "covered"
 
 
@@ -458,26 +462,26 @@ def test_a_run_that_met_a_limit_names_it_and_goes_on_within_others(
     library: Library, pages: PageServer
 ) -> None:
     begin(library, pages)
-    _told, ended = run(library.expand(QUESTION, ExpansionLimits(pages=1)))
+    _reported, ended = run(library.expand(QUESTION, ExpansionLimits(pages=1)))
     assert (ended.reason, ended.limit_met) == ("limits", "pages")
-    _told, ended = run(library.expansions.resume(ended.id))
+    _reported, ended = run(library.expansions.resume(ended.id))
     assert (ended.reason, ended.limit_met, len(asked(pages))) == ("limits", "pages", 2)
     further = ended.limits_to_go_on()
     assert further == ExpansionLimits(pages=2)
-    _told, ended = run(library.expansions.resume(ended.id, ExpansionLimits(pages=9)))
+    _reported, ended = run(library.expansions.resume(ended.id, ExpansionLimits(pages=9)))
     assert (ended.reason, ended.limit_met, ended.limits.pages) == ("covered", None, 9)
 
 
 def test_whether_the_user_chose_each_round_is_kept(library: Library, pages: PageServer) -> None:
     begin(library, pages)
-    _told, ended = run(library.expand(AWAY, choose=lambda _links: []))
+    _reported, ended = run(library.expand(AWAY, choose=lambda _links: []))
     assert ended.chosen_by_user
     assert library.expansions.get(ended.id).chosen_by_user
-    _told, ended = run(library.expansions.resume(ended.id, ExpansionLimits(pages=1)))
+    _reported, ended = run(library.expansions.resume(ended.id, ExpansionLimits(pages=1)))
     assert not ended.chosen_by_user
 
 
 def test_an_empty_library_has_nothing_to_follow(library: Library, tmp_path: Path) -> None:
-    _told, ended = run(library.expand(QUESTION))
+    _reported, ended = run(library.expand(QUESTION))
     assert ended.reason == "nothing_to_follow"
     assert ended.coverage_before.verdict == "missing"

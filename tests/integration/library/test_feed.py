@@ -55,13 +55,13 @@ class Following:
         self.workers: SimpleQueue[FakeWorker] = SimpleQueue()
         self.cancel = CancelToken()
         self.error: WebragError | None = None
-        self.told: list[float] = []
+        self.reported: list[float] = []
         self.started: list[FakeWorker] = []
         self.failure: WebragError = STOPPED
         self.lame = False  # whether workers end as soon as they are started
         self.supervisor = WorkerSupervisor(self._start)
         self._news: SimpleQueue[LibraryNews] = SimpleQueue()
-        self._feed = Feed(database, self.supervisor)
+        self._feed = Feed(database, self.supervisor, lambda: None)
         self._thread = Thread(target=self._follow)
 
     def _start(self) -> WorkerProcess:
@@ -77,7 +77,7 @@ class Following:
             self.error = error
 
     def _hear(self, news: LibraryNews) -> None:
-        self.told.append(time.monotonic())
+        self.reported.append(time.monotonic())
         self._news.put(news)
 
     def start(self) -> None:
@@ -118,7 +118,7 @@ def feed(database: Database) -> Iterator[Following]:
         yield made
 
 
-def test_changes_are_told_with_the_newest_of_each_source(
+def test_changes_are_reported_with_the_newest_of_each_source(
     database: Database, library: StoredLibrary, pages: PageServer, feed: Following
 ) -> None:
     source_id = accepted(library.add([pages.url("/rhine")])[0]).source_id
@@ -129,7 +129,7 @@ def test_changes_are_told_with_the_newest_of_each_source(
     assert feed.hear().changed == (SourceChanged(source_id, "embedding", 49, 50),)
 
 
-def test_a_flood_is_told_in_gulps(
+def test_a_flood_is_reported_in_gulps(
     database: Database, library: StoredLibrary, pages: PageServer, feed: Following
 ) -> None:
     source_id = accepted(library.add([pages.url("/rhine")])[0]).source_id
@@ -137,10 +137,10 @@ def test_a_flood_is_told_in_gulps(
         with database.connection() as conn:
             sources.set_state(conn, source_id, "embedding", done=done, total=100)
     feed.hear_of(lambda news: SourceChanged(source_id, "embedding", 99, 100) in news.changed)
-    assert len(feed.told) <= (feed.told[-1] - feed.told[0]) / NEWS_SECONDS + 2
+    assert len(feed.reported) <= (feed.reported[-1] - feed.reported[0]) / NEWS_SECONDS + 2
 
 
-def test_pausing_and_citing_elsewhere_are_told(
+def test_pausing_and_citing_elsewhere_are_reported(
     database: Database, library: StoredLibrary, feed: Following
 ) -> None:
     document = SyntheticLibrary(database).add("https://a.org/", [Section([Passage("one two three")])])
@@ -209,9 +209,9 @@ def test_a_worker_that_gets_nothing_done_is_given_up_with_its_own_words(
 ) -> None:
     feed.lame = True
     library.add([pages.url("/rhine")])
-    told = feed.hear_of(lambda news: news.failure is not None)[-1].failure
-    assert isinstance(told, StackError)
-    assert "exit code 9" in told.message
+    reported = feed.hear_of(lambda news: news.failure is not None)[-1].failure
+    assert isinstance(reported, StackError)
+    assert "exit code 9" in reported.message
     assert feed.workers.qsize() == STARTS_WITHOUT_PROGRESS
 
 
@@ -258,14 +258,14 @@ def test_work_that_is_begun_again_and_again_forgives_nothing(
     assert len(feed.started) == STARTS_WITHOUT_PROGRESS
 
 
-def test_a_worker_that_met_a_wrong_setting_is_started_once_and_told_once(
+def test_a_worker_that_met_a_wrong_setting_is_started_once_and_reported_once(
     database: Database, library: StoredLibrary, pages: PageServer, feed: Following
 ) -> None:
     feed.lame, feed.failure = True, WRONG_SETTING
     source_id = accepted(library.add([pages.url("/rhine")])[0]).source_id
     assert feed.hear_of(lambda news: news.failure is not None)[-1].failure is WRONG_SETTING
     with database.connection() as conn:
-        sources.set_state(conn, source_id, "embedding", done=7, total=9)  # of that worker, told late
+        sources.set_state(conn, source_id, "embedding", done=7, total=9)  # of that worker, reported late
     assert feed.hear() == LibraryNews((SourceChanged(source_id, "embedding", 7, 9),), failure=WRONG_SETTING)
     assert feed.workers.qsize() == 1
     feed.lame = False

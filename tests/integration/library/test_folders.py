@@ -104,7 +104,7 @@ def test_files_too_large_are_left_out(database: Database, papers: Path, tmp_path
     assert {group.reason: group.files for group in preview.skipped} == {"too large": 2, "kind": 1}
 
 
-def test_many_files_go_together_and_are_told_of(
+def test_many_files_go_together_and_are_reported(
     library: StoredLibrary, papers: Path, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     portions: list[int] = []

@@ -1,4 +1,4 @@
-"""What happened to a document can be told, from what is kept anyway, and it stays bounded."""
+"""What happened to a document can be reported, from what is kept anyway, and it stays bounded."""
 
 from collections.abc import Callable
 from itertools import pairwise
@@ -69,7 +69,7 @@ def test_what_waits_says_why_and_until_when(database: Database, library: StoredL
     assert waiting.until > waiting.at
 
 
-def test_what_is_given_again_and_what_another_address_led_to_is_told(
+def test_what_is_given_again_and_what_another_address_led_to_is_reported(
     library: StoredLibrary, pages: PageServer, work: Work
 ) -> None:
     first = accepted(library.add([pages.url("/oder")])[0]).source_id
@@ -98,8 +98,8 @@ def test_of_work_only_the_last_is_kept_and_of_texts_all(
             jobs.finish(conn, job, "unchanged")
         count = conn.execute("SELECT count(*) FROM jobs WHERE source_id = %s", [source_id]).fetchone()
         assert count == (KEPT_PER_SOURCE,)
-    told = kinds(library, source_id)
-    assert told[:3] == ["added", "captured", "text"]
-    assert told.count("refreshed") == told.count("unchanged") == KEPT_PER_SOURCE
+    reported = kinds(library, source_id)
+    assert reported[:3] == ["added", "captured", "text"]
+    assert reported.count("refreshed") == reported.count("unchanged") == KEPT_PER_SOURCE
     assert kinds(library, other) == ["added", "captured", "text", "ready"]
     assert_sound(database)

@@ -142,7 +142,7 @@ def test_a_removal_that_was_not_carried_out_is_carried_out_before_anything_comes
     old = accepted(library.add(LINKS[:1])[0]).source_id
     library.spool.put_removal([old, UUID(int=1)])
     again = accepted(library.add(LINKS[:1])[0])
-    assert again.verdict == "added"
+    assert (again.verdict, again.source_id) == ("restored", old)
     assert [source.id for source in library.documents.all()] == [again.source_id]
     assert left(tmp_path) == []
 
@@ -156,6 +156,7 @@ def test_a_removal_waits_for_a_database_that_went_away(library: StoredLibrary, d
     assert library.documents.get(old) is not None
     library.take_in()
     assert library.documents.get(old) is None
+    assert [one.id for one in library.bin.all()] == [old]
 
 
 def test_what_is_refused_later_tells_the_log_no_secrets(

@@ -73,7 +73,7 @@ def test_a_library_works_on_with_the_file_elsewhere(moved: MovingLibrary) -> Non
 def test_the_same_file_elsewhere_is_no_reason_to_move(moved: MovingLibrary) -> None:
     assert moved.moving.look().matches
     assert not moved.moving.begin()
-    assert not moved.moving.begin(anew=True)
+    assert not moved.moving.begin(as_new=True)
     assert moved.count("SELECT count(*) FROM embedding_spaces") == 1
 
 
@@ -92,7 +92,7 @@ def test_a_move_goes_on_to_the_space_begun_though_the_file_moves_meanwhile(
     assert_moved(there)
 
 
-def test_chunks_are_cut_anew_with_the_file_elsewhere(moved: MovingLibrary) -> None:
+def test_chunks_are_cut_again_with_the_file_elsewhere(moved: MovingLibrary) -> None:
     wanted = replace(moved, targets=NEW_CHUNKS)
     assert wanted.moving.begin()
     wanted.work()
@@ -100,7 +100,7 @@ def test_chunks_are_cut_anew_with_the_file_elsewhere(moved: MovingLibrary) -> No
 
 
 @pytest.mark.parametrize("named", [True, False])
-def test_without_the_file_words_are_searched_and_the_remedy_is_told(
+def test_without_the_file_words_are_searched_and_the_remedy_is_reported(
     library: MovingLibrary, file: Path, tmp_path: Path, named: bool
 ) -> None:
     kept = file.rename(tmp_path / "away.json")
@@ -151,7 +151,7 @@ def test_the_way_to_another_model_is_open_without_the_file(
     assert away.search(QUESTION).degraded is None
 
 
-def test_wrong_dimensions_are_told_by_what_the_settings_say(
+def test_wrong_dimensions_are_reported_by_what_the_settings_say(
     database: Database, models: EmbeddingServer, file: Path
 ) -> None:
     new = MovingLibrary(database, described(models, file, dimensions=65), OLD_CHUNKS)

@@ -1,4 +1,4 @@
-"""Where a quotation comes from: found in the whole library, graded, and told with its place."""
+"""Where a quotation comes from: found in the whole library, graded, and reported with its place."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -144,7 +144,7 @@ def test_a_quotation_is_found_as_it_stands_or_as_it_reads(library: Quoted, quote
         ("The ferry to Tarbet leaves at half past eleven each morning.", {"eleven"}, "ferry"),
     ],
 )
-def test_an_altered_quotation_is_near_and_its_words_are_told(
+def test_an_altered_quotation_is_near_and_its_words_are_reported(
     library: Quoted, quote: str, altered: set[str], document: str
 ) -> None:
     report = library.quotes.verify(quote)
@@ -216,7 +216,7 @@ def test_a_quotation_over_the_borders_of_chunks_and_sections_is_found(
         assert_true_to_the_text(library, near)
 
 
-def test_it_is_told_where_not_everything_was_looked_at(
+def test_it_is_reported_where_not_everything_was_looked_at(
     library: Quoted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = library.quotes.verify("whale3")
@@ -227,7 +227,7 @@ def test_it_is_told_where_not_everything_was_looked_at(
     assert part.places
 
 
-def test_it_is_told_where_the_words_stand(library: Quoted) -> None:
+def test_it_is_reported_where_the_words_stand(library: Quoted) -> None:
     (place,) = library.quotes.verify("held 3.5 mg of zirconium").places
     assert (place.title, place.source_url) == ("Tide pools", address("tides"))
     assert (place.section_heading, place.heading_path) == ("Measured there", ("Tide pools", "Measured there"))
@@ -396,7 +396,9 @@ def test_a_short_quotation_is_found_however_its_words_are_written(
 
 
 @pytest.mark.parametrize(("quote", "verbatim"), VERBATIM)
-def test_the_first_of_some_documents_that_has_it_is_told(library: Quoted, quote: str, verbatim: str) -> None:
+def test_the_first_of_some_documents_that_has_it_is_reported(
+    library: Quoted, quote: str, verbatim: str
+) -> None:
     report = library.quotes.verify(quote)
     found = library.quotes.first_place(quote, [uuid4(), library.ids["ferry"], *library.ids.values()])
     assert found == report.places[0]

@@ -25,7 +25,7 @@ QUOTES = (
 )
 
 
-def test_each_place_is_told_once_before_during_and_after_a_move(
+def test_each_place_is_reported_once_before_during_and_after_a_move(
     moving_library: MovingLibrary, models: EmbeddingServer, tmp_path: Path
 ) -> None:
     quotes = Quotes(

@@ -262,9 +262,9 @@ def test_a_file_that_is_gone_or_empty_is_noted_until_it_is_back(
     gone.unlink()
     emptied.write_text("", encoding="utf-8")
     library.documents.refresh(ids)
-    for id_, told in zip(ids, (f"There is no file {gone}", "The file emptied.txt is empty"), strict=True):
+    for id_, reported in zip(ids, (f"There is no file {gone}", "The file emptied.txt is empty"), strict=True):
         after, events = row(library, id_), library.documents.history(id_)
-        assert (after.state, after.state_reason, events[-1].reason) == ("ready", told, told)
+        assert (after.state, after.state_reason, events[-1].reason) == ("ready", reported, reported)
         assert [event.kind for event in events[-2:]] == ["refreshed", "failed"]
         assert (after.state_hint or "").endswith("The stored text stays.")
         assert after.state_hint == events[-1].hint

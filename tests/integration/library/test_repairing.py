@@ -1,4 +1,4 @@
-"""What doctor finds broken is mended from what was kept, once, and what cannot be mended is told."""
+"""What doctor finds broken is mended from what was kept, once, and what cannot be mended is reported."""
 
 import hashlib
 from collections.abc import Callable
@@ -43,7 +43,7 @@ MENDED = {
         INSERT INTO lexical_removals (chunking_id, language, ordinals, lengths)
         SELECT chunking_id, language, ordinals[1:1], '{9}' FROM lexical_segments
     """,
-    "postings-true": "DELETE FROM lexical_postings",
+    "word-index-true": "DELETE FROM lexical_postings",
     "texts-unaltered": "UPDATE document_versions SET markdown = markdown || ' '",
     "texts-unaltered hash": "UPDATE document_versions SET content_hash = 'x'",
     "texts-unaltered document": "UPDATE documents SET content_hash = 'x'",
@@ -240,7 +240,7 @@ def test_lost_work_is_queued_again(patient: Patient, damage: str) -> None:
 
 
 @pytest.mark.parametrize("damage", LEFT)
-def test_what_cannot_be_mended_is_told_and_left(patient: Patient, damage: str) -> None:
+def test_what_cannot_be_mended_is_reported_and_left(patient: Patient, damage: str) -> None:
     patient.damage(LEFT[damage])
     before = content(patient.database)
     check = damage.split(maxsplit=1)[0]
@@ -289,7 +289,7 @@ def test_without_the_model_all_else_is_mended_and_no_vector_is_lost(
     patient.damage(MENDED["figures-true"])
     found = patient.repair()
     assert [
-        (one.mended, "The model does not answer. Start it." in one.told) for one in found if not one.mended
+        (one.mended, "The model does not answer. Start it." in one.message) for one in found if not one.mended
     ] == [(False, True)]
     assert len(refusing.asked) == 1  # all other vectors were kept
     assert "figures-true" not in patient.broken()
@@ -372,7 +372,7 @@ def test_where_the_model_cannot_be_used_the_rest_is_looked_at(patient: Patient) 
         "plain-text-true": False,
         "html-safe": True,
         "captures-unaltered": True,
-        "postings-true": True,
+        "word-index-true": True,
     }
 
 

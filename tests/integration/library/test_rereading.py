@@ -103,14 +103,14 @@ class World:
 
     def rehearse(self, change: Change, steps: list[Step] | None = None) -> list[Rereading]:
         self.change = change
-        told = steps if steps is not None else []
+        reported = steps if steps is not None else []
         return list(
             rehearsed(
                 self.database,
                 self.ids,
                 lambda *given: self.read(*given).document,
                 EXTRACTOR_VERSION,
-                told.append,
+                reported.append,
             )
         )
 
@@ -203,7 +203,7 @@ def test_links_of_kept_captures_are_filled_in_and_nothing_else_changes(world: Wo
 
 
 @pytest.mark.usefixtures("newer")
-def test_another_title_is_embedded_anew_without_another_version(world: World) -> None:
+def test_another_title_is_embedded_again_without_another_version(world: World) -> None:
     before = chunk_ids(world)
     outcomes = world.reread(other_title)
     assert [one.outcome for one in outcomes] == ["renewed", "renewed"]

@@ -154,6 +154,7 @@ def test_removing_leaves_nothing_behind(
     work()
     assert library.documents.remove(result.source_id)
     assert not library.documents.remove(result.source_id)
+    assert library.bin.empty() == 1
     with database.connection() as conn:
         for table in (
             "sources",

@@ -310,7 +310,7 @@ def test_losing_the_database_in_mid_work_fails_no_document(
                 " WHERE datname = current_database() AND pid <> pg_backend_pid()"
             )
 
-    with pytest.raises(DatabaseUnreachableError):  # the lock is lost even where the pool connects anew
+    with pytest.raises(DatabaseUnreachableError):  # the lock is lost even where the pool connects again
         work_meanwhile(cut_every_connection)
     assert row(library, source_id).state != "failed"
     work()

@@ -46,11 +46,11 @@ def test_words_answer_and_neither_texts_nor_the_key_go_anywhere(
 ) -> None:
     found = restored.search(QUESTION)
     assert found.chunks[0].title == "Rhine"
-    told = found.degraded or ""
-    assert "searched by its words only" in told
-    assert "the settings of this computer name none" in told
-    for remedy in ("EMBEDDING_BASE_URL", "EMBEDDING_BACKEND=openai", "webrag space move --anew"):
-        assert remedy in told
+    reported = found.degraded or ""
+    assert "searched by its words only" in reported
+    assert "the settings of this computer name none" in reported
+    for remedy in ("EMBEDDING_BASE_URL", "EMBEDDING_BACKEND=openai", "webrag space move --reembed"):
+        assert remedy in reported
     assert openai.received == []
 
 
@@ -82,8 +82,8 @@ def test_status_and_space_tell_what_to_set(restored: MovingLibrary, openai: Embe
     looked = restored.moving.look()
     assert looked.matches
     assert looked.problem is not None
-    for told in (found.remedy, looked.problem.hint):
-        assert "EMBEDDING_BASE_URL" in (told or "")
+    for reported in (found.remedy, looked.problem.hint):
+        assert "EMBEDDING_BASE_URL" in (reported or "")
     assert openai.received == []
 
 

@@ -1,4 +1,4 @@
-"""An open library: its worker process follows the user's wishes, and a lost server is started anew."""
+"""An open library: its worker process follows the user's wishes, and a lost server is started again."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack

@@ -317,10 +317,10 @@ def test_a_page_that_cannot_be_asked_for_is_asked_for_later(
     assert row(library, source_id).state == "ready"
 
 
-def test_a_worker_that_cannot_be_started_is_told_like_one_that_ended(tmp_path: Path) -> None:
+def test_a_worker_that_cannot_be_started_is_reported_like_one_that_ended(tmp_path: Path) -> None:
     command = WorkerCommand(("/nowhere/python",), {}, tmp_path / "logs" / "worker.log")
     with pytest.raises(
         StackError, match=r"could not be started: No such file.*What you gave is kept"
-    ) as told:
+    ) as reported:
         WorkerProcess(command)
-    assert isinstance(told.value, ResourceError)
+    assert isinstance(reported.value, ResourceError)

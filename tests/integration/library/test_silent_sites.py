@@ -45,8 +45,12 @@ def test_a_page_whose_site_does_not_answer_waits_and_is_asked_for_again(
     waiting = row(library, added)
     assert (waiting.state, waiting.waits_for) == ("queued", "site")
     assert waiting.state_reason
-    told = library.documents.history(added)[-1]
-    assert (told.kind, told.reason, told.until) == ("waiting", waiting.state_reason, waiting.waits_until)
+    reported = library.documents.history(added)[-1]
+    assert (reported.kind, reported.reason, reported.until) == (
+        "waiting",
+        waiting.state_reason,
+        waiting.waits_until,
+    )
     with database.connection() as conn:
         assert not queue_control.may_begin_soon(conn, [added])  # nobody need sit and wait for it
     assert library.queue.backlog().postponed == 1

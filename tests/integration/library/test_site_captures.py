@@ -308,9 +308,9 @@ def test_addresses_without_end_are_bounded_and_counted(
         assert len(asked(trap)) == ended.visited
         assert trap.url("/honest") in {row.url for row in library.documents.all()}
         assert 0 < ended.left_out <= 120 * MOST_FOUND
-        told = {trap.url(path) for path in [*asked(trap), "/honest"]}
+        reported = {trap.url(path) for path in [*asked(trap), "/honest"]}
         assert 0 < len(ended.left_out_examples) <= 5
-        assert told.isdisjoint(ended.left_out_examples)
+        assert reported.isdisjoint(ended.left_out_examples)
 
 
 def test_one_page_in_many_sessions_and_orders_is_one_and_nothing_is_left_out(library: Library) -> None:
@@ -349,8 +349,8 @@ def test_while_robots_txt_cannot_be_had_a_capture_waits_and_goes_on_when_it_can(
     assert (waiting.ended_at, waiting.forbidden, waiting.failed) == (None, 0, 0)
     assert waiting.under_way > 0
     assert asked(pages) == ["/"], "nothing is fetched unasked"
-    told = {row.state_reason for row in library.documents.all() if row.state == "queued"}
-    assert told == {"The site's robots.txt cannot be had: The site has a fault of its own (503)"}
+    reported = {row.state_reason for row in library.documents.all() if row.state == "queued"}
+    assert reported == {"The site's robots.txt cannot be had: The site has a fault of its own (503)"}
     del pages.pages["/robots.txt"]
     if (worker := library.worker.supervisor._worker) is not None:
         worker.stop(3)  # the next one has not heard of the fault

@@ -147,7 +147,7 @@ def assert_sound_but_queue(library: MovingLibrary) -> None:
     assert_sound(library.database)
 
 
-def test_a_page_read_again_with_the_same_text_is_not_indexed_anew_for_the_sake_of_the_move(
+def test_a_page_read_again_with_the_same_text_is_not_indexed_again_for_the_sake_of_the_move(
     library: MovingLibrary, models: EmbeddingServer
 ) -> None:
     wanted = ask_for(library, models, OTHER_CHUNKS)
@@ -166,7 +166,7 @@ def test_a_page_read_again_with_the_same_text_is_not_indexed_anew_for_the_sake_o
     assert_moved(wanted)
 
 
-def test_what_is_told_anew_of_a_text_is_told_anew_in_the_new_space_without_embedding(
+def test_what_is_reported_again_of_a_text_is_reported_again_in_the_new_space_without_embedding(
     library: MovingLibrary, models: EmbeddingServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A newer reader reads the same text: the chunks cut for the new space are cut again, their vectors are kept."""

@@ -1,5 +1,6 @@
-"""A move beside others: it begins although the library is swept, and stops building when it is told to."""
+"""A move beside others: it begins although deleted rows are being removed, and stops building when it is told to."""
 
+from dataclasses import replace
 from threading import Event, Thread
 
 import pytest
@@ -24,7 +25,7 @@ def library(moving_library: MovingLibrary) -> MovingLibrary:
 @pytest.fixture
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(space_moves, "LOCK_MILLISECONDS", 50)
-    monkeypatch.setattr(move_control, "BEGIN_PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(move_control, "BEGINNING", replace(move_control.BEGINNING, first_wait=0.0))
 
 
 @pytest.mark.usefixtures("_quick")
@@ -35,7 +36,7 @@ def test_a_move_does_not_wait_without_bound_behind_a_sweep(
     with library.database.dedicated() as sweep:
         sweep.execute("BEGIN")
         sweep.execute(SWEEPING)
-        with pytest.raises(DatabaseConflictError, match="swept"):
+        with pytest.raises(DatabaseConflictError, match="being removed from the library"):
             wanted.moving.begin()
         assert library.count("SELECT count(*) FROM embedding_spaces") == 1
         assert library.count("SELECT count(*) FROM space_moves") == 0
@@ -55,12 +56,12 @@ def test_a_move_begins_once_the_sweep_has_ended(
         sweep.execute(SWEEPING)
         pauses: list[float] = []
 
-        def pause(seconds: float) -> None:
+        def pause(seconds: float, _cancel: CancelToken) -> None:
             pauses.append(seconds)
             if len(pauses) == 2:
                 sweep.execute("COMMIT")
 
-        monkeypatch.setattr("webrag_desktop.maintenance.move_control.time.sleep", pause)
+        monkeypatch.setattr(move_control, "BEGINNING", replace(move_control.BEGINNING, wait=pause))
         assert wanted.moving.begin()
     assert len(pauses) == 2
 

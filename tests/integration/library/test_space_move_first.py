@@ -99,9 +99,9 @@ def test_a_tokenizer_found_wrong_later_is_left_by_a_move_while_everything_waits(
         with pytest.raises(ConfigurationError, match="The tokenizer does not belong to a-model-of-my-own"):
             library.work()
         library.options = described(server.url)
-        with pytest.raises(ConfigurationError) as told:
+        with pytest.raises(ConfigurationError) as reported:
             library.work()
-        assert "`webrag space move`" in told.value.hint
+        assert "`webrag space move`" in reported.value.hint
         assert library.moving.begin()
         assert library.work() == 2
         assert_moved(library)
@@ -173,9 +173,9 @@ def test_a_paused_move_is_named_as_the_remedy_and_nothing_is_lost(
     library.add("Neva")
     assert library.moving.begin()
     library.moving.pause()
-    with pytest.raises(ConfigurationError, match="another model under the name") as told:
+    with pytest.raises(ConfigurationError, match="another model under the name") as reported:
         library.work()
-    assert "`webrag space resume`" in told.value.hint
+    assert "`webrag space resume`" in reported.value.hint
     assert states(library) == {"ready": len(RIVERS), "queued": 1}
     library.moving.resume()
     assert library.work() == 1

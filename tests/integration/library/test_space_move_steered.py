@@ -25,7 +25,7 @@ from tests.support.queue_work import assert_sound
 from webrag_desktop.errors import ConfigurationError, InputError
 from webrag_desktop.indexing import chunking
 from webrag_desktop.jobs.worker_process import WorkerProcess, WorkerSupervisor, work_waits
-from webrag_desktop.library.move_watching import MoveWatch
+from webrag_desktop.library.moves import MoveWatch
 from webrag_desktop.maintenance.space_move import SpaceMover
 from webrag_desktop.models.queue import TopicChanged
 from webrag_desktop.models.spaces import SpaceMove
@@ -195,7 +195,7 @@ def test_the_pause_of_all_indexing_pauses_the_move_too(
     assert shape(library)[0] == 48
 
 
-def test_an_index_that_was_left_half_built_is_built_anew(
+def test_an_index_that_was_left_half_built_is_built_again(
     library: MovingLibrary, models: EmbeddingServer
 ) -> None:
     wanted = ask_for(library, models, OTHER_MODEL)

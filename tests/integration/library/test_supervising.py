@@ -58,14 +58,14 @@ def test_who_waits_is_told_although_every_start_changes_states(
                 sources.set_state(conn, source_id, state, reason=f"start {workers.started}")
 
     workers = Workers(failure, begin)
-    with pytest.raises(type(failure)) as told:
+    with pytest.raises(type(failure)) as reported:
         for _source in Watch(database, workers.supervisor, CancelToken()).follow([source_id]):
             pass
-    assert told.value is failure
+    assert reported.value is failure
     assert workers.started == starts
 
 
-def test_who_waits_again_is_not_told_what_ended_the_waiting_before(
+def test_who_waits_again_is_not_reported_what_ended_the_waiting_before(
     database: Database, library: StoredLibrary, pages: PageServer
 ) -> None:
     """The server may have been put right meanwhile; only another worker can tell."""

@@ -3,6 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 
 from tests.support.synthetic_library import Passage, Section, SyntheticLibrary
+from webrag_desktop.maintenance.options import BinOptions
 from webrag_desktop.maintenance.upkeep import Housekeeping, tidy_words
 from webrag_desktop.progress import CancelToken, NoIdleTask
 from webrag_desktop.storage.database import Database
@@ -38,7 +39,7 @@ def test_an_idle_worker_tidies(database: Database) -> None:
     much_deleted(database)
     assert removed(database) == 5
     never = CancelToken()
-    assert not Housekeeping(database, NoIdleTask()).step(never, never)
+    assert not Housekeeping(database, NoIdleTask(), BinOptions()).step(never, never)
     assert removed(database) == 0
     assert tidy_words(database, never) == 0
 

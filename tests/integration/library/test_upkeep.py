@@ -12,6 +12,7 @@ from tests.support.synthetic_library import AngleEmbedder, Passage, Section, Syn
 from webrag_desktop.errors import DatabaseUnreachableError
 from webrag_desktop.jobs.runner import Runner
 from webrag_desktop.library.stored import StoredLibrary
+from webrag_desktop.maintenance.options import BinOptions
 from webrag_desktop.maintenance.upkeep import Housekeeping, sweep, sweep_beside
 from webrag_desktop.progress import CancelToken, NoIdleTask
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions
@@ -177,7 +178,7 @@ def test_the_worker_sweeps_when_there_is_nothing_else_to_do(
     remove_unswept(database, full.add("https://a/", passages(150, 0.9)))
     with database.dedicated() as lock:
         assert jobs.become_runner(lock)
-        idle_task = Housekeeping(database, NoIdleTask())
+        idle_task = Housekeeping(database, NoIdleTask(), BinOptions())
         runner = Runner(database, lambda: pytest.fail("nothing is indexed"), OPTIONS, read_here, idle_task)
         assert runner.drain(lock, CancelToken()) == 0
         jobs.resign(lock)
@@ -203,7 +204,7 @@ class Busy(NoIdleTask):
 
 def test_sweeping_comes_after_everything_else(database: Database, full: SyntheticLibrary) -> None:
     remove_unswept(database, full.add("https://a/", passages(150, 0.9)))
-    idle_task, never = Housekeeping(database, Busy()), CancelToken()
+    idle_task, never = Housekeeping(database, Busy(), BinOptions()), CancelToken()
     assert (idle_task.due(), idle_task.comes_first()) == (7.0, True)
     assert idle_task.step(never, never)
     assert swept(database) == set()
@@ -231,12 +232,12 @@ def test_removals_are_cut_into_bounded_transactions(
 
     monkeypatch.setattr(sources, "remove_sources", failing)
     with pytest.raises(DatabaseUnreachableError):
-        library.documents.remove_all(ids)
+        library.documents.delete_all(ids)
     assert portions == [3, 1, 1]
     assert {row.id for row in library.documents.all()} == set(ids[4:])
     with library.database.connection() as conn:
         assert sources.chunk_counts(conn, ids) == dict(zip(ids, [0, 0, 0, 0, 60, 2, 2], strict=True))
-    assert library.documents.remove_all(ids) == 3
+    assert library.documents.delete_all(ids) == 3
     assert portions[3:] == [4, 1, 2]
 
 

@@ -85,7 +85,7 @@ def test_versions_tell_what_came_when_and_why(
     assert Versions(database).of(uuid4()) == []
 
 
-def test_what_changed_last_is_told_by_default(
+def test_what_changed_last_is_reported_by_default(
     database: Database, library: StoredLibrary, pools: UUID, change: Callable[[str], None]
 ) -> None:
     with pytest.raises(InputError, match="one text so far"):

@@ -217,7 +217,7 @@ def test_a_redirect_inside_the_network_stays_on_its_computer(
     assert set(town.asked) == {PRIVATE}
 
 
-def test_another_port_of_the_computer_is_followed_and_told(
+def test_another_port_of_the_computer_is_followed_and_reported(
     database: Database,
     library: StoredLibrary,
     pages: PageServer,
@@ -227,14 +227,14 @@ def test_another_port_of_the_computer_is_followed_and_told(
     pages.pages["/moved"] = Page.redirect(second_server.url("/rhine", host="localhost"))
     source_id = added(library, pages.url("/moved"))
     work()
-    told = row(library, source_id)
-    assert told.state == "ready"
+    reported = row(library, source_id)
+    assert reported.state == "ready"
     assert f"leads to localhost:{second_server.port}, another place on the same computer" in (
-        told.state_reason or ""
+        reported.state_reason or ""
     )
     library.documents.refresh([source_id])
     work()
-    assert row(library, source_id).state_reason == told.state_reason
+    assert row(library, source_id).state_reason == reported.state_reason
     pages.pages["/moved"] = Page.redirect("/rhine")
     library.documents.refresh([source_id])
     work()

@@ -21,7 +21,7 @@ def library(database: Database) -> SyntheticLibrary:
 
 @pytest.fixture
 def ask(database: Database) -> Ask:
-    """Ask the library on a connection of its own; chunk mode unless told otherwise.
+    """Ask the library on a connection of its own; chunk mode by default.
 
     Near-duplicates are folded only where a test wants it: the passages of most are alike.
     """

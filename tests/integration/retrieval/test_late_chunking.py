@@ -29,25 +29,25 @@ def library(small: Database, make_indexer: Callable[[Database], Indexer]) -> Lat
 
 @pytest.mark.parametrize("chunker_id", RULES)
 def test_evidence_is_the_text_at_its_place_with_its_cosine(library: LateLibrary, chunker_id: str) -> None:
-    texts = {str(item.document_id): item.markdown for item in library.items()}
+    texts = {item.document_id: item.markdown for item in library.items()}
     found = library.ask(chunker_id)
     assert found.degraded is None
     assert {chunk.document_id for chunk in found.passages} == texts.keys()
     for chunk in found.passages:
-        assert chunk.text == texts[chunk.document_id][chunk.char_start : chunk.char_end]
-        assert chunk.token_count == library.indexer.tokenizer.count(chunk.text) <= 24
+        assert chunk.text == texts[chunk.document][chunk.char_start : chunk.char_end]
+        assert chunk.tokens == library.indexer.tokenizer.count(chunk.text) <= 24
         assert chunk.heading_path[0] in ("Rivers", "Tide pools")
         assert chunk.chunk_id is None
-    scores = [chunk.score for chunk in found.passages]
+    scores = [chunk.rank_score for chunk in found.passages]
     assert scores == sorted(scores, reverse=True)
     assert "Rivers carry mud to the sea." in found.passages[0].text
-    assert found.passages[0].score > 0.6
+    assert found.passages[0].rank_score > 0.6
 
 
 def test_anchors_and_headings_are_those_of_the_blocks(library: LateLibrary) -> None:
     otters = next(chunk for chunk in library.ask().passages if "Otters sleep" in chunk.text)
     assert otters.heading_path == ("Rivers", "Part 1")
-    blocks = next(item for item in library.items() if str(item.document_id) == otters.document_id).blocks
+    blocks = next(item for item in library.items() if item.document_id == otters.document_id).blocks
     known = [block.anchor for block in blocks if block.char_start <= otters.char_start and block.anchor]
     assert otters.anchor == (known[-1] if known else None)
 
@@ -55,7 +55,7 @@ def test_anchors_and_headings_are_those_of_the_blocks(library: LateLibrary) -> N
 def test_the_library_s_own_chunker_embeds_nothing_and_scores_as_it_was_indexed(library: LateLibrary) -> None:
     found = library.ask("headings", max_chunk_tokens=None)
     assert library.embedded() == 0
-    assert found.stats["vectors_known"] == len(found.passages)
+    assert found.stats.vectors_known == len(found.passages)
     with library.database.connection() as conn:
         space = library.indexer.space
         rows = conn.execute(
@@ -65,8 +65,10 @@ def test_the_library_s_own_chunker_embeds_nothing_and_scores_as_it_was_indexed(l
             """.encode(),
             [space_tables.encode(space, library.question)],
         )
-        stored = {(str(document), start): score for document, start, score in rows}
-    assert {(c.document_id, c.char_start): pytest.approx(c.score, abs=1e-6) for c in found.passages} == stored
+        stored = {(document, start): score for document, start, score in rows}
+    assert {
+        (c.document_id, c.char_start): pytest.approx(c.rank_score, abs=1e-6) for c in found.passages
+    } == stored
 
 
 def test_without_headers_the_bare_text_is_embedded(library: LateLibrary) -> None:
@@ -78,11 +80,11 @@ def test_without_headers_the_bare_text_is_embedded(library: LateLibrary) -> None
 
 def test_a_second_question_embeds_nothing_and_finds_the_same(library: LateLibrary) -> None:
     cold = library.ask()
-    assert library.embedded() == cold.stats["vectors_computed"] > 0
+    assert library.embedded() == cold.stats.vectors_computed > 0
     warm = library.ask()
     assert library.embedded() == 0
-    assert warm.stats["documents_cached"] == warm.stats["documents"] == 2
-    assert warm.stats["vectors_cached"] == len(warm.passages)
+    assert warm.stats.documents_cached == warm.stats.documents == 2
+    assert warm.stats.vectors_cached == len(warm.passages)
     assert warm.passages == cold.passages
 
 
@@ -100,7 +102,7 @@ def test_each_chunker_and_size_has_rows_of_its_own(library: LateLibrary) -> None
         library.ask(chunker_id, max_chunk_tokens=most)
     assert library.rows("count(DISTINCT chunker), count(*)") == [(3, 6)]
     again = [library.ask(chunker_id, max_chunk_tokens=most) for chunker_id, most in ways]
-    assert [found.stats["documents_cached"] for found in again] == [2, 2, 2]
+    assert [found.stats.documents_cached for found in again] == [2, 2, 2]
 
 
 def test_the_cache_is_left_alone_where_that_is_asked_for(library: LateLibrary) -> None:
@@ -133,7 +135,7 @@ def test_a_damaged_or_foreign_row_is_made_anew(library: LateLibrary, damage: str
     library.embedded()
     most = 30 if damage == "another chunker's" else 24
     found = library.ask(max_chunk_tokens=most)
-    assert found.stats["documents_cached"] == 0
+    assert found.stats.documents_cached == 0
     assert found.passages == library.ask(cache=NO_CACHE, max_chunk_tokens=most).passages
     library.embedded()
     assert library.ask(max_chunk_tokens=most).passages == found.passages
@@ -154,19 +156,17 @@ def test_a_row_of_what_is_told_otherwise_is_not_believed_even_if_it_stayed(
     library.ask()
     library.run(f"ALTER TABLE document_versions DISABLE TRIGGER USER; {change}")
     assert library.rows() == [(2,)]
-    assert library.ask().stats["documents_cached"] == 0
+    assert library.ask().stats.documents_cached == 0
 
 
 def test_a_row_is_used_until_it_is_too_old(library: LateLibrary) -> None:
     library.ask(cache=CachePrefs(ttl_seconds=100))
-    assert library.ask(cache=CachePrefs(ttl_seconds=100)).stats["documents_cached"] == 2
+    assert library.ask(cache=CachePrefs(ttl_seconds=100)).stats.documents_cached == 2
     library.run("UPDATE chunk_cache SET written_at = now() - interval '90 seconds'")
-    assert (
-        library.ask(cache=CachePrefs(ttl_seconds=60, write_chunk_cache=False)).stats["documents_cached"] == 0
-    )
-    assert library.ask(cache=CachePrefs()).stats["documents_cached"] == 2
+    assert library.ask(cache=CachePrefs(ttl_seconds=60, write_chunk_cache=False)).stats.documents_cached == 0
+    assert library.ask(cache=CachePrefs()).stats.documents_cached == 2
     library.run("UPDATE chunk_cache SET expires_at = now() - interval '1 second'")
-    assert library.ask(cache=CachePrefs()).stats["documents_cached"] == 0
+    assert library.ask(cache=CachePrefs()).stats.documents_cached == 0
 
 
 def test_when_the_time_is_up_whole_documents_answer_and_the_next_question_gets_further(
@@ -189,12 +189,12 @@ def test_when_the_time_is_up_whole_documents_answer_and_the_next_question_gets_f
     asked = 1
     while (found := library.ask(include_headers=False, max_seconds=10)).degraded is not None:
         asked += 1
-        assert {chunk.document_id for chunk in found.passages} <= {str(first.document_id)}
+        assert {chunk.document_id for chunk in found.passages} <= {first.document_id}
         assert asked < 50
     assert asked > 3
     assert {chunk.document_id for chunk in found.passages} == {
-        str(first.document_id),
-        str(second.document_id),
+        first.document_id,
+        second.document_id,
     }
     library.embedder.before = lambda: None
     assert found.passages == library.ask(cache=NO_CACHE, include_headers=False).passages
@@ -232,7 +232,7 @@ def test_only_so_many_characters_are_cut_whether_they_are_cached_or_not(
     left, fitting = room, set()
     for item in library.items():
         if len(item.markdown) <= left:
-            fitting.add(str(item.document_id))
+            fitting.add(item.document_id)
             left -= len(item.markdown)
     found = library.ask(cache=cache, max_chars=room)
     assert found.passages == [chunk for chunk in whole.passages if chunk.document_id in fitting]
@@ -249,9 +249,7 @@ def test_a_text_beyond_the_characters_makes_way_for_others(library: LateLibrary)
     prefs = ChunkingPrefs(chunker_id="recursive", max_chunk_tokens=24, max_chars=len(large.markdown) - 1)
     with library.database.connection() as conn:
         found = library.late.evidence(conn, keys, library.question, prefs, CachePrefs())
-    assert found.passages == [
-        chunk for chunk in whole.passages if chunk.document_id == str(small.document_id)
-    ]
+    assert found.passages == [chunk for chunk in whole.passages if chunk.document_id == small.document_id]
 
 
 def test_nothing_is_said_to_be_kept_that_was_not(
@@ -275,7 +273,7 @@ def test_documents_that_are_cached_whole_count_after_the_time_is_up(
     library.run(f"DELETE FROM chunk_cache WHERE document_id = '{first.document_id!s}'")
     library.embedder.before = lambda: setattr(library.clock, "now", library.clock.now + 100)
     found = library.ask(cache=CachePrefs(write_chunk_cache=False), max_seconds=10)
-    assert {chunk.document_id for chunk in found.passages} == {str(second.document_id)}
+    assert {chunk.document_id for chunk in found.passages} == {second.document_id}
     assert found.degraded is not None
     assert found.degraded.endswith("1 of 2 documents are missing from what was cut late.")
 
@@ -293,7 +291,7 @@ def test_no_text_is_read_that_there_is_no_time_for(
     monkeypatch.setattr(chunking, "BATCH", 1)
     monkeypatch.setattr(chunking, "load_item_text", noted)
     library.embedder.before = lambda: setattr(library.clock, "now", library.clock.now + 100)
-    assert library.ask(max_seconds=10).stats["documents_left_out"] == 2
+    assert library.ask(max_seconds=10).stats.documents_left_out == 2
     assert read == library.shown()[:1]
 
 
@@ -302,7 +300,7 @@ def test_a_text_that_changed_since_it_was_found_is_not_cut(library: LateLibrary)
     keys = [first._replace(content_hash="another"), second]
     with library.database.connection() as conn:
         found = library.late.evidence(conn, keys, library.question, ChunkingPrefs(), CachePrefs())
-    assert {chunk.document_id for chunk in found.passages} == {str(second.document_id)}
+    assert {chunk.document_id for chunk in found.passages} == {second.document_id}
     assert found.degraded is not None
     changed, missing = found.degraded.split(". ")
     assert changed == "A text changed or was removed while the question was answered"
@@ -319,7 +317,7 @@ def test_a_model_that_fails_leaves_what_is_cached(library: LateLibrary) -> None:
 
     library.embedder.before = fails
     found = library.ask()
-    assert {chunk.document_id for chunk in found.passages} == {str(second.document_id)}
+    assert {chunk.document_id for chunk in found.passages} == {second.document_id}
     assert found.degraded is not None
     assert found.degraded.startswith(
         "The embedding model failed. The server went away. 1 of 2 documents are missing"
@@ -339,7 +337,7 @@ def test_cancelling_keeps_what_was_embedded(library: LateLibrary, monkeypatch: p
         library.ask(cancel=cancel)
     assert library.embedded() <= 3
     library.embedder.before = lambda: None
-    assert library.ask().stats["vectors_cached"] == 2
+    assert library.ask().stats.vectors_cached == 2
 
 
 def test_no_second_connection_is_waited_for_that_others_may_hold(library: LateLibrary) -> None:

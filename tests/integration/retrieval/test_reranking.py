@@ -81,7 +81,7 @@ def test_without_a_reranker_nothing_is_said_of_it(ask: Ask, shore: SyntheticLibr
         assert (chunk.relevance_score, chunk.answerability, chunk.key_evidence) == (None, None, None)
 
 
-def test_the_judgement_orders_and_is_told(ask: Ask, shore: SyntheticLibrary) -> None:
+def test_the_judgement_orders_and_is_reported(ask: Ask, shore: SyntheticLibrary) -> None:
     result = ask(reranker=Judge({TEXTS[0]: 40, "Aside.\n\nRocks": 100, "Aside.\n\nThen": 70}))
     assert urls(result) == result.source_urls == ["https://2/", "https://1/", "https://0/"]
     assert result.rerank == RerankReport(model="judge", judged=3)

@@ -15,7 +15,7 @@ from tests.support.tokenizers import WordTokenizer
 from webrag_desktop.indexing.batch import reembed_document
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
 from webrag_desktop.indexing.pipeline import Indexer, Origin
-from webrag_desktop.maintenance.upkeep import remove_all
+from webrag_desktop.maintenance.upkeep import delete_all
 from webrag_desktop.models.documents import Capture, NormalizedDocument
 from webrag_desktop.models.spaces import EmbeddingSpace, StoredSpace
 from webrag_desktop.progress import CancelToken
@@ -200,7 +200,7 @@ def change_something(rivers: Rivers, ledger: Ledger, chance: random.Random, numb
     gone = chance.choice(list(texts)) if len(texts) > 3 and chance.random() < 0.4 else None
     if gone is not None:
         del texts[gone]
-        ledger.write(rivers.state(texts, rivers.chunking), lambda: remove_all(rivers.database, [gone]))
+        ledger.write(rivers.state(texts, rivers.chunking), lambda: delete_all(rivers.database, [gone]))
     else:
         page = chance.choice(list(texts)) if len(texts) > 1 and chance.random() < 0.6 else rivers.new_page()
         texts[page] = text = rivers.new_text()

@@ -165,7 +165,7 @@ def test_a_model_that_cannot_be_downloaded_does_not_lock_the_library(
     stack.close()
 
 
-def test_an_unhealthy_database_is_told(docker: Docker, make_stack: MakeStack) -> None:
+def test_an_unhealthy_database_is_reported(docker: Docker, make_stack: MakeStack) -> None:
     rows = [{"Service": "database", "State": "running", "Health": "unhealthy"}]
     docker.answers(
         up={"err": "dependency failed: container webrag-database-1 is unhealthy\n", "code": 1},
@@ -178,7 +178,7 @@ def test_an_unhealthy_database_is_told(docker: Docker, make_stack: MakeStack) ->
     stack.stop()
 
 
-def test_a_password_that_does_not_fit_the_volume_is_told(
+def test_a_password_that_does_not_fit_the_volume_is_reported(
     docker: Docker, make_stack: MakeStack, tmp_path: Path
 ) -> None:
     (tmp_path / "home" / "compose" / "password").write_text("another", "ascii")

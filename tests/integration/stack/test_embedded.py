@@ -257,7 +257,7 @@ def test_a_server_that_does_not_listen_yet_is_not_looked_for_elsewhere(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there, no signal halts a process")
-def test_a_halted_server_is_waited_for_told_of_and_ended(home: Path, make_stack: MakeStack) -> None:
+def test_a_halted_server_is_waited_for_reported_of_and_ended(home: Path, make_stack: MakeStack) -> None:
     make_stack().open()
     server = running_server(Layout.of(home))
     assert server is not None
@@ -270,7 +270,7 @@ def test_a_halted_server_is_waited_for_told_of_and_ended(home: Path, make_stack:
     assert f"kill -CONT {server.pid}" in caught.value.hint
 
 
-def test_what_is_waited_for_is_told(
+def test_what_is_waited_for_is_reported(
     home: Path, make_stack: MakeStack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By steps, which a window shows, and in the log, of which a command shows warnings."""

@@ -80,7 +80,7 @@ def test_nothing_listens(url: str, port: int) -> None:
     assert "WEBRAG_DATABASE_URL" in part.remedy
 
 
-def told_by(url: str) -> DatabaseError:
+def reported_by(url: str) -> DatabaseError:
     with pytest.raises(DatabaseError) as caught:
         external(url).open()
     (part,) = external(url).status().parts
@@ -113,42 +113,42 @@ def test_a_root_certificate_that_is_missing(tls_url: str, tmp_path: Path) -> Non
         f"{tls_url}?sslmode=verify-full",
         f"{tls_url}?sslmode=verify-ca&sslrootcert={tmp_path}/no.pem",
     ):
-        error = told_by(url)
+        error = reported_by(url)
         assert "the file of root certificates is missing" in error.message
         assert "sslrootcert" in error.hint
 
 
 def test_a_root_certificate_that_is_none(tls_url: str, tmp_path: Path) -> None:
     (tmp_path / "root.pem").write_text("nothing", "ascii")
-    error = told_by(f"{tls_url}?sslmode=verify-full&sslrootcert={tmp_path}/root.pem")
+    error = reported_by(f"{tls_url}?sslmode=verify-full&sslrootcert={tmp_path}/root.pem")
     assert "the root certificates cannot be read" in error.message
 
 
 def test_a_certificate_that_nobody_vouches_for(tls_url: str) -> None:
-    error = told_by(f"{tls_url}?sslmode=verify-full&sslrootcert=system")
+    error = reported_by(f"{tls_url}?sslmode=verify-full&sslrootcert=system")
     assert "is not to be trusted" in error.message
 
 
 def test_a_certificate_made_out_to_another_name(tls_url: str) -> None:
     url = tls_url.replace("@localhost", "@127.0.0.1")
-    error = told_by(f"{url}?sslmode=verify-full&sslrootcert={TLS_FILE}")
+    error = reported_by(f"{url}?sslmode=verify-full&sslrootcert={TLS_FILE}")
     assert "made out to another name" in error.message
 
 
 def test_a_certificate_of_ones_own_that_is_none(tls_url: str, tmp_path: Path) -> None:
     (tmp_path / "own.pem").write_text("nothing", "ascii")
-    error = told_by(f"{tls_url}?sslmode=require&sslcert={tmp_path}/own.pem&sslkey={tmp_path}/own.pem")
+    error = reported_by(f"{tls_url}?sslmode=require&sslcert={tmp_path}/own.pem&sslkey={tmp_path}/own.pem")
     assert "Your own certificate" in error.message
 
 
 def test_tls_that_the_server_does_not_speak(url: str) -> None:
-    error = told_by(f"{url}&sslmode=require")
+    error = reported_by(f"{url}&sslmode=require")
     assert "offers none" in error.message
     assert "sslmode=prefer" in error.hint
 
 
 def test_a_wrong_password_by_tls(tls_url: str, server: DatabaseAddress) -> None:
-    error = told_by(tls_url.replace(quote(server.password), "guessed"))
+    error = reported_by(tls_url.replace(quote(server.password), "guessed"))
     assert "User or password were refused" in error.message
 
 
@@ -156,7 +156,7 @@ def test_a_variable_of_the_environment_that_is_wrong_is_named(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PGSERVICE", "nosuch")
-    error = told_by(url)
+    error = reported_by(url)
     assert "service file" in error.message
     assert "PGSERVICE." in error.hint
 
@@ -183,11 +183,11 @@ def choosy(cluster_template: Path, tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 def test_a_server_that_demands_tls(choosy: str) -> None:
-    error = told_by(f"{choosy}?sslmode=disable")
+    error = reported_by(f"{choosy}?sslmode=disable")
     assert "not let into this database from this computer without TLS" in error.message
     assert "sslmode=require" in error.hint
 
 
-def test_a_user_and_a_database_that_do_not_exist_are_told_apart(choosy: str) -> None:
-    assert "The database does not exist" in told_by(choosy.removesuffix("webrag") + "elsewhere").message
-    assert "The user does not exist" in told_by(choosy.replace("webrag:", "stranger:")).message
+def test_a_user_and_a_database_that_do_not_exist_are_distinguished(choosy: str) -> None:
+    assert "The database does not exist" in reported_by(choosy.removesuffix("webrag") + "elsewhere").message
+    assert "The user does not exist" in reported_by(choosy.replace("webrag:", "stranger:")).message

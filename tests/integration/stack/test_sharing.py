@@ -195,7 +195,7 @@ def test_lock_files_left_by_killed_processes_lock_nobody_out(home: Path) -> None
         assert user.count() if user.server() else False
 
 
-def test_a_startup_that_never_ends_is_told_after_the_timeout(home: Path, make_stack: MakeStack) -> None:
+def test_a_startup_that_never_ends_is_reported_after_the_timeout(home: Path, make_stack: MakeStack) -> None:
     lock = FileLock(Layout.of(home).startup_lock)
     assert lock.acquire(shared=False, timeout=0)
     try:

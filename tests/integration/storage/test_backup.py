@@ -18,13 +18,16 @@ from webrag_desktop.config import Settings
 from webrag_desktop.errors import Cancelled, DatabaseError, InputError, StackError
 from webrag_desktop.maintenance import backup
 from webrag_desktop.maintenance.backup import SafetyCopies
+from webrag_desktop.maintenance.checkup import run_checks
 from webrag_desktop.models.documents import Capture
 from webrag_desktop.progress import CancelToken, Step
 from webrag_desktop.storage import migrate as migrate_module
+from webrag_desktop.storage import removal
 from webrag_desktop.storage.backups.backup_file import LEFT_SECONDS
 from webrag_desktop.storage.backups.library_tables import library_tables
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.migrate import init_schema, migrations
 
 
@@ -43,6 +46,26 @@ def test_a_backup_is_of_one_moment_whoever_writes_meanwhile(full: Home, empty: H
     empty.restore(saved.path)
     assert full.content() != before
     assert empty.content() == before
+
+
+def test_the_bin_is_saved_with_what_restores_it(full: Home, empty: Home, tmp_path: Path) -> None:
+    library = Database(full.address)
+    with library.connection() as conn:
+        (document,) = removal.to_bin(conn, [sources.list_sources(conn)[0].id])
+        kept_aside = conn.execute("SELECT count(*) FROM vector_cache").fetchone()
+    library.close()
+    empty.restore(full.save(tmp_path / "a.webrag").path)
+    restored = Database(empty.address)
+    with restored.connection() as conn:
+        assert [finding for finding in run_checks(conn) if not finding.ok] == []
+    with restored.connection() as conn:
+        assert removal.all_ids(conn) == [document]
+        assert conn.execute("SELECT count(*) FROM vector_cache").fetchone() == kept_aside != (0,)
+        assert removal.restore(conn, [document]) == [document]
+        row = sources.get_source(conn, document)
+        assert row is not None
+        assert (row.state, row.removed_at) == ("queued", None)
+    restored.close()
 
 
 @pytest.mark.parametrize("ended_by", [Cancelled, KeyboardInterrupt])
@@ -73,7 +96,7 @@ def test_a_file_that_is_there_is_replaced_only_by_force(full: Home, saved: Path)
     assert backup.check_backup(saved).rows("documents") == 2
 
 
-def test_a_full_disk_is_told_and_leaves_what_was_there(
+def test_a_full_disk_is_reported_and_leaves_what_was_there(
     full: Home, saved: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     held = saved.read_bytes()
@@ -231,9 +254,9 @@ def test_a_library_that_lost_a_table_is_not_saved_as_if_it_were_whole(full: Home
 
 def test_the_advice_to_who_lost_a_table_can_be_followed(full: Home, saved: Path) -> None:
     full.run("DROP TABLE citations CASCADE")
-    with pytest.raises(DatabaseError, match="lost its table citations") as told:
+    with pytest.raises(DatabaseError, match="lost its table citations") as reported:
         full.restore(saved, replace=True)  # which saves first what it replaces
-    assert "--replace" not in told.value.hint
+    assert "--replace" not in reported.value.hint
 
 
 def test_a_library_that_lost_its_list_of_migrations_is_not_taken_for_an_empty_one(

@@ -19,9 +19,9 @@ from webrag_desktop.maintenance import backup
 
 def refused(home: Home, path: Path, words: str) -> None:
     before = home.content()
-    with pytest.raises(InputError, match=words) as told:
+    with pytest.raises(InputError, match=words) as reported:
         home.restore(path, replace=True)
-    assert told.value.hint or "cannot be read" in told.value.message
+    assert reported.value.hint or "cannot be read" in reported.value.message
     assert home.content() == before
     assert home.copies == []
 

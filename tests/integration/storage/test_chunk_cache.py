@@ -17,6 +17,7 @@ from webrag_desktop.errors import DatabaseConflictError
 from webrag_desktop.indexing.chunkers import RULES, ChunkerRegistry
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.maintenance.checkup import run_checks
+from webrag_desktop.maintenance.options import BinOptions
 from webrag_desktop.maintenance.upkeep import Housekeeping, forget_expired_chunks
 from webrag_desktop.progress import CancelToken, NoIdleTask
 from webrag_desktop.retrieval.contracts.preferences import CachePrefs
@@ -178,10 +179,10 @@ def test_at_most_64_mb_stay_the_newest_of_them(library: LateLibrary) -> None:
 def test_rows_of_other_rules_are_not_used(library: LateLibrary) -> None:
     registry = library.late.chunkers
     assert isinstance(registry, ChunkerRegistry)
-    assert library.ask().stats["documents_cached"] == 2
+    assert library.ask().stats.documents_cached == 2
     newer = replace(RULES["recursive"], algorithm=f"{RULES['recursive'].algorithm}-newer")
     library.late = replace(library.late, chunkers=replace(registry, rules={"recursive": newer}))
-    assert library.ask().stats["documents_cached"] == 0
+    assert library.ask().stats.documents_cached == 0
 
 
 def test_what_is_too_large_by_itself_drives_nothing_out(library: LateLibrary) -> None:
@@ -198,14 +199,14 @@ def test_rows_may_live_for_longer_than_the_server_can_reckon_with(library: LateL
     library.run("DELETE FROM chunk_cache")
     ages = CachePrefs(ttl_seconds=10**15)
     library.ask(cache=ages)
-    assert library.ask(cache=ages).stats["documents_cached"] == 2
+    assert library.ask(cache=ages).stats.documents_cached == 2
 
 
 def test_what_has_expired_goes_when_there_is_nothing_else_to_do(library: LateLibrary) -> None:
     library.ask("fixed_tokens", CachePrefs(ttl_seconds=60))
     assert library.rows() == [(4,)]
     never = CancelToken()
-    housekeeping = Housekeeping(library.database, NoIdleTask())
+    housekeeping = Housekeeping(library.database, NoIdleTask(), BinOptions())
     housekeeping.step(never, never)
     assert library.rows() == [(4,)]
     library.run("UPDATE chunk_cache SET expires_at = now() WHERE expires_at IS NOT NULL")

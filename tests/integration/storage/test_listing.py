@@ -1,14 +1,18 @@
 """A list is ids in order; a library of fifty thousand is told in a few statements."""
 
 from collections.abc import Iterator
-from uuid import UUID
+from datetime import UTC, datetime, timedelta
+from uuid import UUID, uuid4
 
 import pytest
 
 from tests.support.new_source import new_source
 from tests.support.synthetic_library import Passage, Section, SyntheticLibrary
-from webrag_desktop.models.sources import Group, SortKey
+from webrag_desktop.library.documents import HeldWords
+from webrag_desktop.models.documents import Capture
+from webrag_desktop.models.sources import Group, Grouping, SortKey
 from webrag_desktop.progress import SourceState
+from webrag_desktop.storage.captures.captures import save_capture
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.library import listing, sources
 from webrag_desktop.storage.queue import jobs, queue_control
@@ -54,9 +58,22 @@ def ids(
     sort: SortKey = "added",
     site: str | None = None,
     *,
+    collection: UUID | None = None,
+    tag: str | None = None,
     down: bool = False,
 ) -> list[UUID]:
-    return listing.list_ids(conn, group, site=site, sort=sort, descending=down)
+    whose = listing.Whose(site, collection, tag)
+    return listing.list_ids(conn, group, whose, sort=sort, descending=down)
+
+
+def new_collection(conn: Connection, name: str, parent: UUID | None = None) -> UUID:
+    id_ = uuid4()
+    conn.execute("INSERT INTO collections (id, name, parent_id) VALUES (%s, %s, %s)", [id_, name, parent])
+    return id_
+
+
+def put(conn: Connection, source_id: UUID, collection: UUID) -> None:
+    conn.execute("INSERT INTO source_collections VALUES (%s, %s)", [source_id, collection])
 
 
 @pytest.mark.parametrize("url", ADDRESSES)
@@ -70,6 +87,79 @@ def test_groups_hold_what_their_names_say(conn: Connection) -> None:
     assert ids(conn) == list(known.values())
     assert ids(conn, "open") == [known[state] for state in ("queued", "fetching", "embedding")]
     assert ids(conn, "attention") == [known["failed"], known["cancelled"]]
+
+
+def test_the_inbox_holds_what_was_given_and_not_filed(conn: Connection) -> None:
+    fresh, tagged, filed, linked, removed = (given(conn, f"https://a.org/{at}") for at in range(5))
+    conn.execute("UPDATE sources SET tags = '{sea}' WHERE id = %s", [tagged])
+    put(conn, filed, new_collection(conn, "Coast"))
+    conn.execute("UPDATE sources SET depth = 1 WHERE id = %s", [linked])
+    conn.execute("UPDATE sources SET removed_at = now() WHERE id = %s", [removed])
+    assert ids(conn, "inbox") == [fresh]
+    assert listing.overview(conn).inbox == 1
+
+
+def test_a_collection_holds_what_is_in_those_within_it_once(conn: Connection) -> None:
+    coast = new_collection(conn, "Coast")
+    north = new_collection(conn, "North", coast)
+    far = new_collection(conn, "Far north", north)
+    empty = new_collection(conn, "Empty")
+    one, two, removed = (given(conn, f"https://a.org/{at}") for at in range(3))
+    put(conn, one, coast)
+    put(conn, one, north)
+    put(conn, two, far)
+    put(conn, removed, far)
+    conn.execute("UPDATE sources SET removed_at = now() WHERE id = %s", [removed])
+    assert ids(conn, "collection", collection=coast) == [one, two]
+    assert ids(conn, "collection", collection=far) == [two]
+    assert ids(conn, "collection", collection=empty) == []
+    counted = {row.id: (row.documents, row.parent_id) for row in listing.overview(conn).collections}
+    assert counted == {coast: (2, None), north: (2, coast), far: (1, north), empty: (0, None)}
+
+
+def test_a_tag_is_one_in_any_case(conn: Connection) -> None:
+    one, two, removed = (given(conn, f"https://a.org/{at}") for at in range(3))
+    conn.execute("UPDATE sources SET tags = '{Sea,old}' WHERE id = %s", [one])
+    conn.execute("UPDATE sources SET tags = '{sea}' WHERE id = ANY(%s)", [[two, removed]])
+    conn.execute("UPDATE sources SET removed_at = now() WHERE id = %s", [removed])
+    assert ids(conn, "tag", tag="SEA") == [one, two]
+    assert [(tag.name.lower(), tag.documents) for tag in listing.overview(conn).tags] == [
+        ("sea", 2),
+        ("old", 1),
+    ]
+
+
+def test_what_was_opened_last_comes_first(conn: Connection) -> None:
+    first, second, _never, removed = (given(conn, f"https://a.org/{at}") for at in range(4))
+    for at, source_id in enumerate((second, first, removed)):
+        moment = "UPDATE sources SET opened_at = now() + %s * interval '1 minute' WHERE id = %s"
+        conn.execute(moment, [at, source_id])
+    conn.execute("UPDATE sources SET removed_at = now() WHERE id = %s", [removed])
+    assert ids(conn, "opened", "opened", down=True) == [first, second]
+    assert listing.overview(conn).opened == 2
+
+
+def test_what_is_in_the_bin_is_in_no_other_group(database: Database) -> None:
+    removed = SyntheticLibrary(database).add("https://a.org/", [Section([Passage("one")])])
+    with database.connection() as conn:
+        failed = given(conn, "https://a.org/failed", "failed")
+        conn.execute("UPDATE documents SET site = 'a.org'")
+        conn.execute(
+            "UPDATE sources SET removed_at = now(), opened_at = now() WHERE id = ANY(%s)", [[removed, failed]]
+        )
+        conn.execute("UPDATE sources SET removed_at = now() + interval '1 minute' WHERE id = %s", [failed])
+        assert ids(conn, "bin", "removed", down=True) == [failed, removed]
+        for group in ("all", "inbox", "open", "opened", "attention"):
+            assert ids(conn, group) == []
+        assert ids(conn, "site", site="a.org") == []
+        overview = listing.overview(conn)
+    assert (overview.removed, overview.states, overview.sites, overview.inbox, overview.opened) == (
+        2,
+        {},
+        [],
+        0,
+        0,
+    )
 
 
 def test_every_sort_goes_both_ways_and_ties_by_the_order_of_adding(conn: Connection) -> None:
@@ -174,3 +264,107 @@ def test_room_taken_grows_with_what_is_kept(database: Database) -> None:
         assert 0 < listing.kept_bytes(conn, small) < listing.kept_bytes(conn, big)
         assert listing.kept_bytes(conn, given(conn, "https://a.org/nothing")) == 0
         assert listing.beginning(conn, big, 5) == "0 1 2"
+
+
+def test_the_size_is_that_of_the_page_as_it_was_received_last(database: Database) -> None:
+    with database.connection() as conn:
+        page = given(conn, "https://a.org/page")
+        assert listing.received_bytes(conn, page) == 0
+        for size in (97_000, 382):
+            address = "https://a.org/page"
+            capture = Capture(url=address, final_url=address, body=b"a" * size, fetched_at=datetime.now(UTC))
+            save_capture(conn, page, capture)
+            assert listing.received_bytes(conn, page) == size
+
+
+def narrowed(conn: Connection, text: str) -> list[UUID]:
+    """By the database, and in memory: both find the same."""
+    found = listing.list_ids(conn, "all", sort="added", descending=False, containing=text)
+    every = listing.list_ids(conn, "all", sort="added", descending=False)
+    held = HeldWords({id_.int: words for id_, words in listing.words(conn)})
+    assert [every[at] for at in held.holding([id_.int for id_ in every], text)] == found
+    return found
+
+
+def test_a_list_is_narrowed_to_what_titles_addresses_and_tags_hold(database: Database) -> None:
+    library = SyntheticLibrary(database)
+    cable = library.add("https://cables.example/100%25/a", [Section([Passage("one")])])
+    with database.connection() as conn:
+        conn.execute("UPDATE documents SET title = 'Gutta-percha: Ärger über 100% der Kabel'")
+        waiting = given(conn, "https://valentia.example/log")
+        tagged = given(conn, "https://b.example/", "failed")
+        conn.execute(
+            "UPDATE sources SET tags = '{primary-source}', user_title = 'Mein Titel' WHERE id = %s", [tagged]
+        )
+        assert narrowed(conn, "GUTTA") == [cable]
+        assert narrowed(conn, "ärger") == narrowed(conn, "Ärger kabel") == narrowed(conn, "ÄRGER") == [cable]
+        assert narrowed(conn, "100%") == [cable]
+        assert narrowed(conn, "valentia") == [waiting]
+        assert narrowed(conn, "primary titel") == [tagged]
+        assert narrowed(conn, "https") == narrowed(conn, "gutta valentia") == []
+        assert narrowed(conn, "  ") == narrowed(conn, "example") == [cable, waiting, tagged]
+
+
+def test_titles_are_sorted_as_they_are_shown_with_numbers_by_their_value(conn: Connection) -> None:
+    addresses = {
+        "https://zzz.example/": "Chapter 10",
+        "https://a.example/": "chapter 2",
+        "https://b.example/": "Chäpter 3",
+        "file:///home/z/%C3%84pfel%20und%20Birnen.md": None,
+        "file:///home/a/Zebra.md": None,
+        "https://middle.example/": None,
+    }
+    known = {}
+    for url, title in addresses.items():
+        known[url] = given(conn, url)
+        conn.execute("UPDATE sources SET user_title = %s WHERE id = %s", [title, known[url]])
+    order = (
+        "file:///home/z/%C3%84pfel%20und%20Birnen.md", "https://a.example/", "https://b.example/",
+        "https://zzz.example/", "https://middle.example/", "file:///home/a/Zebra.md",
+    )  # fmt: skip
+    assert ids(conn, sort="title") == [known[url] for url in order]
+    given(conn, "file:///home/z/%FF%C3.md")  # no text that could be decoded is no reason to fail
+    assert len(ids(conn, sort="title")) == 7
+
+
+@pytest.mark.parametrize("sort", ["site", "kind", "size", "published", "tags"])
+def test_every_column_sorts(database: Database, sort: SortKey) -> None:
+    library = SyntheticLibrary(database)
+    later = library.add("https://b.example/", [Section([Passage("one")])])
+    sooner = library.add("https://a.example/", [Section([Passage("one")])])
+    with database.connection() as conn:
+        conn.execute("UPDATE documents SET site = webrag_host(source_url)")
+        conn.execute("UPDATE documents SET doc_type = 'pdf', published_at = now() WHERE id = %s", [later])
+        conn.execute("UPDATE documents SET doc_type = 'html', published_at = NULL WHERE id = %s", [sooner])
+        conn.execute("UPDATE sources SET tags = '{zoo}' WHERE id = %s", [later])
+        for source_id, size in ((later, 9), (sooner, 3)):
+            body = Capture(
+                url="https://a", final_url="https://a", body=b"a" * size, fetched_at=datetime.now(UTC)
+            )
+            save_capture(conn, source_id, body)
+        assert ids(conn, sort=sort) == [sooner, later]
+        assert ids(conn, sort=sort, down=True) == [later, sooner]
+
+
+def grouped(conn: Connection, grouping: Grouping) -> tuple[list[UUID], list[tuple[str, int]]]:
+    found = listing.list_grouped(
+        conn, "all", sort="added", descending=False, grouping=grouping, offset=timedelta(hours=1)
+    )
+    return list(found.ids), list(found.groups)
+
+
+def test_a_list_comes_group_by_group(conn: Connection) -> None:
+    one, failed, two = (given(conn, f"https://{at}") for at in ("b.example/", "a.example/", "b.example/2"))
+    note = given(conn, "file:///home/ada/note.md")
+    assert grouped(conn, "site") == ([failed, one, two, note], [("a.example", 1), ("b.example", 2), ("", 1)])
+    conn.execute("UPDATE sources SET state = 'failed', state_reason = 'No.' WHERE id = %s", [failed])
+    assert grouped(conn, "state") == ([failed, one, two, note], [("failed", 1), ("queued", 3)])
+    assert grouped(conn, "kind")[1] == [("unknown", 4)]
+    conn.execute("UPDATE sources SET added_at = '2020-05-31 23:30+00' WHERE id = %s", [one])
+    assert grouped(conn, "added")[1][-1] == ("2020-06", 1)
+    assert [len(value) for value, _ in grouped(conn, "added")[1]] == [10, 7]
+    conn.execute("INSERT INTO collections (id, name) VALUES (gen_random_uuid(), 'To read')")
+    conn.execute(
+        "INSERT INTO source_collections (source_id, collection_id) SELECT %s, id FROM collections", [two]
+    )
+    assert grouped(conn, "collection") == ([two, one, failed, note], [("To read", 1), ("", 3)])

@@ -43,14 +43,14 @@ def restoring_processes(home: Home, saved: Path) -> Iterator[Callable[[int], int
     with subprocess.Popen(
         command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as parent:
-        asked, told = parent.stdin, parent.stdout
+        asked, reported = parent.stdin, parent.stdout
         assert asked is not None
-        assert told is not None
+        assert reported is not None
 
         def killed_at(step: int) -> int:
             asked.write(f"{step}\n")
             asked.flush()
-            return int(told.readline())
+            return int(reported.readline())
 
         yield killed_at
 

@@ -145,7 +145,7 @@ def test_two_that_tidy_do_not_wait_for_each_other(database: Database, library: S
         assert not later.result()
 
 
-def test_what_is_deleted_while_all_is_put_down_anew_is_noted_once(
+def test_what_is_deleted_while_all_is_put_down_again_is_noted_once(
     database: Database, library: SyntheticLibrary
 ) -> None:
     """Whoever puts down is held up in the middle: a deletion must not come between its statements."""
@@ -180,7 +180,7 @@ WAIT_UNTIL_ONE_WAITS = """
 """
 
 
-def test_a_child_whose_words_change_is_called_anew_and_others_are_not(
+def test_a_child_whose_words_change_is_called_again_and_others_are_not(
     database: Database, library: SyntheticLibrary
 ) -> None:
     add(library, 2)
@@ -224,7 +224,7 @@ DAMAGES = {
 
 
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
-def test_damage_is_seen_and_putting_all_down_anew_mends_it(
+def test_damage_is_seen_and_putting_all_down_again_mends_it(
     database: Database, library: SyntheticLibrary, damage: str
 ) -> None:
     library.remove(add(library, 6)[0])

@@ -2,7 +2,7 @@
 
 Its arguments are a folder and the address of the socket it listens on. A request is a line of JSON, ``{"role": …,
 "wish": …}``; the answer is the number of the process that was forked. Each is a real process that can be killed; only
-importing the program anew is saved.
+importing the program again is saved.
 """
 
 import json
@@ -130,7 +130,7 @@ def _note(text: str) -> None:
 
 
 def _window(address: str) -> int:
-    """Follow the library as a window does, opening it anew whenever it is lost."""
+    """Follow the library as a window does, opening it again whenever it is lost."""
     setattr(worker_parts, "WorkerProcess", lambda _command: ForkedWorker(address))  # noqa: B010
     while True:
         try:

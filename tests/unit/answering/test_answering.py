@@ -49,8 +49,8 @@ class Says:
             yield ChatText(piece) if isinstance(piece, str) else piece
 
 
-def claims(*told: tuple[str, Sequence[str]]) -> str:
-    return json.dumps({"claims": [{"text": text, "ids": list(ids)} for text, ids in told]})
+def claims(*reported: tuple[str, Sequence[str]]) -> str:
+    return json.dumps({"claims": [{"text": text, "ids": list(ids)} for text, ids in reported]})
 
 
 def events(model: Says, evidence: AnswerEvidence = EVIDENCE) -> list[AnswerEvent]:
@@ -69,40 +69,40 @@ def test_what_the_text_does_not_say_at_its_offsets_is_not_cited() -> None:
     beyond = replace(EVIDENCE.sentences[0], char_end=999)
     for wrong in (moved, beyond):
         shifted = replace(EVIDENCE, sentences=(wrong, EVIDENCE.sentences[1]))
-        told = answer(Says(claims((CLAMP, ["s1"]))), shifted)
-        assert [(claim.citations, claim.support) for claim in told.claims] == [((), "unsupported")]
-        assert told.citations == []
+        reported = answer(Says(claims((CLAMP, ["s1"]))), shifted)
+        assert [(claim.citations, claim.support) for claim in reported.claims] == [((), "unsupported")]
+        assert reported.citations == []
 
 
 def test_what_was_shown_of_a_claim_stays_when_the_model_breaks_off() -> None:
     reply = claims((CLAMP, ["s1"]), ("Otters swim away at low", ["s2"]))
     at = reply.index(" at low")
-    told = answer(Says(reply[:at], " at ", ChatError("It broke off.", "Try again.")))
-    assert (told.outcome, told.error, told.hint) == ("failed", "It broke off.", "Try again.")
-    assert [(claim.text, claim.support) for claim in told.claims] == [
+    reported = answer(Says(reply[:at], " at ", ChatError("It broke off.", "Try again.")))
+    assert (reported.outcome, reported.error, reported.hint) == ("failed", "It broke off.", "Try again.")
+    assert [(claim.text, claim.support) for claim in reported.claims] == [
         (CLAMP, "supported"),
         ("Otters swim away at", "doubtful"),
     ]
 
 
-def test_a_reply_that_was_cut_is_told_of_and_its_last_claim_doubtful() -> None:
+def test_a_reply_that_was_cut_is_reported_and_its_last_claim_doubtful() -> None:
     reply = claims((CLAMP, ["s1"]), ("Otters swim away", ["s2"]))
-    told = answer(Says(reply[: reply.index(" away")], ChatEnd(cut=True)))
-    assert told.outcome == "complete"
-    assert CUT in told.notices
-    assert [(claim.text, claim.support) for claim in told.claims] == [
+    reported = answer(Says(reply[: reply.index(" away")], ChatEnd(cut=True)))
+    assert reported.outcome == "complete"
+    assert CUT in reported.notices
+    assert [(claim.text, claim.support) for claim in reported.claims] == [
         (CLAMP, "supported"),
         ("Otters swim", "doubtful"),
     ]
 
 
 def test_citations_are_numbered_by_first_use() -> None:
-    told = answer(
+    reported = answer(
         Says(claims(("Otters swim away.", ["s2"]), (CLAMP, ["s1"]), ("Otters swim at low tide.", ["s2"])))
     )
-    assert [claim.citations for claim in told.claims] == [(1,), (2,), (1,)]
-    assert [one.number for one in told.citations] == [1, 2]
-    assert told.citations[1].attribution_only
+    assert [claim.citations for claim in reported.claims] == [(1,), (2,), (1,)]
+    assert [one.number for one in reported.citations] == [1, 2]
+    assert reported.citations[1].attribution_only
 
 
 def test_the_answer_starts_with_the_first_words_of_the_model() -> None:
@@ -122,10 +122,10 @@ def test_sentences_that_the_search_ranks_above_what_claims_rest_on_come_last() -
         ("search", f"“{CLAMP}”", "supported"),
     ]
     assert [one.span.verbatim_text for one in last.answer.citations][1:] == [CLAMP]
-    told = [(event.by, event.text) for event in seen if isinstance(event, ClaimText)]
-    assert told[-1] == ("search", f"“{CLAMP}”")
+    reported = [(event.by, event.text) for event in seen if isinstance(event, ClaimText)]
+    assert reported[-1] == ("search", f"“{CLAMP}”")
 
 
 def test_to_a_model_that_declines_nothing_is_added() -> None:
-    told = answer(Says(claims(("The passages do not say.", ["none"]))))
-    assert (told.outcome, told.claims) == ("refused", [])
+    reported = answer(Says(claims(("The passages do not say.", ["none"]))))
+    assert (reported.outcome, reported.claims) == ("refused", [])

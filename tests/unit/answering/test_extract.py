@@ -25,7 +25,7 @@ def scored(evidence: AnswerEvidence, scores: Sequence[float]) -> AnswerEvidence:
     return replace(evidence, sentences=tuple(sorted(given, key=lambda one: -one.score)))
 
 
-def told(evidence: AnswerEvidence) -> list[str]:
+def reported(evidence: AnswerEvidence) -> list[str]:
     """What the extract says, after a look at how."""
     citations = Citations(evidence, lambda _words: None, lambda _version, _start, _end: None)
     claims = list(extracted(evidence, citations))
@@ -40,7 +40,7 @@ def told(evidence: AnswerEvidence) -> list[str]:
 
 def test_the_document_of_the_best_sentence_comes_first_and_each_keeps_its_order() -> None:
     evidence = scored(evidence_of("?", LIMPETS, OTTERS), (0.7, 0.8, 0.75, 0.9, 0.85))
-    assert told(evidence) == [
+    assert reported(evidence) == [
         "Otters dive.",
         "Otters sleep.",
         "Limpets graze.",
@@ -50,22 +50,25 @@ def test_the_document_of_the_best_sentence_comes_first_and_each_keeps_its_order(
 
 
 def test_what_is_worth_far_less_than_the_best_is_left_out() -> None:
-    assert told(scored(evidence_of("?", LIMPETS), (0.9, 0.3, 0.6))) == ["Limpets graze.", "So they survive."]
+    assert reported(scored(evidence_of("?", LIMPETS), (0.9, 0.3, 0.6))) == [
+        "Limpets graze.",
+        "So they survive.",
+    ]
 
 
 def test_what_answers_next_to_nothing_is_no_answer() -> None:
-    assert told(scored(evidence_of("?", LIMPETS), (LEAST_SCORE - 0.01, 0.1, 0.0))) == []
+    assert reported(scored(evidence_of("?", LIMPETS), (LEAST_SCORE - 0.01, 0.1, 0.0))) == []
 
 
-def test_only_so_many_are_told() -> None:
+def test_only_so_many_are_reported() -> None:
     text = "Limpets: " + " ".join(f"Limpet number {n} clamps." for n in range(MOST_SENTENCES + 3))
-    assert len(told(scored(evidence_of("?", text), [0.5] * (MOST_SENTENCES + 3)))) == MOST_SENTENCES
+    assert len(reported(scored(evidence_of("?", text), [0.5] * (MOST_SENTENCES + 3)))) == MOST_SENTENCES
 
 
 def test_what_the_text_does_not_say_at_its_offsets_is_left_out() -> None:
     evidence = evidence_of("?", OTTERS)
     first, second = (replace(one, score=0.5) for one in evidence.sentences)
-    assert told(replace(evidence, sentences=(replace(first, markdown="Otters fly."), second))) == [
+    assert reported(replace(evidence, sentences=(replace(first, markdown="Otters fly."), second))) == [
         "Otters sleep."
     ]
 

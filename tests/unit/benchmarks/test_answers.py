@@ -25,7 +25,7 @@ def test_sentences_of_answers_are_compared_with_as_many_of_the_best(both: list[P
     assert [one.verdict for one in above] == [verdict] * 2
 
 
-def test_what_is_chosen_worse_is_told() -> None:
+def test_what_is_chosen_worse_is_reported() -> None:
     found = [answered([THIRD], (SECOND, FIRST, THIRD))] * 20
     assert [one.verdict for one in above_retrieval(DATA, found)] == ["worse"] * 2
     assert "-100.0 (-100.0 to -100.0), worse" in choice_table(DATA, found)
@@ -33,11 +33,11 @@ def test_what_is_chosen_worse_is_told() -> None:
 
 def test_ways_are_scored_by_the_sentences_that_they_chose() -> None:
     rows = [line.split("|")[1:-1] for line in choice_table(DATA, [answered([SECOND])] * 20).splitlines()]
-    told = {row[0].strip(): [cell.strip() for cell in row[1:]] for row in rows if len(row) == 4}
-    assert told["retrieval alone (the extract)"] == ["50.0", "100.0", "2.0"]
-    assert told["the model"] == ["100.0", "100.0", "1.0"]
+    reported = {row[0].strip(): [cell.strip() for cell in row[1:]] for row in rows if len(row) == 4}
+    assert reported["retrieval alone (the extract)"] == ["50.0", "100.0", "2.0"]
+    assert reported["the model"] == ["100.0", "100.0", "1.0"]
 
 
 def test_quotations_are_counted() -> None:
-    told = quotation_table([answered([SECOND])] * 2).splitlines()
-    assert any(row.split("|")[1:3] == [" quotations printed ", " 4 "] for row in told)
+    reported = quotation_table([answered([SECOND])] * 2).splitlines()
+    assert any(row.split("|")[1:3] == [" quotations printed ", " 4 "] for row in reported)

@@ -62,7 +62,7 @@ def test_what_tells_is_weighed_and_thresholds_keep_what_is_wrong_rare() -> None:
     assert fitted(examples, meaning=False)[4:6] == (0, 0)
 
 
-def test_rates_and_areas_are_told_by_set_and_together() -> None:
+def test_rates_and_areas_are_reported_by_set_and_together() -> None:
     found = [
         Judged("a", True, True, Signals(1, 1, 1, 1, 1), "covered"),
         Judged("a", True, True, Signals(0, 0, 0, 0, 0), "missing"),

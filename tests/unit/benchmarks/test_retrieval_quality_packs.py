@@ -42,10 +42,10 @@ def test_what_stands_around_counts_only_where_it_is_packed(monkeypatch: pytest.M
     data = EvaluationSet(
         "tides", {"tides": BOOK.markdown}, (Question("a", (answer,)), Question("b", (found,)))
     )
-    told = [line.split("|") for line in pack_table(data, Asked()).splitlines()]  # type: ignore[arg-type]
+    reported = [line.split("|") for line in pack_table(data, Asked()).splitlines()]  # type: ignore[arg-type]
     rows = {
         cells[1].strip(): float(cells[2].split()[0])
-        for cells in told
+        for cells in reported
         if cells[1:2] and cells[1].strip() in PACKS
     }
     assert set(rows) == set(PACKS)

@@ -1,4 +1,4 @@
-"""What changed is told paragraph by paragraph, word by word, and in bounded time."""
+"""What changed is reported paragraph by paragraph, word by word, and in bounded time."""
 
 import random
 from itertools import pairwise
@@ -34,7 +34,7 @@ Limpets clamp their shells to the rock.
 """
 
 
-def told(old: str, new: str) -> list[tuple[str, str | None, str | None]]:
+def reported(old: str, new: str) -> list[tuple[str, str | None, str | None]]:
     return [(one.kind, cut(old, one.before), cut(new, one.after)) for one in compare(old, new).changes]
 
 
@@ -73,7 +73,7 @@ def test_items_rows_and_headings_count_for_themselves() -> None:
         .replace("| rock |", "| pool |")
         .replace(" tide", " water")
     )
-    assert told(OLD, new) == [
+    assert reported(OLD, new) == [
         ("changed", "- crabs that walk", "- crabs that run"),
         ("changed", "## Low tide", "## Low water"),
         ("changed", "| limpet | rock |", "| limpet | pool |"),
@@ -87,11 +87,11 @@ def test_what_was_added_removed_and_moved() -> None:
         + "\n"
         + sea
     )
-    assert told(OLD, new) == [
+    assert reported(OLD, new) == [
         ("added", None, "Seals are seldom seen."),
         ("moved", sea, sea),
     ]
-    assert told(OLD, OLD.replace("- limpets\n", "")) == [("removed", "- limpets", None)]
+    assert reported(OLD, OLD.replace("- limpets\n", "")) == [("removed", "- limpets", None)]
 
 
 def test_lines_of_code_are_not_joined_and_their_marks_mean_nothing() -> None:
@@ -194,7 +194,7 @@ def test_steps_stay_in_proportion_to_the_length(
     assert len(spent) <= len(old) + len(new)
 
 
-def test_what_there_are_no_steps_for_is_told_as_wholly_different() -> None:
+def test_what_there_are_no_steps_for_is_reported_as_wholly_different() -> None:
     budget = Budget(0)
     assert common_runs("xaay", "xbaz", budget) == [(0, 0, 1)]
     assert budget.exhausted

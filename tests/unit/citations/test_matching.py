@@ -34,7 +34,7 @@ def stands(markdown: str, quote: str) -> tuple[str, str]:
     return found.grade, markdown[found.start : found.end]
 
 
-def told(markdown: str, quote: str) -> list[tuple[str, str]]:
+def reported(markdown: str, quote: str) -> list[tuple[str, str]]:
     """What its nearest place says otherwise, with every offset checked."""
     found = find_quote(quote, read_text(markdown))
     assert [one.grade for one in found] == ["near"] * len(found)
@@ -349,7 +349,7 @@ def test_the_grade_of_parts_is_the_worst_of_them() -> None:
     assert near.similarity == pytest.approx((2 + 3) / 6)
 
 
-def test_of_places_of_parts_those_of_the_best_grade_are_told() -> None:
+def test_of_places_of_parts_those_of_the_best_grade_are_reported() -> None:
     markdown = "the **sea** is a crab's. But the sea is a crab's."
     found = find_quote("the sea … a crab's", read_text(markdown))
     assert [(one.grade, one.start) for one in found] == [("exact", 29)]
@@ -403,10 +403,10 @@ def test_of_places_of_the_first_part_the_nearest_to_the_next_counts() -> None:
         ("limpets clamp their mussels", [("mussels", "shells")]),
     ],
 )
-def test_of_what_is_nearly_there_the_differing_words_are_told(
+def test_of_what_is_nearly_there_the_differing_words_are_reported(
     quote: str, differences: list[tuple[str, str]]
 ) -> None:
-    assert told(TEXT, quote) == differences
+    assert reported(TEXT, quote) == differences
 
 
 def test_how_similar_it_is_counts_words_in_order() -> None:
@@ -427,7 +427,7 @@ def test_two_spliced_sentences_are_never_faithful() -> None:
     )
     quote = "The sea is deep and the crabs are made of wood."
     assert grade(markdown, quote) == "near"
-    assert told(markdown, quote)[-1][0].endswith("made of wood.")
+    assert reported(markdown, quote)[-1][0].endswith("made of wood.")
 
 
 def test_the_nearest_stretch_is_as_tight_as_can_be() -> None:
@@ -474,29 +474,29 @@ def test_a_near_place_does_not_reach_for_a_word_that_stands_there_twice(
     quote: str, there: str, differences: list[tuple[str, str]]
 ) -> None:
     assert stands(ROCK, quote) == ("near", there)
-    assert told(ROCK, quote) == differences
+    assert reported(ROCK, quote) == differences
 
 
 def test_marks_next_to_a_near_quotation_are_none_of_its_own() -> None:
-    assert told("(“Limpets clamp their shells.”)", "Limpets fasten their shells") == [("fasten", "clamp")]
+    assert reported("(“Limpets clamp their shells.”)", "Limpets fasten their shells") == [("fasten", "clamp")]
 
 
-def test_characters_are_told_apart_where_words_have_no_ends() -> None:
-    assert told("検索拡張生成は、文書を区切る。", "検索拡張生戌は、文書を区切る。") == [("戌", "成")]
-    assert told("แมวกินปลาที่บ้าน", "แมวกินปล่าที่บ้าน") == [("ล่", "ล")]
+def test_characters_are_distinguished_where_words_have_no_ends() -> None:
+    assert reported("検索拡張生成は、文書を区切る。", "検索拡張生戌は、文書を区切る。") == [("戌", "成")]
+    assert reported("แมวกินปลาที่บ้าน", "แมวกินปล่าที่บ้าน") == [("ล่", "ล")]
 
 
 def test_near_places_can_be_left_out() -> None:
     assert find_quote("the sea meets stone, limpets clamp", read_text(TEXT), nearly=False) == []
 
 
-def test_near_places_as_similar_as_each_other_are_all_told() -> None:
+def test_near_places_as_similar_as_each_other_are_all_reported() -> None:
     markdown = "Crabs walk on sand. " * 3
     found = find_quote("Crabs walk on mud", read_text(markdown))
     assert [one.start for one in found] == [0, 20, 40]
 
 
-def test_places_are_told_in_order_or_the_nearest_first_and_no_more_than_asked() -> None:
+def test_places_are_reported_in_order_or_the_nearest_first_and_no_more_than_asked() -> None:
     text = read_text("one sea two sea three *sea* four sea")
     assert [one.start for one in find_quote("sea", text)] == [4, 12, 23, 33]
     assert [one.start for one in find_quote("sea", text, near=22)] == [23, 12, 33, 4]
@@ -511,7 +511,7 @@ def test_places_do_not_overlap() -> None:
     assert [one.start for one in find_quote("ha ha", read_text("ha ha ha ha"), near=11)] == [6, 0]
 
 
-def test_places_of_the_best_grade_alone_are_told_unless_all_are_asked_for() -> None:
+def test_places_of_the_best_grade_alone_are_reported_unless_all_are_asked_for() -> None:
     text = read_text("the sea, the **sea** and the sea")
     assert [one.start for one in find_quote("the sea", text)] == [0, 25]
     assert [(one.start, one.grade) for one in faithful_places("the sea", text)] == [

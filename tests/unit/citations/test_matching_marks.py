@@ -145,7 +145,7 @@ def test_rows_of_a_table_are_no_sentence(markdown: str) -> None:
         assert grade(markdown, rows) in FAITHFUL, rows
 
 
-def test_rows_are_told_apart_from_what_stands_around_them() -> None:
+def test_rows_are_distinguished_from_what_stands_around_them() -> None:
     assert grade(TABLE, "snails\nfish") in FAITHFUL
     assert grade(TABLE, "snails fish") == "near"
     assert grade("a **b** | c\nd e", "b | c d e") in FAITHFUL

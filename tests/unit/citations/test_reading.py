@@ -1,4 +1,4 @@
-"""A quote is found where it is read: markup and spacing aside, and what is nearest where it is lost."""
+"""A quote is found where it reads the same, whatever the markup and spacing; where it is lost, what is nearest."""
 
 from collections import Counter
 
@@ -54,7 +54,7 @@ def test_words_behind_an_insertion_moved() -> None:
     assert (found.state, found.as_rendered, there) == ("moved", True, "the *sea* meets")
 
 
-def test_of_lost_words_the_nearest_are_told_with_their_share() -> None:
+def test_of_lost_words_the_nearest_are_reported_with_their_share() -> None:
     new = TEXT.replace("Limpets clamp their shells", "Limpets fasten their shells")
     found, there = anchored(TEXT, "Limpets clamp their shells", new)
     assert (found.state, there, found.similarity) == ("lost", "Limpets fasten their shells", 0.75)
@@ -127,7 +127,7 @@ def test_of_duplicates_the_one_in_its_surroundings_is_found(others: list[str], n
     assert found.start == new.index("The very", new.index(f"## Section {number}"))
 
 
-def test_stretches_of_most_words_are_told_apart() -> None:
+def test_stretches_of_most_words_are_distinguished() -> None:
     index = WordIndex("crabs walk on sand. " * 3 + "gulls fly. crabs walk on red sand")
     found = index.spans("crabs walk on sand")
     assert [near.start for near in found] == [0, 20, 40, 71]
@@ -154,7 +154,7 @@ def test_of_words_that_stand_everywhere_the_rare_ones_lead() -> None:
     assert near.share >= LEAST_SHARE
 
 
-def test_occurrences_are_told_in_order_or_the_nearest_first() -> None:
+def test_occurrences_are_reported_in_order_or_the_nearest_first() -> None:
     assert list(occurrences("ab", "ab cab ab")) == [0, 7]
     assert list(occurrences("a", "a b a b a", near=5)) == [4, 8, 0]
     assert len(list(occurrences("(" * 1000, "(" * 50_000, near=9))) < 30_000

@@ -1,4 +1,4 @@
-"""The headings that are told of a place are those that stand above it, and never those of the section before."""
+"""The headings that are reported a place are those that stand above it, and never those of the section before."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ def is_within(some: Sequence[str], all_: Sequence[str]) -> bool:
 
 
 @pytest.mark.parametrize("size", [4, 8, 16, 30, 100, 1000])
-def test_every_sentence_of_a_chunk_is_told_under_its_own_headings(size: int) -> None:
+def test_every_sentence_of_a_chunk_is_reported_under_its_own_headings(size: int) -> None:
     page = document()
     starts = [block.char_start for block in page.blocks]
     chunks = chunk_document(
@@ -44,13 +44,13 @@ def test_every_sentence_of_a_chunk_is_told_under_its_own_headings(size: int) -> 
         for sentence in split_sentences(chunk.chunk_text):
             position = chunk.char_start + sentence.start
             true = page.blocks[bisect_right(starts, position) - 1].heading_path
-            told = heading_path_at(chunk.heading_path, chunk.section_heading, chunk.places, position)
-            assert is_within(told, true), sentence
-            assert told[-1:] == true[-1:]
-            assert is_within(true[:2], told), "the section is named"
+            reported = heading_path_at(chunk.heading_path, chunk.section_heading, chunk.places, position)
+            assert is_within(reported, true), sentence
+            assert reported[-1:] == true[-1:]
+            assert is_within(true[:2], reported), "the section is named"
 
 
-def test_siblings_are_not_told_as_nested() -> None:
+def test_siblings_are_not_reported_as_nested() -> None:
     places = (Place(0, None, "The easy case"), Place(50, None, "The hard case"))
     path = ("Rebasing", "Recovering", "The easy case")
     assert heading_path_at(path, "Recovering", places, 49) == path

@@ -94,9 +94,13 @@ def test_an_error_is_a_line_and_an_exit_code(
 def test_whoever_started_it_is_handed_the_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(DataFolder, "open", refuse)
     background.run_worker()
-    told = FailureNote.of_home(tmp_path).read()
-    assert told is not None
-    assert (told.kind, told.message, told.hint) == ("configuration", "A setting is wrong.", "Change it.")
+    reported = FailureNote.of_home(tmp_path).read()
+    assert reported is not None
+    assert (reported.kind, reported.message, reported.hint) == (
+        "configuration",
+        "A setting is wrong.",
+        "Change it.",
+    )
 
 
 def test_a_note_that_cannot_be_written_changes_nothing_else(

@@ -62,7 +62,7 @@ def test_it_does_not_ask_where_nothing_is_replaced_or_it_was_told(
     )
 
 
-def test_settings_that_are_otherwise_here_are_told(
+def test_settings_that_are_otherwise_here_are_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("WEBRAG_HOME", str(tmp_path))

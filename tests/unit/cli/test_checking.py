@@ -18,14 +18,14 @@ def check(
     *, ok: bool, name: str = "figures-true", commands: tuple[str, ...] = (), broken: int = 1, named: int = 0
 ) -> CheckResult:
     """``named`` documents hold the examples, one for each command if nothing is said."""
-    concerned = [Affected(id=UUID(int=n), title=None, source_url=None) for n in range(named or len(commands))]
+    affected = [Affected(id=UUID(int=n), title=None, source_url=None) for n in range(named or len(commands))]
     return CheckResult(
         check=name,
         promise="It holds.",
         ok=ok,
         broken=0 if ok else broken,
         examples=() if ok else tuple("abc"[:broken]),
-        documents=tuple(concerned),
+        documents=tuple(affected),
         commands=commands,
     )
 

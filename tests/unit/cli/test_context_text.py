@@ -14,15 +14,15 @@ BOOK = Book(
 )
 
 
-def told(budget: int = 12000, **judgement: object) -> list[str]:
+def reported(budget: int = 12000, **judgement: object) -> list[str]:
     found = result_of(BOOK.found(0, [0]).model_copy(update=judgement))
     options = ContextOptions(final_max_tokens=budget)
     pack = assembled(found, "q", surroundings(BOOK), tokenizer=WordTokenizer(), options=options)
     return [line for line, _ in explanation(pack)]
 
 
-def test_every_piece_is_told_with_its_place_extent_tokens_and_reason() -> None:
-    lines = told()
+def test_every_piece_is_reported_with_its_place_extent_tokens_and_reason() -> None:
+    lines = reported()
     assert lines[0].endswith(" of 12000 tokens, counted by words.")
     assert "[1] passage 1, what matched: Tides > Low (0-16)" in lines
     reason = lines[lines.index("[2] passage 1, the rest of the passage: Tides > Low (18-29)") + 1]
@@ -35,16 +35,16 @@ def test_every_piece_is_told_with_its_place_extent_tokens_and_reason() -> None:
 
 
 def test_a_budget_that_is_not_held_is_said_first() -> None:
-    assert "Even a few first words" in told(2)[0]
+    assert "Even a few first words" in reported(2)[0]
 
 
-def test_a_rerankers_work_is_told() -> None:
-    judged = told(relevance_score=70.0, answerability=True, key_evidence="Limpets")
+def test_a_rerankers_work_is_reported() -> None:
+    judged = reported(relevance_score=70.0, answerability=True, key_evidence="Limpets")
     assert any("1 of them were judged again" in line for line in judged)
-    assert not any("judged again" in line for line in told())
+    assert not any("judged again" in line for line in reported())
 
 
-def test_what_the_search_left_out_is_told_with_the_reason() -> None:
+def test_what_the_search_left_out_is_reported_with_the_reason() -> None:
     found = result_of(BOOK.found(0, [0]))
     reasons: list[LeftOutFor] = ["near_duplicate", "context_budget", "return_top_n", "context_budget"]
     left_out = [
@@ -60,4 +60,4 @@ def test_what_the_search_left_out_is_told_with_the_reason() -> None:
         "The search itself left out 1, since a model judged enough others to be better.",
         "The search itself left out 2, since it gives only so much text.",
     ]
-    assert not any("left out" in line for line in told()[:3])
+    assert not any("left out" in line for line in reported()[:3])

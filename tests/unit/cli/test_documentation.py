@@ -1,5 +1,6 @@
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -13,9 +14,10 @@ from webrag_desktop.cli.main import COMMANDS, commands
 from webrag_desktop.cli.output import plain_data
 from webrag_desktop.cli.shapes import documents, reports, upkeep
 from webrag_desktop.expansion.events import Expansion
+from webrag_desktop.maintenance.checks import CHECKS
 from webrag_desktop.models.links import SiteCapture, SitePreview
 from webrag_desktop.models.quotes import ManuscriptReport, QuoteReport
-from webrag_desktop.models.sources import LabelCount
+from webrag_desktop.models.sources import CollectionRow, LabelCount
 from webrag_desktop.models.versions import VersionRow
 from webrag_desktop.retrieval.contracts.answer_events import KeptAnswer
 from webrag_desktop.retrieval.contracts.answers import AnswerContext, GroundedResponse
@@ -28,7 +30,7 @@ EXAMPLES = dict(re.findall(r"`(\w+)`(?: of the list)?:\n\n```json\n(.*?)```", PA
 # What of these tells versions and offsets is printed with cite ids.
 CITED: list[type[BaseModel]] = [RetrievalResult, QuoteReport, KeptAnswer]
 # Printed as the library has it, and called otherwise in the documentation.
-ROWS: dict[str, type] = {"Version": VersionRow, "Label": LabelCount}
+ROWS: dict[str, type] = {"Version": VersionRow, "Label": LabelCount, "Collection": CollectionRow}
 TOP_LEVEL: list[type[BaseModel]] = [
     RetrievalBundle,
     ContextPack,
@@ -53,10 +55,13 @@ TOP_LEVEL: list[type[BaseModel]] = [
     documents.Citation,
     documents.PlaceReport,
     documents.LabelledDocument,
+    documents.SavedSearch,
+    documents.BinDocument,
     upkeep.BackupReport,
     upkeep.RestoreReport,
     reports.SpaceReport,
     upkeep.DoctorReport,
+    reports.ListedSetting,
     reports.ErrorReport,
 ]
 
@@ -115,3 +120,33 @@ def test_summaries_are_those_of_the_commands() -> None:
 def test_exit_codes_are_listed_in_their_words() -> None:
     for code in ExitCode:
         assert f"| {int(code)} | {code.meaning} |" in PAGE
+
+
+# Words of our own or out of use, which nothing that a user reads has; the JSON key `told` stands in quotation marks.
+UNUSUAL = re.compile(r"(?<![`\"])\b(?:told|anew|stretch(?:es)?|postings?|warden|keeper)\b", re.IGNORECASE)
+
+
+def helps(command: click.Command) -> Iterator[str]:
+    yield command.help or ""
+    yield from (one.help or "" for one in command.params if isinstance(one, click.Option) and not one.hidden)
+    for part in getattr(command, "commands", {}).values():
+        yield from helps(part)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_help_is_in_plain_words(name: str) -> None:
+    command = commands.get_command(click.Context(commands), name)
+    assert command is not None
+    assert UNUSUAL.findall(" ".join(helps(command))) == []
+
+
+@pytest.mark.parametrize(
+    "page", ["api.md", "cli.md", "mcp.md", "settings.md", "integrations.md", "hostile-input.md"]
+)
+def test_the_documentation_is_in_plain_words(page: str) -> None:
+    assert UNUSUAL.findall((Path(__file__).parents[3] / "docs" / page).read_text("utf-8")) == []
+
+
+def test_the_checks_of_the_doctor_are_in_plain_words() -> None:
+    said = " ".join(f"{check.name.replace('-', ' ')} {check.sentence}" for check in CHECKS)
+    assert UNUSUAL.findall(said) == []

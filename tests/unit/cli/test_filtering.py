@@ -31,8 +31,8 @@ def test_unknown_values_are_a_wrong_command_line(wrong: tuple[str, str]) -> None
         given(*wrong)
 
 
-def test_every_option_is_told_in_words_where_nothing_is_left() -> None:
+def test_every_option_is_reported_in_words_where_nothing_is_left() -> None:
     assert set(GivenFilters.__annotations__) == set(_WORDS)
     options = given("--tag", "sea", "--tag", "to_read", "--has", "definition-list", "--max-depth", "0")
-    told = nothing_left(options).message
-    assert told.endswith("tag sea or to_read, with definition list, depth at most 0.")
+    reported = nothing_left(options).message
+    assert reported.endswith("tag sea or to_read, with definition list, depth at most 0.")

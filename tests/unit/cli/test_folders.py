@@ -57,9 +57,9 @@ def test_with_yes_its_files_take_its_place(papers: Path, capsys: pytest.CaptureF
     given = ["https://example.org/", str(papers)]
     files = [str(papers / "a.md"), str(papers / "b.pdf")]
     assert with_folders(given, look, Output(), None, yes=True) == ["https://example.org/", *files]
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert told.err.splitlines() == [
+    reported = capsys.readouterr()
+    assert reported.out == ""
+    assert reported.err.splitlines() == [
         str(papers),
         "  markdown  1 to add, 5 bytes",
         "  pdf       1 to add, 604 bytes",

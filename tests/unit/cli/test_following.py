@@ -62,12 +62,12 @@ class FakeLibrary:
 
 @pytest.mark.parametrize("error", LOST, ids=lambda error: type(error).__name__)
 @pytest.mark.parametrize("place", ["paused", "space", "follow", "rows"])
-def test_what_goes_away_underway_is_told_with_what_is_kept_and_the_way_on(
+def test_what_goes_away_underway_is_reported_with_what_is_kept_and_the_way_on(
     place: str, error: WebragError, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(WebragError) as told:
+    with pytest.raises(WebragError) as reported:
         follow(FakeLibrary(place, error, tmp_path), [uuid4()], Output(), KEPT)  # type: ignore[arg-type]
-    assert told.value is error
+    assert reported.value is error
     said = capsys.readouterr().err
     assert said.count("accepted and kept") == 1
     assert "`webrag work`" in said

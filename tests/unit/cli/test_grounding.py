@@ -69,7 +69,7 @@ def test_as_text_the_instruction_comes_first_and_nothing_steers_the_terminal(web
     assert (done.code, done.err) == (0, "")
 
 
-def test_a_path_that_leads_nowhere_is_told_as_it_is(webrag: ProgramHere) -> None:
+def test_a_path_that_leads_nowhere_is_reported_as_it_is(webrag: ProgramHere) -> None:
     options = ("--selected-text", "-", "--source-path", "notes/no\x1b such.md", "--source-section", "S")
     done = webrag.run("ground", QUESTION, *options, given="t")
     assert done.out.splitlines()[-4:-2] == [" 1. S", "    notes/no\N{REPLACEMENT CHARACTER} such.md"]
@@ -93,7 +93,7 @@ def test_a_path_becomes_the_page_that_is_made_of_it_below_a_base(webrag: Program
     assert (citation["url"], citation["doc_path"]) == (f"{base}module-1/#embodiment", path)
 
 
-def test_an_unknown_source_is_not_told(webrag: ProgramHere) -> None:
+def test_an_unknown_source_is_not_reported(webrag: ProgramHere) -> None:
     done = webrag.run("ground", QUESTION, "--selected-text", "-", given="t")
     assert done.out.splitlines() == [SELECTION_ALONE, "", "t", "", f"Question: {QUESTION}"]
 
@@ -141,7 +141,7 @@ def test_what_cannot_be_is_said_and_ends_with_2(
     assert not webrag.home.exists()
 
 
-def test_the_evidence_itself_is_told_on_demand(webrag: ProgramHere) -> None:
+def test_the_evidence_itself_is_reported_on_demand(webrag: ProgramHere) -> None:
     options = ("--evidence", QUESTION, "--selected-text", "-", "--source-section", "Low tide")
     found = webrag.run("ground", "--json", *options, given="Limpets clamp.").json
     assert AnswerContext.model_validate(found).model_dump(mode="json") == found

@@ -112,7 +112,7 @@ def test_the_model_of_a_library_that_cannot_be_opened_is_not_known(
     assert "embedding  It is not known while the library cannot be opened." in capsys.readouterr().out
 
 
-def test_chunk_sizes_that_fit_no_model_are_told_before_the_first_document(
+def test_chunk_sizes_that_fit_no_model_are_reported_before_the_first_document(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("CHUNK_CHILD_TOKENS", "5000")
@@ -120,14 +120,14 @@ def test_chunk_sizes_that_fit_no_model_are_told_before_the_first_document(
     assert "CHUNK_CHILD_TOKENS" in capsys.readouterr().out
 
 
-def test_a_misspelt_setting_is_told_once_beside_the_document(
+def test_a_misspelt_setting_is_reported_once_beside_the_document(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("RETREIVAL_BLEND", "rrf")
     assert run(["status", "--json"]) == ExitCode.OK
-    told = capsys.readouterr()
-    assert json.loads(told.out)["home"] == str(tmp_path)
-    assert told.err == (
+    reported = capsys.readouterr()
+    assert json.loads(reported.out)["home"] == str(tmp_path)
+    assert reported.err == (
         "Note: RETREIVAL_BLEND in the environment is no setting and does nothing. Did you mean RETRIEVAL_BLEND?\n"
     )
 
@@ -155,22 +155,22 @@ def test_status_tells_which_settings_are_given_and_no_secret(
     nobody_uses("CHAT_MODEL", monkeypatch)
     monkeypatch.setenv("RETRIEVAL_BLEND", "rrf")
     assert run(["status", "--json"]) == ExitCode.OK
-    told = capsys.readouterr()
-    report = StatusReport.model_validate(json.loads(told.out))
+    reported = capsys.readouterr()
+    report = StatusReport.model_validate(json.loads(reported.out))
     given = {one.name: (one.value, one.place, bool(one.unused)) for one in report.settings}
     assert given["CHAT_MODEL"] == ("llama3", "file", True)
     assert given["CHAT_API_KEY"] == (None, "file", False)
     assert given["RETRIEVAL_BLEND"] == ("rrf", "environment", False)
     assert any("chmod 600" in sentence for sentence in report.warnings)
     assert any("does nothing yet" in sentence for sentence in report.warnings)
-    assert "chmod 600" in told.err
+    assert "chmod 600" in reported.err
     assert run(["status"]) == ExitCode.OK
     text = capsys.readouterr().out
     assert f"CHAT_MODEL (does nothing yet), CHAT_API_KEY in {tmp_path / '.env'}" in " ".join(text.split())
-    assert "hunter2" not in told.out + told.err + text
+    assert "hunter2" not in reported.out + reported.err + text
 
 
-def test_a_chat_model_is_told_and_spoils_no_verdict(
+def test_a_chat_model_is_reported_and_spoils_no_verdict(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["status"]) == ExitCode.OK
@@ -202,7 +202,7 @@ def test_a_database_that_goes_away_meanwhile_is_no_fault_of_the_model(tmp_path: 
         health.embedding_report(DataFolder.at(tmp_path), Away())  # type: ignore[arg-type]
 
 
-def test_a_tokenizer_that_is_none_is_told_before_anything_is_opened(
+def test_a_tokenizer_that_is_none_is_reported_before_anything_is_opened(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(context, "open_library", lambda: pytest.fail("the library is opened"))

@@ -101,7 +101,7 @@ def test_ctrl_c_is_quiet(fake: Install, capsys: pytest.CaptureFixture[str]) -> N
     assert "Stopped." in capsys.readouterr().err
 
 
-def test_what_the_system_refuses_is_told(fake: Install, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_the_system_refuses_is_reported(fake: Install, capsys: pytest.CaptureFixture[str]) -> None:
     fake(raising(PermissionError(13, "Permission denied", "/data")))
     assert run(["fake"]) == ExitCode.UNAVAILABLE
     assert "Permission denied (/data)" in capsys.readouterr().err

@@ -7,7 +7,7 @@ from webrag_desktop.retrieval.contracts.results import Folded
 
 
 @pytest.mark.parametrize(
-    ("places", "told"),
+    ("places", "reported"),
     [
         ([], None),
         (["https://b.org/copy"], "Nearly the same: https://b.org/copy"),
@@ -19,6 +19,6 @@ from webrag_desktop.retrieval.contracts.results import Folded
         ([None, None], "Nearly the same: 2 more"),
     ],
 )
-def test_near_duplicates_are_told_in_one_line(places: list[str | None], told: str | None) -> None:
+def test_near_duplicates_are_reported_in_one_line(places: list[str | None], reported: str | None) -> None:
     folded = [Folded(chunk_id="c", document_id="d", source_url=one, similarity=1.0) for one in places]
-    assert said_elsewhere(folded) == told
+    assert said_elsewhere(folded) == reported

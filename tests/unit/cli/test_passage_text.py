@@ -3,7 +3,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.support.found_chunks import found_chunk, matched_span, spans_of
-from webrag_desktop.cli.passage_text import best_span, passage, stretch, whole_passage
+from webrag_desktop.cli.passage_text import as_read, best_span, passage, whole_passage
 
 TEXT = "First sentence here. The one that matches. And more words follow. Something else. Its end. "
 
@@ -33,8 +33,8 @@ def test_the_best_sentence_stands_alone_and_the_others_below_in_reading_order() 
         ("The form `HY_SET <lines>` sets it.", "The form HY_SET <lines> sets it."),
     ],
 )
-def test_a_stretch_is_shown_as_it_reads_unless_words_would_be_lost(text: str, shown: str) -> None:
-    assert stretch(text) == shown
+def test_a_part_is_shown_as_it_reads_unless_words_would_be_lost(text: str, shown: str) -> None:
+    assert as_read(text) == shown
 
 
 def test_without_a_match_the_beginning_is_shown() -> None:

@@ -16,7 +16,7 @@ from webrag_desktop.cli.main import run
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.jobs.worker_process import FailureNote, WorkerProcess
-from webrag_desktop.library.from_settings import spool_of
+from webrag_desktop.library.stored import spool_of
 from webrag_desktop.library.worker import LibraryWorker
 from webrag_desktop.models.queue import Backlog, WorkerFailure
 from webrag_desktop.stack.base import Stack
@@ -112,7 +112,7 @@ def test_pausing_names_the_way_out(library: FakeLibrary, capsys: pytest.CaptureF
     assert capsys.readouterr().out == "queue      1 open, paused: `webrag resume` goes on\n"
 
 
-def test_what_is_postponed_is_told_with_its_zone(
+def test_what_is_postponed_is_reported_with_its_zone(
     library: FakeLibrary, capsys: pytest.CaptureFixture[str]
 ) -> None:
     library.queue.postponed = replace(
@@ -122,7 +122,7 @@ def test_what_is_postponed_is_told_with_its_zone(
     assert "the next again at 09:30 UTC" in capsys.readouterr().out
 
 
-def test_a_refused_setting_is_told_until_the_settings_change(
+def test_a_refused_setting_is_reported_until_the_settings_change(
     library: FakeLibrary, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     error = ConfigurationError("EMBEDDING_DIMENSIONS is 65.", "Remove it.")

@@ -56,7 +56,7 @@ def test_report_groups_by_outcome_and_tells_reason_and_hint(capsys: pytest.Captu
     ]
 
 
-def test_what_a_line_told_already_is_only_counted(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_a_line_reported_already_is_only_counted(capsys: pytest.CaptureFixture[str]) -> None:
     output = Output()
     told = ReportItem(given="https://a.org/", outcome="added", id=uuid4(), source_url="https://a.org/")
     outcomes: list[Outcome] = ["added", "present", "unchanged", "failed", "cancelled", "changed", "queued"]

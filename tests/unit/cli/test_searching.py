@@ -8,3 +8,4 @@ def test_a_place_names_the_heading_right_above_the_sentence_and_nothing_twice() 
     titled = found.model_copy(update={"title": "Page", "section_heading": "Section"})
     assert place_of(titled, deep) == "Page — Section — Deep"
     assert place_of(titled.model_copy(update={"section_heading": "Page"}), None) == "Page"
+    assert place_of(titled.model_copy(update={"section_heading": None, "page": 3}), None) == "Page, p. 3"

@@ -53,7 +53,7 @@ def test_a_syntax_that_there_is_not_is_refused() -> None:
 
 
 @pytest.mark.usefixtures("asked")
-def test_a_word_that_was_read_as_another_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_word_that_was_read_as_another_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     run(["search", "galciers"])
     assert "No text holds “galciers”, so it was read as “glaciers”." in capsys.readouterr().err
     run(["search", "--json", "galciers"])

@@ -83,7 +83,7 @@ def printed(capsys: pytest.CaptureFixture[str]) -> list[str]:
     return capsys.readouterr().out.splitlines()
 
 
-def test_an_exact_quotation_is_told_with_every_place(
+def test_an_exact_quotation_is_reported_with_every_place(
     library: FakeLibrary, capsys: pytest.CaptureFixture[str]
 ) -> None:
     library.quotes.reports[TIDE] = exact(places=2, more=3)
@@ -113,35 +113,35 @@ def test_what_only_reads_the_same_is_verified_with_its_markdown_and_page(
     lines = printed(capsys)
     assert lines[0].startswith("Exact as rendered: ")
     assert lines[2:4] == [
-        " 1. Tide pools — Low tide, page 12",
+        " 1. Tide pools — Low tide, p. 12",
         "    “Limpets clamp their **shells** to the rock.”",
     ]
 
 
 def test_a_near_quotation_fails_and_marks_what_differs(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["verify", NEARLY]) == 1
-    told = capsys.readouterr()
-    lines = told.out.splitlines()
+    reported = capsys.readouterr()
+    lines = reported.out.splitlines()
     assert lines[0].startswith("Near: this is not verified.")
     assert lines[3:6] == [
         f"    “{TIDE}”",
         "    Limpets clamp their shells to the [-stones-]{+rock+}.",
         "    86% of the words are the same",
     ]
-    assert "--older" in told.err
+    assert "--older" in reported.err
 
 
 def test_what_is_not_found_fails_and_names_the_older_texts(
     library: FakeLibrary, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["verify", "Snails fly."]) == 1
-    told = capsys.readouterr()
-    assert told.out == "Not found: it is nowhere in the library.\n"
-    assert "--older" in told.err
+    reported = capsys.readouterr()
+    assert reported.out == "Not found: it is nowhere in the library.\n"
+    assert "--older" in reported.err
     assert run(["verify", "--older", "--document", "pools", "Snails fly."]) == 1
-    told = capsys.readouterr()
-    assert told.out == "Not found: it is not in this document.\n"
-    assert told.err == ""
+    reported = capsys.readouterr()
+    assert reported.out == "Not found: it is not in this document.\n"
+    assert reported.err == ""
     assert library.quotes.asked == [("Snails fly.", None, False), ("Snails fly.", ID, True)]
     assert run(["verify", "--document", "unknown", "Snails fly."]) == 2
 
@@ -154,9 +154,9 @@ def test_an_older_version_says_so(library: FakeLibrary, capsys: pytest.CaptureFi
 
 def test_json_is_the_report(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["verify", "--json", NEARLY]) == 1
-    told = json.loads(capsys.readouterr().out)
-    assert QuoteReport.model_validate(without_cite_ids(told)) == near()
-    assert (told["grade"], len(told["places"])) == ("near", 1)
+    reported = json.loads(capsys.readouterr().out)
+    assert QuoteReport.model_validate(without_cite_ids(reported)) == near()
+    assert (reported["grade"], len(reported["places"])) == ("near", 1)
 
 
 def test_a_quotation_comes_from_words_or_standard_input(
@@ -203,7 +203,9 @@ def draft(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_manuscript_is_told_quotation_by_quotation(draft: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_manuscript_is_reported_quotation_by_quotation(
+    draft: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run(["verify", str(draft)]) == 1
     assert printed(capsys) == [
         f"line 3: exact  block quotation “{TIDE}”",

@@ -50,7 +50,7 @@ class FakeDocuments:
 
 
 class FakeVersions:
-    """The texts of that document, and what changed between them, or why that cannot be told."""
+    """The texts of that document, and what changed between them, or why that cannot be reported."""
 
     def __init__(self) -> None:
         rows = version(1, "first", citations=2), version(2, "reread", citations=1, title="Tide pools")
@@ -69,17 +69,17 @@ class FakeVersions:
 
 
 class FakeSchedule:
-    """What was set, and a schedule to be told."""
+    """What was set, and a schedule to be reported."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[timedelta | None, Sequence[UUID] | None]] = []
-        self.told = Schedule(None, (), 0, None, None)
+        self.reported = Schedule(None, (), 0, None, None)
 
     def set(self, every: timedelta | None, source_ids: Sequence[UUID] | None = None) -> None:
         self.asked.append((every, source_ids))
 
     def now(self) -> Schedule:
-        return self.told
+        return self.reported
 
 
 class FakeLibrary:
@@ -242,14 +242,14 @@ def test_the_shortest_time_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert "an hour at least" in capsys.readouterr().err
 
 
-def test_the_schedule_is_told(library: FakeLibrary, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_schedule_is_reported(library: FakeLibrary, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["refresh", "--schedule"]) == 0
     assert capsys.readouterr().out.startswith("Documents are not refreshed on a schedule.")
     own = (
         OwnSchedule(ID, "https://example.org/pools", timedelta(hours=36)),
         OwnSchedule(ID, "https://example.org/never", NEVER),
     )
-    library.schedule.told = Schedule(timedelta(days=7), own, 0, MOMENT, None)
+    library.schedule.reported = Schedule(timedelta(days=7), own, 0, MOMENT, None)
     assert run(["refresh", "--schedule"]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "Documents are looked at every 7 days, while the window is open or by `webrag work`.",
@@ -257,7 +257,7 @@ def test_the_schedule_is_told(library: FakeLibrary, capsys: pytest.CaptureFixtur
         "  never: https://example.org/never",
         "The next one is due at 2026-03-18 09:30 UTC.",
     ]
-    library.schedule.told = Schedule(timedelta(days=1), (), 3, MOMENT, MOMENT)
+    library.schedule.reported = Schedule(timedelta(days=1), (), 3, MOMENT, MOMENT)
     assert run(["refresh", "--schedule"]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "Documents are looked at every day, while the window is open or by `webrag work`.",

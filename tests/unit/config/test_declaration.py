@@ -150,7 +150,7 @@ def test_the_setting_of_an_option_is_found() -> None:
     assert setting_of(ContextOptions, "return_top_n").name == "RETRIEVAL_RERANK_RETURN_TOP_N"
 
 
-def test_all_that_is_wrong_is_told_at_once_and_no_value_with_it() -> None:
+def test_all_that_is_wrong_is_reported_at_once_and_no_value_with_it() -> None:
     with pytest.raises(ConfigurationError) as refused:
         Settings.of(CHUNK_CHILD_TOKENS="hunter2", RETRIEVAL_BLEND="hunter2", EMBEDDING_API_KEY="hunter2")
     assert "CHUNK_CHILD_TOKENS" in refused.value.message

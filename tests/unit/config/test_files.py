@@ -37,12 +37,12 @@ def nothing_set(monkeypatch: pytest.MonkeyPatch) -> None:
         ("CHAT_BASE_UR", "CHAT_BASE_URL"),
     ],
 )
-def test_a_misspelt_name_is_told_with_the_one_that_is_meant(
+def test_a_misspelt_name_is_reported_with_the_one_that_is_meant(
     name: str, meant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / ".env").write_text(f"{name}=7\n", encoding="utf-8")
-    told = f"{name.upper()} in {tmp_path / '.env'} is no setting and does nothing. Did you mean {meant}?"
-    assert unknown_settings(tmp_path) == [told]
+    reported = f"{name.upper()} in {tmp_path / '.env'} is no setting and does nothing. Did you mean {meant}?"
+    assert unknown_settings(tmp_path) == [reported]
     monkeypatch.setenv("WEBRAG_HOME", str(tmp_path / "other"))
     monkeypatch.setenv(name, "7")
     load_settings()
@@ -63,18 +63,20 @@ def test_a_misspelt_name_is_told_with_the_one_that_is_meant(
         "RETRIEVAL_MAGIC",
     ],
 )
-def test_a_name_that_nothing_resembles_is_told_of_our_own_file_only(
+def test_a_name_that_nothing_resembles_is_reported_our_own_file_only(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(name, "7")
     assert unknown_settings(tmp_path) == []
     (tmp_path / ".env").write_text(f"{name}=7\n", encoding="utf-8")
-    (told,) = unknown_settings(tmp_path)
-    assert told.startswith(f"{name} in {tmp_path / '.env'} is no setting")
-    assert told.endswith(("?", "blank.env lists every setting."))
+    (reported,) = unknown_settings(tmp_path)
+    assert reported.startswith(f"{name} in {tmp_path / '.env'} is no setting")
+    assert reported.endswith(("?", "blank.env lists every setting."))
 
 
-def test_settings_and_names_of_others_are_not_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_and_names_of_others_are_not_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     others = ["OPENAI_API_KEY", "CHATTER", "HOME", "REDIS_URL", "WEBRAG_DB_PASSWORD", "WEBRAG_OLLAMA_PORT"]
     lines = [f"{name}=7" for name in (*setting_names(), *others)]
     (tmp_path / ".env").write_text("\n".join([*lines, "RETREIVAL_BLEND="]), encoding="utf-8")
@@ -100,7 +102,7 @@ def write(home: Path, text: str, mode: int = 0o600) -> Path:
 
 
 @pytest.mark.parametrize("where", ["file", "environment"])
-def test_a_setting_that_nothing_uses_is_told(
+def test_a_setting_that_nothing_uses_is_reported(
     where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setenv("WEBRAG_HOME", str(tmp_path))
@@ -112,13 +114,13 @@ def test_a_setting_that_nothing_uses_is_told(
         monkeypatch.setenv("CHAT_MODEL", "llama3")
         place = "the environment"
     load_settings()
-    (told,) = caplog.messages
-    assert told.startswith(f"CHAT_MODEL in {place} does nothing yet: ")
-    assert settings_warnings(tmp_path) == [told]
+    (reported,) = caplog.messages
+    assert reported.startswith(f"CHAT_MODEL in {place} does nothing yet: ")
+    assert settings_warnings(tmp_path) == [reported]
     assert unknown_settings(tmp_path) == []
 
 
-def test_a_data_folder_named_in_the_file_that_lies_in_it_is_told_and_moves_nothing(
+def test_a_data_folder_named_in_the_file_that_lies_in_it_is_reported_and_moves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setenv("WEBRAG_HOME", str(tmp_path))
@@ -143,7 +145,7 @@ def test_a_data_folder_named_in_the_file_that_lies_in_it_is_told_and_moves_nothi
         ("EMBEDDING_BASE_URL=http://me:pass@host:11434", "EMBEDDING_BASE_URL"),
     ],
 )
-def test_a_secret_in_a_file_that_others_may_read_is_told_with_the_remedy(
+def test_a_secret_in_a_file_that_others_may_read_is_reported_with_the_remedy(
     line: str,
     name: str,
     mode: int,
@@ -154,10 +156,10 @@ def test_a_secret_in_a_file_that_others_may_read_is_told_with_the_remedy(
     monkeypatch.setenv("WEBRAG_HOME", str(tmp_path))
     file = write(tmp_path, f"{line}\n", mode)
     load_settings()
-    (told,) = caplog.messages
-    assert told.startswith(f"{file} holds {name}, and its mode {mode:o} lets others")
-    assert told.endswith(f"chmod 600 {file}")
-    assert not {"sk-1", "pass"} & set(re.split(r"[^\w-]", told))
+    (reported,) = caplog.messages
+    assert reported.startswith(f"{file} holds {name}, and its mode {mode:o} lets others")
+    assert reported.endswith(f"chmod 600 {file}")
+    assert not {"sk-1", "pass"} & set(re.split(r"[^\w-]", reported))
     file.chmod(0o600)
     assert settings_warnings(tmp_path) == []
 
@@ -176,7 +178,7 @@ def test_a_file_without_a_secret_may_be_read_by_all(text: str, tmp_path: Path) -
     assert settings_warnings(tmp_path) == []
 
 
-def test_what_is_given_is_told_without_secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_given_is_reported_without_secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(
         tmp_path,
         "RETRIEVAL_BLEND=rrf\nchunk_child_tokens=128\nEMBEDDING_API_KEY=sk-1\nCHAT_MODEL=llama3\nOTHER=thing\n"
@@ -186,8 +188,8 @@ def test_what_is_given_is_told_without_secrets(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setenv("RETRIEVAL_BLEND", "linear")
     monkeypatch.setenv("CHAT_API_KEY", "sk-2")
     monkeypatch.setenv("FETCH_TIMEOUT", "")
-    told = {one.name: (one.value, one.place) for one in given_settings(tmp_path)}
-    assert told == {
+    reported = {one.name: (one.value, one.place) for one in given_settings(tmp_path)}
+    assert reported == {
         "CHUNK_CHILD_TOKENS": ("128", "file"),
         "EMBEDDING_API_KEY": (None, "file"),
         "RETRIEVAL_BLEND": ("linear", "environment"),

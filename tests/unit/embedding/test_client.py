@@ -1,4 +1,4 @@
-"""What the environment says of proxies and certificates is for the internet only, and is told where it is no use."""
+"""What the environment says of proxies and certificates is for the internet only, and is reported where useless."""
 
 from collections.abc import Iterator
 
@@ -26,11 +26,11 @@ def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("name", UNUSABLE)
-def test_an_environment_that_cannot_be_used_is_told(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_an_environment_that_cannot_be_used_is_reported(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv(name, UNUSABLE[name])
-    with pytest.raises(ConfigurationError, match="proxy or the certificates") as told:
+    with pytest.raises(ConfigurationError, match="proxy or the certificates") as reported:
         EmbeddingClient(parse_address("https://api.openai.com"), key=None, timeout=1)
-    assert name in told.value.hint
+    assert name in reported.value.hint
 
 
 def test_a_server_in_the_house_needs_no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -47,14 +47,14 @@ def test_a_server_in_the_house_is_known_by_the_certificates_of_the_environment(
         EmbeddingClient(parse_address("https://nas.local"), key=None, timeout=1)
 
 
-def test_a_certificate_that_proves_nothing_is_told_and_not_waited_for() -> None:
+def test_a_certificate_that_proves_nothing_is_reported_and_not_waited_for() -> None:
     error = httpx.ConnectError(
         "[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: self-signed certificate"
     )
     fault = transport_fault(error, reached=False)
-    told = EmbeddingFailures(parse_address("https://nas.local")).transport(fault, error, 1)
-    assert "certificate" in told.message
-    assert not told.transient
+    reported = EmbeddingFailures(parse_address("https://nas.local")).transport(fault, error, 1)
+    assert "certificate" in reported.message
+    assert not reported.transient
 
 
 def test_an_answer_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,8 +70,8 @@ def test_an_answer_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> N
     client = EmbeddingClient(
         parse_address("http://localhost:11434"), key=None, timeout=5, transport=endless_answer
     )
-    with pytest.raises(EmbeddingError, match="more than 3 MB") as told:
+    with pytest.raises(EmbeddingError, match="more than 3 MB") as reported:
         client.get("http://localhost:11434/api/tags")
-    assert not told.value.transient
+    assert not reported.value.transient
     assert sum(sent) <= 5 * 1024 * 1024
     client.close()

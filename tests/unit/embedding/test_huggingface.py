@@ -171,11 +171,11 @@ def test_a_path_that_exists_goes_before_a_name(
         ("cl100k_base", None),
     ],
 )
-def test_names_are_told_from_paths(said: str, means: str | None) -> None:
+def test_names_are_distinguished_from_paths(said: str, means: str | None) -> None:
     assert repository(said) == means
 
 
-def test_what_the_cache_does_not_hold_is_told_with_the_way_to_it(huggingface: HuggingFaceHere) -> None:
+def test_what_the_cache_does_not_hold_is_reported_with_the_way_to_it(huggingface: HuggingFaceHere) -> None:
     with pytest.raises(TokenizerNotHereError, match=f"{NAME} is not on this computer") as caught:
         described(NAME)
     assert str(huggingface.cache) in caught.value.message
@@ -304,7 +304,7 @@ def test_code_that_comes_with_a_tokenizer_is_not_run(tmp_path: Path) -> None:
     assert not ran.exists()
 
 
-def test_a_folder_that_is_gone_is_told_by_both_its_places(tmp_path: Path) -> None:
+def test_a_folder_that_is_gone_is_reported_by_both_its_places(tmp_path: Path) -> None:
     folder = wordpiece_folder(tmp_path / "model")
     library = described(str(folder))
     shutil.rmtree(folder)
@@ -330,7 +330,7 @@ def in_a_process(code: str) -> str:
     return done.stdout.decode()
 
 
-def test_nothing_is_printed_and_no_usage_is_told(tmp_path: Path) -> None:
+def test_nothing_is_printed_and_no_usage_is_reported(tmp_path: Path) -> None:
     folder = xlm(tmp_path)
     code = (
         "from webrag_desktop.embedding.factory import open_tokenizer\n"

@@ -238,7 +238,7 @@ def test_a_failing_request_gives_its_turn_up(lock: PriorityLock) -> None:
         assert bulk.under_way.wait(30)
 
 
-def test_a_folder_that_cannot_be_used_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_used_is_reported(tmp_path: Path) -> None:
     lock = PriorityLock(lambda name: FileLock(tmp_path / "missing" / name), SERVER, one_at_a_time=True)
     with pytest.raises(EmbeddingError, match="No such file") as caught, lock.bulk(CancelToken()):
         pass

@@ -147,7 +147,7 @@ def test_a_tokenizer_file_needs_no_ending(tmp_path: Path) -> None:
     assert model.tokenizer.startswith(f"file:{file}#")
 
 
-def test_another_contradiction_is_told_before_a_missing_file_is(tmp_path: Path) -> None:
+def test_another_contradiction_is_reported_before_a_missing_file_is(tmp_path: Path) -> None:
     missing = str(tmp_path / "nowhere.json")
     with pytest.raises(ConfigurationError, match="EMBEDDING_MAX_TOKENS says"):
         require_match(resolve(OLLAMA), EmbeddingOptions(tokenizer=missing, max_tokens=256))

@@ -104,15 +104,15 @@ def test_files_without_a_usable_model_are_refused(tmp_path: Path, content: str) 
     assert "EMBEDDING_TOKENIZER" in caught.value.hint
 
 
-def test_what_is_wrong_with_a_file_is_told(tmp_path: Path) -> None:
-    for content, told in (
+def test_what_is_wrong_with_a_file_is_reported(tmp_path: Path) -> None:
+    for content, reported in (
         ("no json", "JSON object"),
         ('{"vocab": {}}', "named model"),
         ('{"model": 3}', "used: "),
     ):
         path = tmp_path / "tok.dat"
         path.write_text(content, "utf-8")
-        with pytest.raises(ConfigurationError, match=told):
+        with pytest.raises(ConfigurationError, match=reported):
             FileTokenizer(str(path))
 
 
@@ -125,7 +125,7 @@ def test_missing_file_is_named(tmp_path: Path) -> None:
     ("name", "expected"),
     [("file:/a/b", True), ("tokenizer.json", True), ("C:/x/T.JSON#12", True), ("cl100k_base", False)],
 )
-def test_files_are_told_from_names(name: str, expected: bool) -> None:
+def test_files_are_distinguished_from_names(name: str, expected: bool) -> None:
     assert is_tokenizer_file(name) is expected
 
 

@@ -47,13 +47,15 @@ def test_unusable_rows_are_refused(rows: list[object], words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("as_set", "told", "hint"),
+    ("as_set", "reported", "hint"),
     [
         (True, "EMBEDDING_DIMENSIONS says 2", "Set EMBEDDING_DIMENSIONS to 3"),
         (False, "2 were expected", "EMBEDDING_MODEL"),
     ],
 )
-def test_another_length_is_told_by_where_the_number_comes_from(as_set: bool, told: str, hint: str) -> None:
-    with pytest.raises(EmbeddingError, match=told) as caught:
+def test_another_length_is_reported_by_where_the_number_comes_from(
+    as_set: bool, reported: str, hint: str
+) -> None:
+    with pytest.raises(EmbeddingError, match=reported) as caught:
         unit_vectors([[1.0, 0.0, 0.0]], count=1, dimensions=2, as_set=as_set)
     assert hint in caught.value.hint

@@ -67,7 +67,7 @@ PLACES: dict[str, tuple[Place, type[WebragError]]] = {
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_what_is_no_file_is_refused_and_told(no_file: Path, place: str) -> None:
+def test_what_is_no_file_is_refused_and_reported(no_file: Path, place: str) -> None:
     opens, kind = PLACES[place]
     before = no_file.stat()
     with pytest.raises(kind) as caught:
@@ -99,14 +99,14 @@ def test_addresses_on_standard_input_have_an_end(monkeypatch: pytest.MonkeyPatch
         assert "Standard input holds more than" in done.json["error"]["message"]
 
 
-def test_a_settings_file_that_is_a_pipe_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_settings_file_that_is_a_pipe_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WEBRAG_HOME", str(tmp_path))
     os.mkfifo(tmp_path / ".env")
     with pytest.raises(ConfigurationError, match="it is a pipe, not a file"):
         load_settings()
 
 
-def test_a_settings_file_without_end_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_settings_file_without_end_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WEBRAG_HOME", str(tmp_path))
     (tmp_path / ".env").write_bytes(b"#" * 2_000_000)
     with pytest.raises(ConfigurationError, match="larger than"):

@@ -1,10 +1,11 @@
-"""Coverage judged from a result: which signals count, what is missing, and how it is told."""
+"""Coverage judged from a result: which signals count, what is missing, and how it is reported."""
 
 import math
 from uuid import UUID
 
 import pytest
 
+from benchmarks.coverage_parts.fitting import signals_of
 from tests.support.found_chunks import found_chunk, matched_span
 from webrag_desktop.expansion.asking import coverage_messages, read_reply
 from webrag_desktop.expansion.coverage import (
@@ -14,7 +15,6 @@ from webrag_desktop.expansion.coverage import (
     judge_coverage,
     judged_by_model,
     question_words,
-    signals_of,
 )
 from webrag_desktop.retrieval.contracts.results import (
     CorpusStats,
@@ -31,8 +31,8 @@ SOUGHT = SoughtTerms(("insul", "atlant", "cabl", "1858"))
 ALL_OF_IT = "The insulation of the Atlantic cable of 1858 was gutta-percha."
 
 
-def chunk(text: str, number: int = 1, **told: object) -> RetrievedChunk:
-    told = {
+def chunk(text: str, number: int = 1, **reported: object) -> RetrievedChunk:
+    reported = {
         "chunk_id": UUID(int=number),
         "source_url": f"https://a.test/{number}",
         "title": f"Page {number}",
@@ -41,11 +41,11 @@ def chunk(text: str, number: int = 1, **told: object) -> RetrievedChunk:
         "score_vec": 0.6,
         "rank_vec": number,
         "rank_text": number,
-    } | told
-    return found_chunk(text, spans=[matched_span(0, text, 0.9)]).model_copy(update=told)
+    } | reported
+    return found_chunk(text, spans=[matched_span(0, text, 0.9)]).model_copy(update=reported)
 
 
-def result(*chunks: RetrievedChunk, **told: object) -> RetrievalResult:
+def result(*chunks: RetrievedChunk, **reported: object) -> RetrievalResult:
     urls = list(dict.fromkeys(one.source_url for one in chunks))
     return RetrievalResult(
         mode="chunk",
@@ -55,7 +55,7 @@ def result(*chunks: RetrievedChunk, **told: object) -> RetrievalResult:
             total_documents=9, total_parent_chunks=9, total_tokens=9, documents_matched=urls
         ),
         timing=TimingInfo(embed_ms=0, search_ms=0, total_ms=0),
-    ).model_copy(update=told)
+    ).model_copy(update=reported)
 
 
 OTHERS = [chunk(f"Ship number {number} laid a cable.", number, score_vec=0.3) for number in range(2, 8)]
@@ -96,7 +96,7 @@ def test_words_that_the_best_passages_lack_are_missing_as_they_were_written() ->
     )
 
 
-def test_what_only_the_next_best_passages_hold_is_told() -> None:
+def test_what_only_the_next_best_passages_hold_is_reported() -> None:
     passages = [chunk("The cable of 1858"), chunk("An insulation", 2), *OTHERS[1:]]
     coverage = judge_coverage(QUESTION, result(*passages))
     assert coverage.missing_words == ("atlantic",)
@@ -177,7 +177,7 @@ def test_full_context_is_judged_by_what_matched() -> None:
     assert judge_coverage(QUESTION, whole).verdict == "covered"
 
 
-def test_what_many_words_lack_is_told_briefly() -> None:
+def test_what_many_words_lack_is_reported_briefly() -> None:
     asked = " ".join(f"word{number}x" for number in range(20))
     sought = SoughtTerms(tuple(asked.split()))
     coverage = judge_coverage(asked, result(chunk("nothing of it", sought_terms=sought)))
@@ -221,7 +221,7 @@ def test_a_reply_without_a_judgement_is_none(text: str) -> None:
         read_reply(text, "judge")
 
 
-def test_a_models_judgement_is_told_with_what_the_search_says() -> None:
+def test_a_models_judgement_is_reported_with_what_the_search_says() -> None:
     coverage = judge_coverage(QUESTION, COVERED)
     missing = judged_by_model(coverage, answers=False, lacks="the\nyear")
     assert (missing.verdict, missing.by, missing.score) == ("missing", "model", coverage.score)

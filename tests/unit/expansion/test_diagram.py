@@ -161,7 +161,7 @@ def test_pages_stand_where_they_were_found() -> None:
     assert traversal_diagram(as_drawn([known, back])) == "docs.example.com/intro"
 
 
-def test_queries_escapes_and_other_scripts_are_told_as_they_are_read() -> None:
+def test_queries_escapes_and_other_scripts_are_reported_as_they_are_read() -> None:
     root = "https://de.wiki.test/wiki/K%C3%BCste"
     visits = site(
         (root, None, True),
@@ -185,7 +185,7 @@ def test_queries_escapes_and_other_scripts_are_told_as_they_are_read() -> None:
     )
 
 
-def test_pages_that_would_be_called_the_same_are_told_apart() -> None:
+def test_pages_that_would_be_called_the_same_are_distinguished() -> None:
     root = "https://docs.test/v2/api"
     visits = site(
         (root, None, False),

@@ -20,8 +20,8 @@ QUESTION = QuestionWords("Which core did the Atlantic cable have?")
 SITE = "https://a.test/"
 
 
-def link(path: str, **told: object) -> LinkCandidate:
-    return LinkCandidate(**{"url": SITE + path, "parent_url": SITE, "depth": 1, "passage_score": 0.5} | told)  # type: ignore[arg-type]
+def link(path: str, **given: object) -> LinkCandidate:
+    return LinkCandidate(**{"url": SITE + path, "parent_url": SITE, "depth": 1, "passage_score": 0.5} | given)  # type: ignore[arg-type]
 
 
 def order(*links: LinkCandidate, missing: tuple[str, ...] = ()) -> list[str]:
@@ -110,7 +110,7 @@ def test_what_is_near_in_meaning_goes_before_what_only_stands_there() -> None:
     assert order(link("words", text="core of the Atlantic cable", nearness=0.2), *links)[0] == "words"
 
 
-def test_often_cited_pages_and_guesses_are_told_as_such() -> None:
+def test_often_cited_pages_and_guesses_are_reported_as_such() -> None:
     links = [
         link("x", text="the core of the cable in the Atlantic", times_cited=6),
         link("y", text="a core", sentence="", times_cited=1),

@@ -102,7 +102,7 @@ def test_pages_are_covered_once_and_in_order(name: str) -> None:
     assert len(document.outline) == sum(block.kind == "heading" for block in document.blocks)
 
 
-def test_every_kind_of_block_is_told_apart() -> None:
+def test_every_kind_of_block_is_distinguished() -> None:
     markdown = (
         "# One\n\nText *and* [more](b#c).\n\nUnder\n-----\n\n> said\n> again\n>\n> - thing\n\n"
         "- a\n  - b\n\n    more of b\n\n3. c\n\n---\n\n```py x\nif 1:\n\n    f()\n```\n\nend\n\n    in\n\n    den\n"
@@ -134,13 +134,13 @@ def test_every_kind_of_block_is_told_apart() -> None:
         ("+++\ntitle = 'T'\n+++", ["+++\ntitle = 'T'\n+++"]),
     ],
 )
-def test_front_matter_is_told_apart_and_is_no_heading(matter: str, read: list[str]) -> None:
+def test_front_matter_is_distinguished_and_is_no_heading(matter: str, read: list[str]) -> None:
     markdown = f"{matter}\n\nText\n====\n\n---\n\nkey: x\n---\n"
     made = shown(version(markdown))
     check_trace(markdown, made.blocks)
-    told = [block for block in made.blocks if block.kind == "front_matter" and block.text.strip()]
-    assert [block.text.strip() for block in told] == read
-    for block in told:  # its lines stay lines
+    reported = [block for block in made.blocks if block.kind == "front_matter" and block.text.strip()]
+    assert [block.text.strip() for block in reported] == read
+    for block in reported:  # its lines stay lines
         inner = block.text.rstrip("\n")
         assert len([one for one in block.styles if one.style == "break"]) == inner.count("\n")
     assert [entry.text for entry in made.outline] == ["Text", "key: x"]

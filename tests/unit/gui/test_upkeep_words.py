@@ -10,7 +10,7 @@ NAMELESS = AffectedDocument(UUID(int=2), None, "https://example.org/kelp")
 CHUNK = str(UUID(int=3))
 
 
-def test_damage_is_told_by_the_names_of_documents() -> None:
+def test_damage_is_reported_by_the_names_of_documents() -> None:
     findings = [
         Finding("texts-unaltered", "Texts stay.", 4, (CHUNK,), (POOLS, NAMELESS)),
         Finding("figures-true", "Figures are true.", 1, ("corpus",)),

@@ -136,7 +136,7 @@ def test_no_parent_reaches_over_the_border_of_a_section(
 
 
 def section_borders(document: GeneratedDocument) -> list[int]:
-    """Where sections begin, the first one aside, told from what was generated."""
+    """Where sections begin, the except the first, derived from what was generated."""
     sections = [block for block in document.blocks if is_section(block)]
     first = next(iter(document.blocks)).char_start
     borders = [block.char_start for block in sections if block.char_start != first]

@@ -71,7 +71,7 @@ def test_all_entries_together_are_bounded() -> None:
         archive.read("c")
 
 
-def test_a_bomb_is_told_by_its_ratio() -> None:
+def test_a_bomb_is_reported_by_its_ratio() -> None:
     archive = Archive(zipped({"bomb": b"\0" * 900}), SMALL)
     with pytest.raises(ExtractionError, match="unfolds to more"):
         archive.read("bomb")

@@ -18,7 +18,7 @@ def test_pages_behind_many_comments_are_recognised() -> None:
 
 
 @pytest.mark.parametrize("body", [b"<!---->" * 500 + b"x", b"a:\n" * 1300 + b"x", b"<?xml ?>" * 500])
-def test_what_only_looks_like_something_is_told_apart_in_linear_time(body: bytes) -> None:
+def test_what_only_looks_like_something_is_distinguished_in_linear_time(body: bytes) -> None:
     sniffing = multiprocessing.get_context("spawn").Process(target=detect_format, args=(body,), daemon=True)
     sniffing.start()
     sniffing.join(60)  # a doubling per comment would take ages

@@ -96,7 +96,7 @@ def test_the_folder_itself_may_be_a_link(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="names of bytes")
-def test_a_name_that_is_not_utf8_is_told_of(tmp_path: Path) -> None:
+def test_a_name_that_is_not_utf8_is_reported(tmp_path: Path) -> None:
     try:
         Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9.md")).write_text("x")
     except OSError:
@@ -104,7 +104,7 @@ def test_a_name_that_is_not_utf8_is_told_of(tmp_path: Path) -> None:
     assert list(skipped(tmp_path).values()) == ["name"]
 
 
-def test_what_may_not_be_read_is_told_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_may_not_be_read_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made(tmp_path, "locked.md", "inner/a.md", "b.md")
     real = os.scandir
 
@@ -125,9 +125,9 @@ def test_what_may_not_be_read_is_told_of(tmp_path: Path, monkeypatch: pytest.Mon
 )
 def test_limits_end_it(tmp_path: Path, options: WalkOptions, files: int) -> None:
     made(tmp_path, *(f"{n}.md" for n in range(9)))
-    told = list(walk(tmp_path, options))
-    assert sum(isinstance(one, FoundFile) for one in told) == files
-    assert isinstance(told[-1], LimitReached)
+    reported = list(walk(tmp_path, options))
+    assert sum(isinstance(one, FoundFile) for one in reported) == files
+    assert isinstance(reported[-1], LimitReached)
 
 
 def test_no_more_than_the_limit_is_no_limit(tmp_path: Path) -> None:

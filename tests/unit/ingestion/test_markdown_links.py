@@ -54,8 +54,8 @@ def counted_projections() -> Iterator[list[int]]:
 
 def test_references_are_links_like_those_with_an_address_beside_them() -> None:
     document = read_markdown(TEXT).text
-    told = [(link.text, link.url, link.heading) for link in document.links]
-    assert told == [
+    reported = [(link.text, link.url, link.heading) for link in document.links]
+    assert reported == [
         ("the company", "https://company.example/", "Cables"),
         ("Mr Field", "https://field.example/cyrus", "Cables"),
         ("Thomson", "HTTPS://thomson.example/?a=1&b=2", "Cables"),

@@ -75,7 +75,7 @@ def test_the_site_of_an_address(url: str, site: str | None) -> None:
     assert site_of_address(url) == site
 
 
-def test_what_a_site_asks_for_is_told_apart_from_the_rest_after_a_visit(clock: Clock) -> None:
+def test_what_a_site_asks_for_is_distinguished_from_the_rest_after_a_visit(clock: Clock) -> None:
     schedule = SiteSchedule(5.0, clock)
     schedule.visited("example.org")
     assert schedule.requested_pause("https://example.org/x") == 0

@@ -56,7 +56,7 @@ def test_formulas_survive_wrappers_that_go() -> None:
     assert sanitize_elements(body, body.select("p")) == ["<p><math><mi>a</mi></math></p>"]
 
 
-def test_what_goes_altogether_is_told() -> None:
+def test_what_goes_altogether_is_reported() -> None:
     body = turbohtml.parse("<p>a</p><x-y>b</x-y>").select_one("body")
     assert body is not None
     assert sanitize_elements(body, body.select("p,x-y")) == ["<p>a</p>", None]

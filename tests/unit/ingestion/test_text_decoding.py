@@ -56,7 +56,7 @@ def test_labels_that_python_lacks_are_known(label: str, text: str) -> None:
         (b"plain words", "iso-2022-jp", "plain words"),
     ],
 )
-def test_a_page_saved_anew_may_declare_its_old_charset(body: bytes, declared: str, text: str) -> None:
+def test_a_page_saved_again_may_declare_its_old_charset(body: bytes, declared: str, text: str) -> None:
     page = b"<meta charset=%s><main><p>%s" % (declared.encode(), body)
     assert extract(page_capture(page)).markdown == text
 

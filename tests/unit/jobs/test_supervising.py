@@ -14,7 +14,7 @@ def test_what_a_claim_alone_sets_is_no_advance() -> None:
 
 def test_only_what_is_further_than_ever_before_is_an_advance() -> None:
     advance, document = Advance(), uuid4()
-    told: list[tuple[SourceState, int | None, bool]] = [
+    reported: list[tuple[SourceState, int | None, bool]] = [
         ("fetching", 4096, True),
         ("fetching", 4096, False),
         ("chunking", None, True),
@@ -24,11 +24,13 @@ def test_only_what_is_further_than_ever_before_is_an_advance() -> None:
         ("embedding", 0, False),
         ("embedding", 17, True),
     ]
-    assert [advance.made(document, state, done) for state, done, _ in told] == [made for *_, made in told]
+    assert [advance.made(document, state, done) for state, done, _ in reported] == [
+        made for *_, made in reported
+    ]
     assert advance.made(uuid4(), "embedding", 16)
 
 
-def test_an_end_is_one_and_lets_all_be_counted_anew() -> None:
+def test_an_end_is_one_and_lets_all_be_counted_again() -> None:
     advance, document = Advance(), uuid4()
     assert advance.made(document, "embedding", 9)
     assert advance.made(document, "ready", None)

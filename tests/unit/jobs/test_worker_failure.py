@@ -25,8 +25,8 @@ def test_it_is_read_as_it_was_written(tmp_path: Path, error: WebragError, kind: 
     note.write(WorkerFailure.of(ConfigurationError("An earlier one.", "Forget it."), "those"))
     note.write(written)
     assert note.read() == written
-    told = (written.kind, written.message, written.hint, written.settings)
-    assert told == (kind, error.message, error.hint, "these")
+    reported = (written.kind, written.message, written.hint, written.settings)
+    assert reported == (kind, error.message, error.hint, "these")
     assert [path.name for path in note.path.parent.iterdir()] == [note.path.name]  # nothing half done is left
     note.clear()
     note.clear()

@@ -13,7 +13,7 @@ from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError, StackError, WebragError
 from webrag_desktop.jobs.worker_process import CONFIGURATION_CODE, FailureNote, WorkerCommand, WorkerProcess
-from webrag_desktop.library.from_settings import worker_command
+from webrag_desktop.library.worker import worker_command
 from webrag_desktop.models.queue import WorkerFailure
 
 
@@ -72,7 +72,7 @@ REFUSED = WorkerFailure(
 
 
 def ended_with(tmp_path: Path, code: int, note: WorkerFailure | None) -> WebragError:
-    """How a worker is told of that ends so; the note is there when it does."""
+    """How a worker is reported that ends so; the note is there when it does."""
     process = WorkerProcess(command(tmp_path, f"import sys; sys.stdin.read(); raise SystemExit({code})"))
     if note is not None:
         FailureNote.of_home(tmp_path).write(note)
@@ -83,32 +83,32 @@ def test_the_exit_code_of_a_wrong_setting_is_the_commands_own() -> None:
     assert ExitCode.CONFIGURATION == CONFIGURATION_CODE
 
 
-def test_a_wrong_setting_is_told_in_the_very_words_of_the_worker(tmp_path: Path) -> None:
-    told = ended_with(
+def test_a_wrong_setting_is_reported_in_the_very_words_of_the_worker(tmp_path: Path) -> None:
+    reported = ended_with(
         tmp_path, CONFIGURATION_CODE, replace(REFUSED, at=datetime.now(UTC) + timedelta(minutes=1))
     )
-    assert isinstance(told, ConfigurationError)
-    assert (told.message, told.hint) == (REFUSED.message, REFUSED.hint)
+    assert isinstance(reported, ConfigurationError)
+    assert (reported.message, reported.hint) == (REFUSED.message, REFUSED.hint)
 
 
-def test_what_an_earlier_worker_noted_is_not_told_of_a_later_one(tmp_path: Path) -> None:
+def test_what_an_earlier_worker_noted_is_not_reported_of_a_later_one(tmp_path: Path) -> None:
     long_ago = replace(REFUSED, at=datetime.now(UTC) - timedelta(hours=1))
-    told = ended_with(tmp_path, CONFIGURATION_CODE, long_ago)
-    assert isinstance(told, ConfigurationError)  # the exit code says so
-    assert REFUSED.message not in told.message
-    assert "What you gave is kept" in told.message
+    reported = ended_with(tmp_path, CONFIGURATION_CODE, long_ago)
+    assert isinstance(reported, ConfigurationError)  # the exit code says so
+    assert REFUSED.message not in reported.message
+    assert "What you gave is kept" in reported.message
 
 
-def test_another_failure_is_told_with_what_was_handed_over(tmp_path: Path) -> None:
+def test_another_failure_is_reported_with_what_was_handed_over(tmp_path: Path) -> None:
     soon = datetime.now(UTC) + timedelta(minutes=1)
     lost = WorkerFailure("other", "The disk is full.", "Make room.", soon, "settings")
-    told = ended_with(tmp_path, 3, lost)
-    assert isinstance(told, StackError)
+    reported = ended_with(tmp_path, 3, lost)
+    assert isinstance(reported, StackError)
     assert (
-        told.message
+        reported.message
         == "The background worker stopped (exit code 3). What you gave is kept. The disk is full."
     )
-    assert "`webrag work`" in told.hint
+    assert "`webrag work`" in reported.hint
 
 
 def test_a_log_that_somebody_deleted_is_not_missed(tmp_path: Path) -> None:
@@ -136,7 +136,7 @@ def test_a_large_log_is_put_aside(tmp_path: Path) -> None:
     assert log.with_suffix(".old.log").stat().st_size == 2_000_001
 
 
-def test_what_a_command_was_refused_for_is_not_told_of_a_worker_that_died(tmp_path: Path) -> None:
+def test_what_a_command_was_refused_for_is_not_reported_of_a_worker_that_died(tmp_path: Path) -> None:
     process = ended(WorkerProcess(command(tmp_path, "import os; os.kill(os.getpid(), 9)")))
     refused = WorkerFailure.of(ConfigurationError("Another terminal's model is wrong.", "Set it."), "others")
     FailureNote.of_home(tmp_path).write(refused)

@@ -11,7 +11,7 @@ from webrag_desktop import DataFolder, Library
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError, DatabaseUnreachableError, EmbeddingError
 from webrag_desktop.library import opening
-from webrag_desktop.library.from_settings import spool_of
+from webrag_desktop.library.stored import spool_of
 from webrag_desktop.models.documents import SpooledIntake
 from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.progress import ProgressCallback

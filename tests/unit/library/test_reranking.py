@@ -55,7 +55,7 @@ def test_a_key_goes_only_to_the_server_that_it_is_for(given: dict[str, object], 
 
 
 @pytest.mark.parametrize("key", ["sk-s\u00e9cret", "\u201csk-secret\u201d", "sk-secret\nX"])
-def test_a_key_that_none_can_be_is_told_without_it_and_nobody_is_asked(key: str) -> None:
+def test_a_key_that_none_can_be_is_reported_without_it_and_nobody_is_asked(key: str) -> None:
     with ChatServer("judge") as server:
         found = rerank(RETRIEVAL_RERANK_MODEL="judge", CHAT_BASE_URL=server.url, RETRIEVAL_RERANK_API_KEY=key)
         assert found.report.fallback == "The chat server's API key holds characters no key has."
@@ -90,7 +90,7 @@ def test_a_model_file_goes_before_a_chat_model(tmp_path: Path) -> None:
     assert (found.report.model, found.report.judged) == ("tiny.onnx", 2)
 
 
-def test_an_address_that_is_none_leaves_the_order_and_is_told() -> None:
+def test_an_address_that_is_none_leaves_the_order_and_is_reported() -> None:
     found = rerank(RETRIEVAL_RERANK_MODEL="judge", RETRIEVAL_RERANK_BASE_URL="http://me:secret@host")
     assert [one.int for one in found.order] == [1, 2]
     assert "address" in (found.report.fallback or "")

@@ -14,7 +14,7 @@ class Arguments(BaseModel):
     max_tokens: int
 
 
-def test_an_error_of_the_family_is_told_as_it_is() -> None:
+def test_an_error_of_the_family_is_reported_as_it_is() -> None:
     error = InputError("There is no such\x1b thing.", "Give another one.")
     assert explained(error) is error
     assert message_of(error) == "There is no such\N{REPLACEMENT CHARACTER} thing.\nGive another one."
@@ -41,7 +41,7 @@ def test_a_fault_of_the_program_goes_to_the_log_and_not_to_the_client(
     assert "ZeroDivisionError" in caplog.text
 
 
-def test_what_the_computer_lacks_is_told_as_such() -> None:
+def test_what_the_computer_lacks_is_reported_as_such() -> None:
     assert "memory" in message_of(explained(MemoryError()))
 
 

@@ -95,7 +95,7 @@ def test_room_that_cannot_be_is_refused(tokens: int) -> None:
         part_of(reply_of(["text"]), BEGIN, tokens, count)
 
 
-def test_another_state_of_the_library_is_told() -> None:
+def test_another_state_of_the_library_is_reported() -> None:
     with pytest.raises(InputError, match="has changed"):
         part_of(reply_of(["text"]), replace(BEGIN, state="fff"), LEAST_TOKENS, count)
 

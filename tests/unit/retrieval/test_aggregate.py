@@ -4,16 +4,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.retrieval_rows import candidate, id_of
-from webrag_desktop.retrieval.candidates import Child, aggregate
+from tests.support.retrieval_rows import child_passage, id_of
+from webrag_desktop.retrieval.candidates import aggregate
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions
+from webrag_desktop.retrieval.contracts.passages import Passage, Section
+from webrag_desktop.retrieval.contracts.results import ArmScores
 
 OPTIONS = RetrievalOptions()
 
 
-def child(name: str, parent: str, rank: float, **row: object) -> Child:
-    defaults: dict[str, object] = {"similarity": 0.5, "parent_start": 0, "char_start": 0} | row
-    return Child(candidate(id=id_of(name), parent_id=id_of(parent), **defaults), rank, ("vector",))
+def child(
+    name: str,
+    parent: str,
+    rank: float,
+    *,
+    similarity: float | None = 0.5,
+    parent_start: int = 0,
+    **changes: object,
+) -> Passage:
+    section = Section(id_of(parent), parent_start, 100)
+    scores = ArmScores(score_vec=similarity)
+    return child_passage(id_of(name), "Text.", rank, scores=scores, section=section, **changes)
 
 
 def test_many_children_make_one_parent_as_strong_as_the_best() -> None:
@@ -23,14 +34,14 @@ def test_many_children_make_one_parent_as_strong_as_the_best() -> None:
     )
     assert [parent.id for parent in parents] == [id_of("p"), id_of("q")]
     assert parents[0].rank_score == 0.8
-    assert parents[0].raw_similarity == 0.9
-    assert [kept.row.id for kept in parents[0].children] == [id_of("b"), id_of("a")]
+    assert parents[0].similarity == 0.9
+    assert [kept.id for kept in parents[0].children] == [id_of("b"), id_of("a")]
 
 
 def test_the_score_is_the_best_cosine_times_the_depth_weight() -> None:
     parent = aggregate([child("a", "p", 0.7, similarity=0.9, depth=3)], OPTIONS)[0]
     assert parent.score == pytest.approx(0.9 * 0.85)
-    assert parent.raw_similarity == 0.9
+    assert parent.similarity == 0.9
 
 
 def test_the_seed_page_wins_at_similar_similarity_and_the_deep_page_at_a_better_one() -> None:
@@ -43,13 +54,13 @@ def test_the_seed_page_wins_at_similar_similarity_and_the_deep_page_at_a_better_
 
 def test_without_any_vector_the_score_is_the_rank() -> None:
     parent = aggregate([child("a", "p", 0.6, similarity=None)], OPTIONS)[0]
-    assert parent.raw_similarity is None
+    assert parent.similarity is None
     assert parent.score == 0.6
 
 
 def test_arms_of_all_children_are_named() -> None:
     one = child("a", "p", 0.6)
-    other = Child(child("b", "p", 0.3).row, 0.3, ("words", "identifier"))
+    other = child("b", "p", 0.3, found_by=("words", "identifier"))
     assert aggregate([other, one], OPTIONS)[0].found_by == ("vector", "words", "identifier")
 
 
@@ -62,7 +73,7 @@ def test_order_is_by_rank_then_position_whatever_order_they_came_in(
         for n, (p, rank) in enumerate(pairs)
     ]
     parents = aggregate(children, OPTIONS)
-    keys = [(-parent.rank_score, parent.position) for parent in parents]
+    keys = [(-parent.rank_score, parent.source_url, parent.char_start) for parent in parents]
     assert keys == sorted(keys)
     assert len({parent.id for parent in parents}) == len(parents)
     shuffler.shuffle(children)

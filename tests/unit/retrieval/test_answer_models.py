@@ -18,7 +18,7 @@ from webrag_desktop.retrieval.contracts.answers import (
 from webrag_desktop.retrieval.contracts.results import Folded
 
 
-def test_a_question_asks_the_whole_library_unless_told_otherwise() -> None:
+def test_a_question_asks_the_whole_library_by_default() -> None:
     assert dataclasses.asdict(Query(question="What?")) == {
         "question": "What?",
         "mode": "normal",

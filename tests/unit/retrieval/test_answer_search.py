@@ -8,8 +8,15 @@ import pytest
 from tests.support.found_chunks import found_chunk, matched_span
 from webrag_desktop.errors import InputError
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.answer_search import AnswerSearch, DocumentFacts, scored_chunk, search_filters
-from webrag_desktop.retrieval.contracts.answers import ChunkMetadata, Query, QueryFilters, content_hash_of
+from webrag_desktop.retrieval.answer_search import AnswerSearch, search_filters
+from webrag_desktop.retrieval.contracts.answers import (
+    ChunkMetadata,
+    DocumentFacts,
+    Query,
+    QueryFilters,
+    content_hash_of,
+    scored_chunk,
+)
 from webrag_desktop.retrieval.contracts.filters import SearchFilters
 from webrag_desktop.retrieval.contracts.results import (
     CorpusStats,
@@ -122,7 +129,7 @@ def test_near_duplicates_that_the_search_overlooked_are_folded(monkeypatch: pyte
         ),
     ],
 )
-def test_why_there_is_little_is_told(
+def test_why_there_is_little_is_reported(
     searching: Searching, filters: QueryFilters | None, notices: list[str]
 ) -> None:
     """Nothing found asks nothing about documents: the connection here is None."""

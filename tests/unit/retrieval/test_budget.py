@@ -3,15 +3,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.retrieval_rows import id_of, parent_row
-from webrag_desktop.retrieval.candidates import Parent
-from webrag_desktop.retrieval.choosing import best_within, documents_within, parents_within
+from webrag_desktop.retrieval.choosing import budget_of, documents_within, parents_within, selected
+from webrag_desktop.retrieval.contracts.passages import Passage
 from webrag_desktop.storage.searching.search import DocumentSize, ParentRow
 
 TOKENS = st.lists(st.integers(0, 50), max_size=12)
 
 
-def ranked(tokens: list[int]) -> list[Parent]:
-    return [Parent(id_of(n), (), size, ("", n), 1.0, 1.0, None, ()) for n, size in enumerate(tokens)]
+def ranked(tokens: list[int]) -> list[Passage]:
+    return [Passage("", 1.0, chunk_id=id_of(n), tokens=size) for n, size in enumerate(tokens)]
+
+
+def best_within(passages: list[Passage], budget: int) -> list[Passage]:
+    return list(selected(passages, budget_of(budget)))
 
 
 def library(documents: list[list[int]]) -> list[ParentRow]:

@@ -52,7 +52,7 @@ def test_less_of_the_question_joins_where_something_counts(evidence: dict[str, o
         for name, share in shares.items()
     ]
     assert judge(weak, 0.3, OPTIONS) == []
-    found = {child.row.id for child in judge([*weak, *near, sure], 0.3, OPTIONS)}
+    found = {child.id for child in judge([*weak, *near, sure], 0.3, OPTIONS)}
     assert found == {id_of("joins"), id_of("sure"), *(row.id for row in near)}
 
 
@@ -66,10 +66,22 @@ def test_the_three_best_by_words_join_what_counts_whatever_they_hold() -> None:
     sure = candidate(id=id_of("sure"), by_vector=True, similarity=0.4)
     assert judge([*weak, heading, wordless], 0.3, OPTIONS) == []
     found = judge([*weak, heading, wordless, sure], 0.3, OPTIONS)
-    assert [child.row.id for child in found] == [id_of(0), id_of(1), id_of(4), id_of("sure")]
+    assert [child.id for child in found] == [id_of(0), id_of(1), id_of(4), id_of("sure")]
     assert [child.found_by for child in found] == [("words",)] * 3 + [("vector",)]
     strict = judge([*weak, sure], 0.3, RetrievalOptions(min_rank=5.0))
-    assert [child.row.id for child in strict] == [id_of(1), id_of("sure")]
+    assert [child.id for child in strict] == [id_of(1), id_of("sure")]
+
+
+def test_nothing_but_headings_is_no_evidence_by_some_of_the_words() -> None:
+    text = candidate(id=id_of("text"), by_words=True, text_rank=1.0, similarity=0.5)
+    some = {"by_words": True, "text_rank": 9.9, "word_share": 0.9, "chunk_text": "# Tides\n\n## Gauges"}
+    for similarity in (0.05, None):
+        heading = candidate(id=id_of("#"), similarity=similarity, **some)
+        assert [child.id for child in judge([text, heading], 0.3, OPTIONS)] == [id_of("text")]
+        whole = heading._replace(all_words=True)
+        assert [child.found_by for child in judge([text, whole], 0.3, OPTIONS)] == [("words",), ("words",)]
+    near = candidate(id=id_of("#"), similarity=0.31, **some)
+    assert [child.found_by for child in judge([text, near], 0.3, OPTIONS)] == [("words",), ("words",)]
 
 
 def test_copies_are_one_of_the_three_best_by_words() -> None:
@@ -80,7 +92,7 @@ def test_copies_are_one_of_the_three_best_by_words() -> None:
         for n, rank in enumerate(several)
     ]
     sure = candidate(id=id_of("sure"), chunk_text="Sure.", by_vector=True, similarity=0.4)
-    found = [child.row.chunk_text for child in judge([*rows, sure], 0.3, OPTIONS)]
+    found = [child.text for child in judge([*rows, sure], 0.3, OPTIONS)]
     assert found == ["Copied."] * 4 + ["Other.", "Third.", "Sure."]
 
 
@@ -88,7 +100,7 @@ def test_copies_are_one_of_the_three_best_by_words() -> None:
 def test_where_something_holds_all_words_the_best_of_the_rest_stay_out(holding: dict[str, bool]) -> None:
     weak = candidate(id=id_of("weak"), by_words=True, text_rank=9.0, similarity=0.05)
     whole = candidate(id=id_of("whole"), by_words=True, text_rank=1.0, similarity=0.05, **holding)
-    assert [child.row.id for child in judge([weak, whole], 0.3, OPTIONS)] == [id_of("whole")]
+    assert [child.id for child in judge([weak, whole], 0.3, OPTIONS)] == [id_of("whole")]
 
 
 def test_shares_of_words_below_the_least_rank_are_no_evidence() -> None:
@@ -150,7 +162,7 @@ def test_headings_alone_do_not_beat_the_text_that_answers() -> None:
     )
     other = candidate(id=id_of("other"), chunk_text="Else.", by_vector=True, similarity=0.3)
     found = judge([heading, answer, other], 0.3, OPTIONS)
-    assert max(found, key=lambda child: child.rank_score).row.id == answer.id
+    assert max(found, key=lambda child: child.rank_score).id == answer.id
     assert found[0].found_by == ("words",)
     assert found[0].rank_score > found[2].rank_score
 
@@ -172,5 +184,5 @@ def test_words_only_read_as_others_do_not_carry_what_the_meaning_refutes() -> No
     assert weighed[0].rank_score == pytest.approx(weighed[1].rank_score / 2)
     better = [candidate(id=id_of(n), **(read | {"text_rank": 0.2 + n})) for n in range(3)]
     judged = judge([wrong, meant, *better], 0.3, OPTIONS, only_read=True)
-    assert id_of("wrong") not in {child.row.id for child in judged}
-    assert [child.row.id for child in judge([wrong], 0.3, OPTIONS, only_read=True)] == [id_of("wrong")]
+    assert id_of("wrong") not in {child.id for child in judged}
+    assert [child.id for child in judge([wrong], 0.3, OPTIONS, only_read=True)] == [id_of("wrong")]

@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.retrieval_rows import candidate, id_of, parent_row
+from tests.support.retrieval_rows import child_passage, id_of, parent_row
 from webrag_desktop.errors import Cancelled, ChatError
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.candidates import Child, Parent
 from webrag_desktop.retrieval.choosing import SPARE_PARENTS, Choice, Chooser
 from webrag_desktop.retrieval.contracts.judgements import RerankCandidate, RerankConfig, RerankResult
+from webrag_desktop.retrieval.contracts.passages import Passage
+from webrag_desktop.retrieval.contracts.results import Folded
 from webrag_desktop.storage.searching.search import ParentRow
 
 TEXTS = ("Ebb comes first.", "Flow comes next.", "The moon pulls.", "Rocks are hard.")
@@ -45,15 +46,26 @@ class Judge:
         ]
 
 
-def library(texts: Sequence[str], tokens: int = 10) -> tuple[list[Parent], list[ParentRow]]:
+def library(texts: Sequence[str], tokens: int = 10) -> tuple[list[Passage], list[ParentRow]]:
     """Parents by falling rank, and their rows in another order; each has a child at its second character."""
     parents, rows = [], []
     for n, text in enumerate(texts):
         url = f"https://example.org/{n}"
-        found = candidate(id=id_of(("child", n)), source_url=url, char_start=101, chunk_text=text[1:])
-        child = Child(found, 1.0, ("words",))
+        child = child_passage(id_of(("child", n)), text[1:], char_start=101, source_url=url)
         rank = 1 - n / (len(texts) + 1)
-        parents.append(Parent(id_of(n), (child,), tokens, ("", n), rank, rank, None, ("words",)))
+        parents.append(
+            Passage(
+                "",
+                rank,
+                chunk_id=id_of(n),
+                char_start=100,
+                tokens=tokens,
+                found_by=("words",),
+                source_url=url,
+                score=rank,
+                children=(child,),
+            )
+        )
         rows.append(
             parent_row(
                 id=id_of(n),
@@ -83,21 +95,29 @@ def choose(
 
 def texts_of(choice: Choice) -> list[str]:
     """The texts by falling rank."""
-    ranked = sorted(choice.rows, key=lambda row: -choice.matches[row.id].rank_score)
-    return [row.chunk_text for row in ranked]
+    return [one.text for one in sorted(choice.passages, key=lambda one: -one.rank_score)]
+
+
+def folded_into(choice: Choice, number: int) -> list[Folded]:
+    """What is folded into the passage of that number."""
+    (passage,) = (one for one in choice.passages if one.id == id_of(number))
+    return list(passage.folded)
 
 
 def test_without_a_reranker_the_rank_decides_and_nothing_is_reported() -> None:
     choice = choose()
     assert texts_of(choice) == list(TEXTS)
-    assert (choice.judged, choice.report, choice.folded) == ({}, None, {})
-    assert [row.chunk_text for row in choice.rows] == list(TEXTS[::-1])  # rows keep the order they came in
+    assert (choice.judged, choice.report) == ({}, None)
+    assert not any(one.folded or one.judgement for one in choice.passages)
+    assert [one.text for one in choice.passages] == list(TEXTS[::-1])  # rows keep the order they came in
 
 
 def test_the_judgement_decides_what_the_budget_holds() -> None:
     choice = choose(judge=Judge({TEXTS[3]: 100, TEXTS[1]: 70}), budget=25)
     assert texts_of(choice) == [TEXTS[3], TEXTS[1]]
     assert choice.judged[id_of(3)].relevance_score == 100
+    judged = {one.text: one.judgement for one in choice.passages}
+    assert judged[TEXTS[3]] == choice.judged[id_of(3)]
     assert choice.report is not None
     assert choice.report.judged == 4
 
@@ -110,7 +130,7 @@ def test_no_more_are_returned_than_wanted_once_they_are_judged() -> None:
 
 def test_a_reranker_that_fails_leaves_everything_as_it_was_but_for_the_report() -> None:
     choice, without = choose(judge=Judge(None)), choose()
-    assert (choice.rows, choice.matches) == (without.rows, without.matches)
+    assert choice.passages == without.passages
     assert choice.report is not None
     assert choice.report.fallback == "It is late."
 
@@ -120,7 +140,7 @@ def left_out(choice: Choice) -> list[tuple[str, str]]:
     return [(one.source_url.rpartition("/")[2], one.reason) for one in choice.left_out]
 
 
-def test_what_is_left_out_is_told_with_the_reason_best_first() -> None:
+def test_what_is_left_out_is_reported_with_the_reason_best_first() -> None:
     texts = (*TEXTS[:3], TEXTS[0], TEXTS[3])
     assert left_out(choose(texts)) == [("3", "near_duplicate")]
     too_much = [("2", "context_budget"), ("3", "near_duplicate"), ("4", "context_budget")]
@@ -132,7 +152,7 @@ def test_what_is_left_out_is_told_with_the_reason_best_first() -> None:
     assert [one.relevance_score for one in judged.judged.values()] == [100, 70, 0]
     ranks = [one.rank_score for one in judged.left_out]
     assert ranks == sorted(ranks, reverse=True)
-    assert max(ranks) < min(one.rank_score for one in judged.matches.values())
+    assert max(ranks) < min(one.rank_score for one in judged.passages)
     assert {one.document_id for one in judged.left_out} == {id_of(("d", n)) for n in (0, 3, 4)}
 
 
@@ -144,9 +164,9 @@ def test_what_was_not_even_read_is_left_out_too() -> None:
         assert left_out(choice) == [("2", reason), ("3", reason)]
         assert [one.document_id for one in choice.left_out] == [None, None]
         ranks = [one.rank_score for one in choice.left_out]
-        assert min(one.rank_score for one in choice.matches.values()) > ranks[0] > ranks[1]
-        told = [(one.score, one.raw_similarity, one.scores, one.found_by) for one in choice.left_out]
-        assert told == [(one.score, one.raw_similarity, one.scores, one.found_by) for one in parents[2:]]
+        assert min(one.rank_score for one in choice.passages) > ranks[0] > ranks[1]
+        reported = [(one.score, one.raw_similarity, one.scores, one.found_by) for one in choice.left_out]
+        assert reported == [(one.score, one.similarity, one.scores, one.found_by) for one in parents[2:]]
 
 
 def test_a_candidate_is_the_parent_around_its_best_child() -> None:
@@ -161,7 +181,7 @@ def test_a_candidate_is_the_parent_around_its_best_child() -> None:
 def test_what_says_the_same_is_folded_into_the_better_and_the_budget_filled() -> None:
     choice = choose((TEXTS[0], TEXTS[1], TEXTS[0], TEXTS[2]), budget=30)
     assert texts_of(choice) == [TEXTS[0], TEXTS[1], TEXTS[2]]
-    (folded,) = choice.folded[id_of(0)]
+    (folded,) = folded_into(choice, 0)
     assert (folded.chunk_id, folded.document_id) == (str(id_of(2)), str(id_of(("d", 2))))
     assert (folded.source_url, folded.similarity) == ("https://example.org/2", 1.0)
 
@@ -171,7 +191,7 @@ def test_what_a_document_says_twice_is_shown_twice() -> None:
     one_document = [row._replace(document_id=id_of("d")) for row in texts]
     choice = Chooser(100).choose("question", parents, one_document, CancelToken())
     assert texts_of(choice) == [TEXTS[0], TEXTS[0], TEXTS[1]]
-    assert choice.folded == {}
+    assert not any(one.folded for one in choice.passages)
 
 
 def test_of_what_says_the_same_the_one_stays_that_was_judged_better() -> None:
@@ -204,7 +224,7 @@ def test_the_budget_is_filled_however_many_copies_of_one_passage_come_first() ->
     assert len(read) == 40 + 9 + SPARE_PARENTS
     choice = chooser.choose("tide", read, rows, CancelToken())
     assert texts_of(choice) == [TEXTS[0], *texts[40:49]]
-    assert len(choice.folded[id_of(0)]) == 39
+    assert len(folded_into(choice, 0)) == 39
     assert len(Chooser(100, near_duplicates=None).to_read(parents)) == 10 + SPARE_PARENTS
 
 
@@ -217,11 +237,12 @@ def test_whatever_is_found_the_best_come_once_within_the_budget(
     assert len(set(found)) == len(found)
     assert 10 * len(found) <= budget or len(found) == 1
     assert bool(found) == bool(texts)
-    assert set(choice.matches) == {row.id for row in choice.rows}
+    shown = [one.id for one in choice.passages]
     if judged and TEXTS[2] in texts:
         assert found[0] == TEXTS[2]
-    assert sorted([*choice.matches, *(one.chunk_id for one in choice.left_out)]) == sorted(
+    assert sorted([*shown, *(one.chunk_id for one in choice.left_out)]) == sorted(
         id_of(n) for n in range(len(texts))
     )
-    shown = {str(row.id) for row in choice.rows}
-    assert not shown & {one.chunk_id for several in choice.folded.values() for one in several}
+    assert not {str(one) for one in shown} & {
+        one.chunk_id for passage in choice.passages for one in passage.folded
+    }

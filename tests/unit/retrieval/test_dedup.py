@@ -1,7 +1,8 @@
-"""Near-duplicates: which are folded, into what, and what is told of them."""
+"""Near-duplicates: which are folded, into what, and what is reported of them."""
 
 import math
 import unicodedata
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
@@ -11,9 +12,9 @@ from tests.support.answer_chunks import scored_chunk
 from tests.support.found_chunks import found_chunk
 from webrag_desktop.errors import InputError, WebragError
 from webrag_desktop.retrieval.contracts.answers import ScoredChunk
-from webrag_desktop.retrieval.contracts.bundles import Passage
+from webrag_desktop.retrieval.contracts.passages import Passage
 from webrag_desktop.retrieval.contracts.results import Folded, RetrievedChunk
-from webrag_desktop.retrieval.dedup import Folding, deduplicate, foldings, jaccard, tokens
+from webrag_desktop.retrieval.dedup import DEFAULT_THRESHOLD, Folding, deduplicate, foldings, jaccard, tokens
 
 FORTY = " ".join(f"word{number}" for number in range(40))
 TWENTY = " ".join(f"word{number}" for number in range(20))
@@ -27,6 +28,17 @@ SCORED = st.lists(st.tuples(TEXTS, st.sampled_from([0.0, 0.25, 0.5, 1.0]), st.bo
     ]
 )
 THRESHOLDS = st.floats(0.05, 1.0)
+
+
+def folded(
+    texts: Sequence[str],
+    scores: Sequence[float],
+    documents: str | Sequence[None] | None = None,
+    threshold: float = DEFAULT_THRESHOLD,
+) -> list[Folding]:
+    """Foldings of these texts; each letter of ``documents`` names one."""
+    passages = [Passage(text, score) for text, score in zip(texts, scores, strict=True)]
+    return foldings(passages, documents or [None] * len(texts), threshold)
 
 
 def ids(chunks: list[ScoredChunk]) -> list[str]:
@@ -89,15 +101,15 @@ def test_what_a_folded_chunk_stood_for_is_not_lost() -> None:
 def test_nothing_is_folded_into_what_is_folded_itself() -> None:
     """A is like B and B like C; C is compared with A, which stays, and not alike."""
     a, b, c = ("1 2 3 4 5 6 7 8 9 10", "2 3 4 5 6 7 8 9 10 11", "3 4 5 6 7 8 9 10 11 12")
-    assert foldings([Passage(a, 3), Passage(b, 2), Passage(c, 1)], 0.7) == [Folding(1, 0, 9 / 11)]
+    assert folded([a, b, c], [3, 2, 1], threshold=0.7) == [Folding(1, 0, 9 / 11)]
 
 
 def test_what_a_document_says_twice_is_there_twice_and_folded_into_another_document_only() -> None:
-    same = [Passage("Limpets clamp.", 3 - n / 10, document_id=one) for n, one in enumerate("aababa")]
-    assert foldings(same) == [Folding(2, 0, 1.0), Folding(4, 0, 1.0)]
-    nearly = [Passage(FORTY + n * " more", 3 - n, document_id=one) for n, one in enumerate("ab")]
-    assert [(one.folded, one.kept) for one in foldings(nearly)] == [(1, 0)]
-    assert foldings([one._replace(document_id="a") for one in nearly]) == []
+    same = folded(["Limpets clamp."] * 6, [3 - n / 10 for n in range(6)], "aababa")
+    assert same == [Folding(2, 0, 1.0), Folding(4, 0, 1.0)]
+    nearly = [FORTY, FORTY + " more"]
+    assert [(one.folded, one.kept) for one in folded(nearly, [3, 2], "ab")] == [(1, 0)]
+    assert folded(nearly, [3, 2], "aa") == []
 
 
 def test_of_one_document_nothing_is_folded_where_only_documents_are_compared() -> None:
@@ -113,7 +125,7 @@ def test_of_one_document_nothing_is_folded_where_only_documents_are_compared() -
 
 def test_a_subset_is_no_duplicate() -> None:
     """A measure that calls a part equal to its whole would hide the longer text."""
-    assert foldings([Passage(FORTY, 1), Passage(TWENTY, 2)]) == []
+    assert folded([FORTY, TWENTY], [1, 2]) == []
 
 
 @pytest.mark.parametrize(
@@ -157,13 +169,13 @@ def test_writing_without_spaces_is_compared_by_pairs_of_characters() -> None:
 
 @pytest.mark.parametrize("text", ["", "…", "— —"])
 def test_texts_without_words_are_alike_only_if_equal(text: str) -> None:
-    assert foldings([Passage(text, 1), Passage("!", 2)], 0.01) == []
-    assert foldings([Passage(text, 1), Passage(text, 2)]) == [Folding(0, 1, 1.0)]
+    assert folded([text, "!"], [1, 2], threshold=0.01) == []
+    assert folded([text, text], [1, 2]) == [Folding(0, 1, 1.0)]
 
 
 def test_a_threshold_of_one_folds_only_equal_texts() -> None:
     texts = ["low tide", "Low tide.", "tide low", "low tide"]
-    assert foldings([Passage(text, 1) for text in texts], 1.0) == [Folding(3, 0, 1.0)]
+    assert folded(texts, [1] * 4, threshold=1.0) == [Folding(3, 0, 1.0)]
 
 
 @pytest.mark.parametrize("threshold", [0, -0.1, 1.0001, math.nan, math.inf, True, "0.9", None])
@@ -198,10 +210,10 @@ def test_only_what_is_similar_is_folded_and_only_into_what_is_better(
     kept = deduplicate(chunks, threshold)
     for chunk in kept:
         for one in chunk.folded:
-            folded = by_id[one.chunk_id]
-            assert folded.score <= chunk.score
-            similarity = jaccard(tokens(folded.text), tokens(chunk.text))
-            assert folded.text == chunk.text or one.similarity == similarity > threshold
+            other = by_id[one.chunk_id]
+            assert other.score <= chunk.score
+            similarity = jaccard(tokens(other.text), tokens(chunk.text))
+            assert other.text == chunk.text or one.similarity == similarity > threshold
     for place, chunk in enumerate(kept):
         for other in kept[place + 1 :]:
             assert chunk.text != other.text

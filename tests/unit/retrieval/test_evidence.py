@@ -2,20 +2,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.retrieval_rows import candidate, id_of
-from webrag_desktop.retrieval.candidates import CHILD_WEIGHT, CHILDREN_READ, Child, Evidence
-from webrag_desktop.retrieval.contracts.results import MatchedSpan, SoughtTerms
+from tests.support.retrieval_rows import child_passage, id_of
+from webrag_desktop.retrieval.candidates import CHILD_WEIGHT, CHILDREN_READ, Evidence
+from webrag_desktop.retrieval.contracts.passages import Passage
+from webrag_desktop.retrieval.contracts.results import ArmScores, MatchedSpan, SoughtTerms
 from webrag_desktop.storage.searching.search import ChildParts
 from webrag_desktop.text.sentences import encode_sentences
 
 
-def child(text: str, rank: float = 1.0, start: int = 0, name: str = "child", language: str = "en") -> Child:
-    row = candidate(id=id_of(name), chunk_text=text, char_start=start, search_language=language)
-    return Child(row, rank, ("vector",))
+def child(text: str, rank: float = 1.0, start: int = 0, name: str = "child", language: str = "en") -> Passage:
+    return child_passage(id_of(name), text, rank, char_start=start, language=language)
 
 
 def spans(
-    children: list[Child], stems: list[str], limit: int = 5, literals: tuple[str, ...] = ()
+    children: list[Passage], stems: list[str], limit: int = 5, literals: tuple[str, ...] = ()
 ) -> list[MatchedSpan]:
     return Evidence(children, {"en": stems}, literals).spans(children, limit)
 
@@ -59,9 +59,8 @@ def test_words_that_nothing_holds_make_everything_worth_less_and_move_nothing() 
 
 
 def test_a_meaning_that_is_near_is_worth_something_whatever_the_words() -> None:
-    row = candidate(id=id_of("near"), chunk_text="Trees are grown.", similarity=0.6)
-    found = Evidence([Child(row, 1.0, ("vector",))], {"en": ["flurbz"]}, ())
-    (span,) = found.spans([Child(row, 1.0, ("vector",))], 5)
+    near = child("Trees are grown.")._replace(scores=ArmScores(score_vec=0.6))
+    (span,) = Evidence([near], {"en": ["flurbz"]}, ()).spans([near], 5)
     assert span.score == pytest.approx(0.6 * CHILD_WEIGHT)
 
 
@@ -110,17 +109,17 @@ def test_identifiers_count_in_any_language() -> None:
 
 
 def test_sentences_are_those_that_were_noted() -> None:
-    row = candidate(chunk_text="Alpha one. Beta two.")
-    parts = {row.id: ChildParts(row.id, [], encode_sentences("Alpha one, Beta two."))}
-    children = [Child(row, 1.0, ("words",))]
+    children = [child("Alpha one. Beta two.")]
+    id_ = children[0].id
+    parts = {id_: ChildParts(id_, [], encode_sentences("Alpha one, Beta two."))}
     found = Evidence(children, {"en": ["alpha"]}, (), parts=parts).spans(children, 5)
     assert [span.text for span in found] == ["Alpha one. Beta two."]
 
 
 def test_what_children_hold_may_be_looked_for_before_their_parts_are_there() -> None:
-    row = candidate(chunk_text="Alpha one. Beta two.")
-    parts = {row.id: ChildParts(row.id, [], encode_sentences("Alpha one, Beta two."))}
-    children = [Child(row, 1.0, ("words",))]
+    children = [child("Alpha one. Beta two.")]
+    id_ = children[0].id
+    parts = {id_: ChildParts(id_, [], encode_sentences("Alpha one, Beta two."))}
     before = Evidence(children, {"en": ["alpha"]}, ())
     assert [span.text for span in before.with_parts(parts).spans(children, 5)] == ["Alpha one. Beta two."]
     assert [span.text for span in before.spans(children, 5)] == ["Alpha one.", "Beta two."]
@@ -133,9 +132,9 @@ def test_a_sentence_knows_the_page_it_begins_on() -> None:
         [100 + text.index("Beta"), "b", "B", 5],
         [100 + text.index("Gamma"), "b", "B"],
     ]
-    row = candidate(chunk_text=text, char_start=100)
-    parts = {row.id: ChildParts(row.id, pages, None)}  # type: ignore[arg-type]
-    children = [Child(row, 1.0, ("words",))]
+    children = [child(text, start=100)]
+    id_ = children[0].id
+    parts = {id_: ChildParts(id_, pages, None)}  # type: ignore[arg-type]
     found = Evidence(children, {"en": ["alpha", "beta", "gamma"]}, (), parts=parts).spans(children, 5)
     places = {span.text: (span.anchor, span.heading, span.page) for span in found}
     assert places == {

@@ -64,7 +64,7 @@ def test_a_cancellation_is_no_failure_of_the_model() -> None:
         embed_question("q", Cancelling(), None, token)
 
 
-def test_a_failure_is_told_with_its_reason() -> None:
+def test_a_failure_is_reported_with_its_reason() -> None:
     embedder = AngleEmbedder(failure=EmbeddingError("The model server is away."))
     asked = embed_question("q", embedder, None)
     assert asked.values == []
@@ -72,12 +72,14 @@ def test_a_failure_is_told_with_its_reason() -> None:
     assert asked.degraded.endswith("The model server is away.")
 
 
-def test_what_to_do_is_told_of_a_failure_that_does_not_pass_by_itself() -> None:
+def test_what_to_do_is_reported_a_failure_that_does_not_pass_by_itself() -> None:
     for_good = NoEmbeddingsError("The server does not embed texts.", "Start it with --embeddings.")
     passing = ServerBusyError("The server has too much to do.", "Try again later.")
-    told = [embed_question("q", AngleEmbedder(failure=error), None).degraded for error in (for_good, passing)]
-    assert (told[0] or "").endswith("does not embed texts. Start it with --embeddings.")
-    assert (told[1] or "").endswith("has too much to do.")
+    reported = [
+        embed_question("q", AngleEmbedder(failure=error), None).degraded for error in (for_good, passing)
+    ]
+    assert (reported[0] or "").endswith("does not embed texts. Start it with --embeddings.")
+    assert (reported[1] or "").endswith("has too much to do.")
 
 
 @pytest.mark.parametrize("vector", [[], [1.0], [0.0, 0.0, 0.0], [float("nan"), 1.0, 0.0]])

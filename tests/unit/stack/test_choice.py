@@ -45,7 +45,9 @@ def test_a_library_that_cannot_be_written_to_is_read_from_a_copy(
     assert not choose_stack(StackOptions(tmp_path)).read_only
 
 
-def test_no_room_for_a_copy_is_told_with_its_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_room_for_a_copy_is_reported_with_its_size(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     data = Layout.of(tmp_path).data
     data.mkdir(parents=True)
     (data / "PG_VERSION").write_bytes(bytes(3_000_000))

@@ -41,7 +41,7 @@ def test_a_password_is_long_private_and_kept(tmp_path: Path) -> None:
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-def test_a_missing_password_is_told(tmp_path: Path) -> None:
+def test_a_missing_password_is_reported(tmp_path: Path) -> None:
     with pytest.raises(DatabaseError, match="missing"):
         read_password(tmp_path / "password")
 
@@ -72,7 +72,7 @@ class TestCreating:
         assert sorted(path.name for path in layout.folder.iterdir()) == ["data", "password"]
 
 
-def test_a_full_disk_is_told_in_plain_words(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_in_plain_words(tmp_path: Path) -> None:
     error = creation_failed(tmp_path, 'initdb: error: could not write file "x": No space left on device\n')
     assert "is full" in error.message
     assert "WEBRAG_HOME" in error.hint

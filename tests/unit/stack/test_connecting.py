@@ -89,7 +89,7 @@ def test_an_older_extension_is_updated(installed: str, statement: str | None) ->
         ),
     ],
 )
-def test_what_is_missing_is_told_with_a_way_out(connection: FakeConnection, words: str) -> None:
+def test_what_is_missing_is_reported_with_a_way_out(connection: FakeConnection, words: str) -> None:
     with pytest.raises(DatabaseError) as caught:
         prepared(connection)
     assert words in caught.value.message

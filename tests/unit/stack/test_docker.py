@@ -7,7 +7,7 @@ from webrag_desktop.stack.compose import Service, explain, parse_services
 
 
 @pytest.mark.parametrize(
-    ("said", "told"),
+    ("said", "reported"),
     [
         ("permission denied while trying to connect to the Docker daemon socket", "may not use Docker"),
         ("Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is it running?", "not running"),
@@ -27,9 +27,9 @@ from webrag_desktop.stack.compose import Service, explain, parse_services
         ("", "It said nothing"),
     ],
 )
-def test_complaints_are_told_in_plain_words(said: str, told: str) -> None:
+def test_complaints_are_reported_in_plain_words(said: str, reported: str) -> None:
     error = explain(said)
-    assert told in error.message
+    assert reported in error.message
     assert "Your library is untouched." in error.message
     assert error.hint
 
@@ -44,6 +44,6 @@ def test_an_older_form_without_health() -> None:
 
 
 @pytest.mark.parametrize("output", ["NAME  STATE", '{"Name": "x"}', "[1]"])
-def test_an_unknown_form_is_told(output: str) -> None:
+def test_an_unknown_form_is_reported(output: str) -> None:
     with pytest.raises(StackError, match="form that WebRAG does not know"):
         parse_services(output)

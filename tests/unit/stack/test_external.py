@@ -51,6 +51,6 @@ def test_an_address_that_cannot_be_read_is_not_quoted(url: str) -> None:
     assert caught.value.__suppress_context__ or caught.value.__context__ is None
 
 
-def test_a_bad_address_is_told_when_the_stack_is_made() -> None:
+def test_a_bad_address_is_reported_when_the_stack_is_made() -> None:
     with pytest.raises(ConfigurationError):
         ExternalStack(StackOptions(home=Path("unused"), database_url="nonsense"))

@@ -110,7 +110,7 @@ def test_a_lock_can_be_handed_to_a_child(path: Path) -> None:
     mine.release()
 
 
-def test_misuse_is_told(path: Path) -> None:
+def test_misuse_is_reported(path: Path) -> None:
     lock = FileLock(path)
     with pytest.raises(ValueError, match="not held"):
         _ = lock.descriptor

@@ -38,25 +38,25 @@ def test_a_first_start_makes_a_data_folder_that_nobody_else_may_look_into(tmp_pa
 
 @posix
 @pytest.mark.parametrize("open_to", [0o755, 0o750, 0o701, 0o720])
-def test_a_folder_that_others_may_look_into_is_told_of_and_closed(tmp_path: Path, open_to: int) -> None:
+def test_a_folder_that_others_may_look_into_is_reported_and_closed(tmp_path: Path, open_to: int) -> None:
     tmp_path.chmod(open_to)
-    told = privacy_warning(tmp_path)
-    assert told is not None
-    assert f"mode {open_to:04o}" in told
-    assert "webrag doctor --repair" in told
+    reported = privacy_warning(tmp_path)
+    assert reported is not None
+    assert f"mode {open_to:04o}" in reported
+    assert "webrag doctor --repair" in reported
     assert close_to_others(tmp_path)
     assert (mode(tmp_path), privacy_warning(tmp_path), close_to_others(tmp_path)) == (0o700, None, False)
 
 
 @posix
-def test_a_folder_of_another_user_is_told_of_and_left(
+def test_a_folder_of_another_user_is_reported_and_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tmp_path.chmod(0o755)
     monkeypatch.setattr(os, "geteuid", lambda: tmp_path.stat().st_uid + 1)
-    told = privacy_warning(tmp_path)
-    assert told is not None
-    assert "belongs to another user" in told
+    reported = privacy_warning(tmp_path)
+    assert reported is not None
+    assert "belongs to another user" in reported
     assert not close_to_others(tmp_path)
     assert mode(tmp_path) == 0o755
 

@@ -1,4 +1,4 @@
-"""What libpq 18 and PostgreSQL 15 to 18 said, each word of it heard from them, and what it is told as."""
+"""What libpq 18 and PostgreSQL 15 to 18 said, each word of it heard from them, and how it is reported."""
 
 import psycopg
 import pytest
@@ -12,7 +12,7 @@ _FAILED = 'connection failed: connection to server at "192.0.2.7", port 5432 fai
 
 
 @pytest.mark.parametrize(
-    ("said", "told"),
+    ("said", "reported"),
     [
         (
             'root certificate file "/root/.postgresql/root.crt" does not exist\nEither provide the file, use the '
@@ -88,9 +88,9 @@ _FAILED = 'connection failed: connection to server at "192.0.2.7", port 5432 fai
         ("FEHLER: irgendetwas", "No connection"),
     ],
 )
-def test_refusals_are_told_in_plain_words(said: str, told: str) -> None:
+def test_refusals_are_reported_in_plain_words(said: str, reported: str) -> None:
     error = explain_refusal(psycopg.OperationalError(_FAILED + said), _ADDRESS)
-    assert told in error.message
+    assert reported in error.message
     assert "Nothing was changed." in error.message
     assert error.hint
 

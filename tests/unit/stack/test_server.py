@@ -8,7 +8,7 @@ from webrag_desktop.stack.postgres.server import address_of, keep_log_small, ser
 from webrag_desktop.stack.processes import ServerProcess
 
 
-def test_the_reason_in_the_log_is_told(tmp_path: Path) -> None:
+def test_the_reason_in_the_log_is_reported(tmp_path: Path) -> None:
     said = (
         "2026-01-01 00:00:00.000 UTC [1] LOG:  starting\n"
         "2026-01-01 00:00:00.000 UTC [1] FATAL:  could not map anonymous shared memory\n"
@@ -25,7 +25,7 @@ def test_silence_is_no_reason(tmp_path: Path) -> None:
     assert "It said" not in error.message
 
 
-def test_a_full_disk_is_told(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported(tmp_path: Path) -> None:
     said = '[1] FATAL:  could not write lock file "postmaster.pid": No space left on device\n'
     assert "is full" in start_failed(Layout.of(tmp_path), said).message
 

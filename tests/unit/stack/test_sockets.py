@@ -126,7 +126,7 @@ def test_a_folder_of_another_user_is_not_used(runtime: Path, short: Layout) -> N
     assert socket_folder(short) == short.folder / "socket"
 
 
-def test_no_fit_folder_is_told(runtime: Path, long: Layout, scratch: Path) -> None:
+def test_no_fit_folder_is_reported(runtime: Path, long: Layout, scratch: Path) -> None:
     runtime.rmdir()
     (scratch / "cache").touch()
     (scratch / "tmp").touch()

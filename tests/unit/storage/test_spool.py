@@ -1,4 +1,4 @@
-"""The spool: whether anything lies in it is told without understanding what it is."""
+"""The spool: whether anything lies in it is reported without understanding what it is."""
 
 import io
 from pathlib import Path
@@ -65,7 +65,9 @@ def test_nothing_else_is_put_into_a_spool(tmp_path: Path, name: str) -> None:
     assert spool.is_empty
 
 
-def test_a_data_folder_that_is_gone_is_not_made_anew_for_what_nobody_would_find_there(tmp_path: Path) -> None:
+def test_a_data_folder_that_is_gone_is_not_made_again_for_what_nobody_would_find_there(
+    tmp_path: Path,
+) -> None:
     spool = Spool(tmp_path / "home" / "intake" / "embedded")
     with pytest.raises(DataFolderGoneError, match="moved or removed"):
         spool.put_batch(["https://example.org/"])

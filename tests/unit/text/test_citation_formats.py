@@ -2,7 +2,7 @@
 
 from webrag_desktop.citations.spans import CitationSpan
 from webrag_desktop.retrieval.contracts.answer_events import Answer, AnswerCitation
-from webrag_desktop.text.citation_formats import format_citation
+from webrag_desktop.text.citation_formats import Quotation, cited_address, reference
 
 
 def span(text: str, heading: str | None = "Random forests", url: str = "https://a.org/p") -> CitationSpan:
@@ -19,9 +19,9 @@ def span(text: str, heading: str | None = "Random forests", url: str = "https://
 
 
 def test_a_citation_names_address_and_section() -> None:
-    assert format_citation(span("x")) == "[https://a.org/p#Random forests]"
-    assert format_citation(span("x", url="https://a.org/p#old")) == "[https://a.org/p#Random forests]"
-    assert format_citation(span("x", heading=None)) == "[https://a.org/p]"
+    assert cited_address(span("x")) == "[https://a.org/p#Random forests]"
+    assert cited_address(span("x", url="https://a.org/p#old")) == "[https://a.org/p#Random forests]"
+    assert cited_address(span("x", heading=None)) == "[https://a.org/p]"
 
 
 def test_the_block_below_an_answer_names_each_place_once_in_the_same_form() -> None:
@@ -33,3 +33,21 @@ def test_the_block_below_an_answer_names_each_place_once_in_the_same_form() -> N
         question="?", kind="extract", basis="chunk", model=None, outcome="complete", citations=citations
     )
     assert answer.references == ["[https://a.org/p#One]", "[https://a.org/p#Two]"]
+
+
+def test_a_place_is_named_from_the_title_down_without_repeating_a_name() -> None:
+    assert reference("Tide pools", "Low tide", "Limpets", page=3) == "Tide pools — Low tide — Limpets, p. 3"
+    assert reference("Tide pools", None, "", "tide Pools") == "Tide pools"
+    assert reference("", "Low tide", page=3, page_words="S. {0}") == "Low tide, S. 3"
+    assert reference(None, page=3) == "p. 3"
+    assert reference(None) == ""
+
+
+def test_the_innermost_heading_that_can_be_read_names_the_section() -> None:
+    made = Quotation.at(
+        "https://a.org/p", "Limpets clamp.", "*Tide* pools", ("Low", "`Rocks`", ""), page=3, anchor=None
+    )
+    assert made.reference == "Tide pools — Rocks, p. 3"
+    assert made.target == "https://a.org/p#rocks:~:text=Limpets%20clamp."
+    unnamed = Quotation.at("file:///notes/My%20tides.md", "Limpets clamp.", None, ("My tides.md",), page=None)
+    assert (unnamed.reference, unnamed.target) == ("My tides.md", None)

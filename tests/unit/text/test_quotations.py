@@ -75,7 +75,7 @@ def test_inches_and_apostrophes_within_a_quotation_do_not_end_it() -> None:
     assert held("‘The dogs’ bones don’t lie,’ he said.") == ["The dogs’ bones don’t lie,"]
 
 
-def test_a_mark_without_a_partner_is_told_and_spoils_no_other() -> None:
+def test_a_mark_without_a_partner_is_reported_and_spoils_no_other() -> None:
     text = 'An “open one and a "closed one" and » too.'
     assert held(text) == ["closed one"]
     assert [text[at] for at in paired(text)[1]] == ["“", "»"]

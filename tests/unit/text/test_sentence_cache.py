@@ -43,7 +43,7 @@ def test_headings_stand_for_themselves_where_there_is_nothing_else() -> None:
     assert readable_sentences("# Trees\n", encode_sentences("# Trees\n")) == [(0, 7)]
 
 
-def test_what_other_rules_noted_is_looked_for_anew() -> None:
+def test_what_other_rules_noted_is_looked_for_again() -> None:
     other = bytes([RULES + 1]) + b"\x00\x00\x01\x00"
     assert readable_sentences("One. Two.", other) == [(0, 4), (5, 9)]
     assert readable_sentences("One. Two.", b"") == [(0, 4), (5, 9)]

@@ -23,14 +23,14 @@ def test_no_row_of_marks_behind_a_stop_takes_for_ever(sign: str) -> None:
     program = (
         "import sys; from webrag_desktop.text import sentence_ends as s; print(s.sentence_ends(sys.argv[1]))"
     )
-    told = subprocess.run(
+    reported = subprocess.run(
         [sys.executable, "-X", "utf8", "-c", program, text],
         capture_output=True,
         text=True,
         timeout=60,
         check=True,
     )
-    assert told.stdout.strip() == str([text.index("Then"), len(text)])
+    assert reported.stdout.strip() == str([text.index("Then"), len(text)])
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_nothing_is_read_again_at_each_stop(text: str, sentences: int) -> None:
     program = (
         f"from webrag_desktop.text.sentences import split_sentences; print(len(split_sentences({text})))"
     )
-    told = subprocess.run(
+    reported = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=30, check=True
     )
-    assert told.stdout.strip() == str(sentences)
+    assert reported.stdout.strip() == str(sentences)

@@ -99,7 +99,7 @@ def test_list_items_are_their_own_sentences_without_their_markers() -> None:
     ]
 
 
-def test_headings_fences_and_tables_are_told_apart() -> None:
+def test_headings_fences_and_tables_are_distinguished() -> None:
     markdown = "## Title\n\n```py\na = 1. b\n\nc()\n```\n\n| x | y |\n|---|---|\n| 1. A | 2 |\n"
     assert texts(markdown, "heading") == ["## Title"]
     assert texts(markdown, "code") == ["a = 1. b", "c()"]

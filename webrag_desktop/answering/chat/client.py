@@ -128,6 +128,25 @@ def check_chat(
     return _Check(http, model, cancel or CancelToken()).status()
 
 
+def served_models(address: ServerAddress, key: str | None, cancel: CancelToken) -> tuple[str, ...]:
+    """The names of the models that a chat server lists, asked once; none where it keeps no list.
+
+    Raises:
+        ConfigurationError: the key, or the environment's proxy or certificates, cannot be used.
+        ChatError: the server does not answer, or refuses.
+        Cancelled: the token was set.
+    """
+    bare = checked_key(key, ANSWERING)
+    http = ChatClient(address, bare, ChatFailures(address, "", bare, ANSWERING))
+    listed, refusal = http.json_if_offered(address.openai("models"), cancel)
+    if is_ollama(listed) or (lists_nothing(listed) and http.ollama_version(cancel) is not None):
+        pulled = rows_of(http.json(address.ollama("tags"), cancel), "models")
+        return tuple(name for row in pulled if isinstance(name := row.get("name"), str))
+    if refusal is not None and not isinstance(refusal, ModelMissingError):
+        raise refusal
+    return tuple(name for row in rows_of(listed, "data") if isinstance(name := row.get("id"), str))
+
+
 @dataclass(frozen=True, slots=True)
 class _Check:
     http: ChatClient

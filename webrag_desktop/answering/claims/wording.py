@@ -185,7 +185,7 @@ _MAY_CONTINUE = re.compile(r"[\[<&`\\]|!\Z|(?<!\w)[*_]|[*_](?!\w)|\$|^[ \t]*>", 
 _BRACKET = re.compile(r"[\[(【{][^\])】}]{0,60}\Z")
 _STICKS = frozenset(".,;:!?)。，")
 _MAY_END = re.compile(r"[\s。！？，、；：]")
-_ENDS_STRETCH = re.compile(r"\s(?=\S*\Z)|[。！？，、；：](?=[^\s。！？，、；：”』」》]*\Z)")
+_ENDS_PIECE = re.compile(r"\s(?=\S*\Z)|[。！？，、；：](?=[^\s。！？，、；：”』」》]*\Z)")
 
 
 class ClaimWording:
@@ -211,7 +211,7 @@ class ClaimWording:
         self._raw += _NONCHARACTERS.sub("", more)
         if not _MAY_END.search(more):
             return ""
-        end = next((found.end() for found in [_ENDS_STRETCH.search(self._raw)] if found), 0)
+        end = next((found.end() for found in [_ENDS_PIECE.search(self._raw)] if found), 0)
         if not end or self._is_open(self._raw[:end]):
             return ""
         piece, self._raw = self._raw[:end], self._raw[end:]

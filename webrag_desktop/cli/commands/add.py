@@ -31,6 +31,7 @@ _OUTCOME_WHEN_READY: dict[Verdict, Outcome] = {
     "retried": "added",
     "changed": "changed",
     "present": "present",
+    "restored": "restored",
 }
 
 
@@ -89,7 +90,7 @@ def add(
     Everything given is first accepted durably: from then on it is not lost, whatever happens. Then each
     document is followed until it is ready or failed, and a report tells what was added, what was there
     already, what failed and why. A failed or cancelled address can be given again to try once more; a file
-    whose content changed is read anew. While indexing is paused in the window, all stays queued.
+    whose content changed is read again. While indexing is paused in the window, all stays queued.
 
     A single - stands for addresses read from standard input, one a line. Of a folder it is first shown what is in it
     and what is left out, and asked whether to add it; hidden files, links and folders of tools are left out.

@@ -17,7 +17,7 @@ from webrag_desktop.cli.output import (
     readable_address,
 )
 from webrag_desktop.cli.session import open_library
-from webrag_desktop.cli.shapes.documents import Citation, PlaceReport
+from webrag_desktop.cli.shapes.documents import citation_of, place_of
 from webrag_desktop.cli.times import day_and_minute
 from webrag_desktop.cli.window_usage import run_window
 from webrag_desktop.models.citations import CitedPlace, StoredCitation, parse_link
@@ -53,7 +53,7 @@ def citations(output: Output, format_name: str | None, links: bool) -> None:
         found = library.citations.all()
         taken_from = {} if output.as_json else _versions(library, found)
     if output.as_json:
-        output.documents(list(map(Citation.stored, found)))
+        output.documents(list(map(citation_of, found)))
         return
     if not found:
         output.say(_NOTHING)
@@ -107,7 +107,7 @@ def uncite(output: Output, reference: str) -> None:
 
 def _print(output: Output, stored: StoredCitation) -> None:
     if output.as_json:
-        output.document(Citation.stored(stored))
+        output.document(citation_of(stored))
     else:
         _say(output, stored, None)
 
@@ -130,7 +130,11 @@ def _versions(library: Library, found: Sequence[StoredCitation]) -> Mapping[UUID
 
 
 def state_words(one: StoredCitation) -> str:
-    """``exact``, ``exact as rendered``, ``moved by 212``, ``lost``, ``lost, 75% of its words are there``."""
+    """``exact``, ``moved by 212``, ``lost, 75% of its words are there``, ``exact, its document is in the bin``."""
+    return f"{_state_in_text(one)}, its document is in the bin" if one.in_bin else _state_in_text(one)
+
+
+def _state_in_text(one: StoredCitation) -> str:
     rendered = " as rendered" if one.as_rendered else ""
     if one.state == "moved":
         return f"moved by {one.moved_by}{rendered}"
@@ -164,7 +168,7 @@ def open_link(output: Output, link: str, printed: bool) -> int:
     with open_library() as library:
         place = library.cited.place(named)
     if output.as_json:
-        output.document(PlaceReport.at(place))
+        output.document(place_of(place))
     elif printed:
         _say_place(output, place)
     else:
@@ -188,5 +192,7 @@ def _place_facts(place: CitedPlace) -> Iterator[tuple[str, str]]:
         yield "page", str(place.page)
     older = "" if place.is_current else ", which the document no longer shows"
     yield "version", f"{place.version_number}{older}"
+    if place.in_bin:
+        yield "document", f"in the bin: `webrag bin restore {str(place.document_id)[:8]}` takes it out"
     yield "characters", f"{place.char_start} to {place.char_end}"
     yield "link", place.cite_id.link

@@ -1,11 +1,16 @@
-"""``webrag list``, ``history`` and ``remove``: the documents of the library."""
+"""``webrag list``, ``history``, ``remove`` and ``bin``: the documents of the library, and taking them out and back."""
 
 import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+from uuid import UUID
 
 import click
 
 from webrag_desktop.cli.commands.show import labelled
 from webrag_desktop.cli.exit_codes import ExitCode
+from webrag_desktop.cli.following import follow, start_worker
 from webrag_desktop.cli.output import (
     SHOWN_ID,
     Output,
@@ -17,12 +22,17 @@ from webrag_desktop.cli.output import (
     sentences,
 )
 from webrag_desktop.cli.progress import name_of, state_words
-from webrag_desktop.cli.reporting import item_of, print_report
+from webrag_desktop.cli.reporting import code_of_report, item_of, print_report
 from webrag_desktop.cli.session import open_library
-from webrag_desktop.cli.shapes.documents import HistoryReport, document_of
+from webrag_desktop.cli.shapes.documents import BinDocument, HistoryReport, document_of
+from webrag_desktop.cli.shapes.reports import Outcome, ReportItem
 from webrag_desktop.cli.times import day_and_second
 from webrag_desktop.models.queue import Event, EventKind
 from webrag_desktop.models.sources import NO_LABELS, Labels, SourceRow
+from webrag_desktop.progress import FINAL_STATES
+
+if TYPE_CHECKING:  # loads what searches
+    from webrag_desktop import Library
 
 _STATE_COLUMN = 15
 
@@ -108,30 +118,176 @@ def _words(event: Event) -> str:
     return f"{words}: {event.reason}" if event.reason else words
 
 
+# -- Removing and restoring ------------------------------------------------------------------------------------
+
+_yes_option = click.option("--yes", "-y", is_flag=True, help="Do not ask.")
+_references = click.argument("references", nargs=-1, required=True, metavar="ID…")
+
+
 @click.command()
-@click.argument("references", nargs=-1, required=True, metavar="ID…")
-@click.option("--yes", "-y", is_flag=True, help="Do not ask.")
+@_references
+@click.option("--for-good", is_flag=True, help="Delete them at once; they cannot be restored.")
+@_yes_option
 @json_option
 @pass_output
-def remove(output: Output, references: tuple[str, ...], yes: bool) -> ExitCode:
-    """Delete documents with everything kept about them: captures, texts, chunks, vectors.
+def remove(output: Output, references: tuple[str, ...], for_good: bool, yes: bool) -> ExitCode:
+    """Put documents into the bin, where nothing finds them any more and `webrag bin restore` takes them back.
 
-    On a terminal it asks first. If one of them is not found, none is deleted.
+    They are deleted for good after WEBRAG_BIN_DAYS days (30 by default), or at once with --for-good, for which it asks
+    on a terminal. If one of them is not found, none is removed.
     """
     with open_library() as library:
-        found = [(reference, library.documents.find(reference)) for reference in references]
-        if not yes and not output.as_json and sys.stdin.isatty():
-            concerned = [source for _reference, source in found]
-            if not _agreed(output, concerned):
-                output.say("Nothing was deleted.")
+        found = [(one, library.documents.find(one, or_in_bin=for_good)) for one in references]
+        affected = [source for _reference, source in found]
+        if for_good:
+            if not _agreed(output, library, affected, yes=yes):
                 return ExitCode.OK
-        for _reference, source in found:
-            library.documents.remove(source.id)
-    print_report(output, [item_of(reference, "removed", source) for reference, source in found])
+            library.documents.delete_all([source.id for source in affected])
+        else:
+            _say_citations(output, library, affected)
+            library.documents.remove_all([source.id for source in affected])
+    outcome: Outcome = "deleted" if for_good else "removed"
+    print_report(output, [item_of(reference, outcome, source) for reference, source in found])
+    if not for_good and not output.as_json:
+        output.note("`webrag bin restore` takes back what is in the bin.")
     return ExitCode.OK
 
 
-def _agreed(output: Output, concerned: list[SourceRow]) -> bool:
-    for source in concerned:
+@click.group(invoke_without_command=True)
+@json_option
+@click.pass_context
+def bin_(ctx: click.Context) -> None:
+    """List what is in the bin, the last removed first, and when it is deleted for good."""
+    if ctx.invoked_subcommand is not None:
+        return
+    output = ctx.ensure_object(Output)
+    with open_library() as library:
+        found = library.bin.all()
+        citations = library.bin.citations_of([source.id for source in found])
+        rests = timedelta(days=library.settings.bin_options().days)
+    listed = [BinDocument.of_source(one, rests, citations.get(one.id, 0)) for one in found]
+    if output.as_json:
+        output.documents(listed)
+    elif not listed:
+        output.say("The bin is empty.")
+    for source, one in zip(found, listed, strict=True) if not output.as_json else ():
+        _say(output, source, one)
+
+
+def _say(output: Output, source: SourceRow, one: BinDocument) -> None:
+    left = max(0, (one.deleted_after - datetime.now(UTC)).days)
+    output.say(str(one.id)[:SHOWN_ID], "  ", Styled(name_of(source), bold=True))
+    indent = " " * (SHOWN_ID + 2)
+    if source.title:
+        output.say(indent, one_line(readable_address(one.source_url)))
+    cited = f", cited {_times(one.citations)}" if one.citations else ""
+    output.say(indent, f"removed {one.removed_at:%Y-%m-%d}, deleted in {_days(left)}{cited}")
+
+
+@bin_.command()
+@_references
+@click.option("--wait/--no-wait", default=True, help="Wait until they can be searched (default), or do not.")
+@json_option
+@pass_output
+def restore(output: Output, references: tuple[str, ...], wait: bool) -> ExitCode:
+    """Take documents out of the bin, with their tags, collections and citations.
+
+    Their kept copies are read again, without the network. If one of them is not in the bin, none is restored.
+    """
+    with open_library() as library:
+        found = _in_bin(library, references)
+        restored = library.bin.restore([source.id for _reference, source in found])
+        before = library.documents.rows(restored)
+        open_work = [id_ for id_, source in before.items() if source.state not in FINAL_STATES]
+        followed = True
+        if open_work and wait:
+            followed = follow(library, open_work, output)
+        elif open_work:
+            start_worker(library, output)
+        after = library.documents.rows(restored)
+        items = [_restored_item(reference, source, after) for reference, source in found]
+    print_report(output, items)
+    return code_of_report(items, paused=not followed, waited=wait)
+
+
+def _restored_item(reference: str, source: SourceRow, after: dict[UUID, SourceRow]) -> ReportItem:
+    now = after.get(source.id)
+    outcomes: dict[str, Outcome] = {"ready": "restored", "failed": "failed", "cancelled": "cancelled"}
+    if now is None:
+        return item_of(reference, "removed", None)
+    return item_of(reference, outcomes.get(now.state, "queued"), now)
+
+
+@bin_.command()
+@_references
+@_yes_option
+@json_option
+@pass_output
+def delete(output: Output, references: tuple[str, ...], yes: bool) -> ExitCode:
+    """Delete documents for good that are in the bin. On a terminal it asks first."""
+    with open_library() as library:
+        return _delete(output, library, _in_bin(library, references), yes=yes)
+
+
+@bin_.command()
+@_yes_option
+@json_option
+@pass_output
+def empty(output: Output, yes: bool) -> ExitCode:
+    """Delete for good all that is in the bin. On a terminal it asks first."""
+    with open_library() as library:
+        return _delete(output, library, [(one.url, one) for one in library.bin.all()], yes=yes)
+
+
+def _delete(
+    output: Output, library: "Library", found: Sequence[tuple[str, SourceRow]], *, yes: bool
+) -> ExitCode:
+    affected = [source for _reference, source in found]
+    if not affected and not output.as_json:
+        output.say("The bin is empty.")
+        return ExitCode.OK
+    if affected and not _agreed(output, library, affected, yes=yes):
+        return ExitCode.OK
+    library.bin.delete([source.id for source in affected])
+    print_report(output, [item_of(reference, "deleted", source) for reference, source in found])
+    return ExitCode.OK
+
+
+def _in_bin(library: "Library", references: Sequence[str]) -> list[tuple[str, SourceRow]]:
+    found = [(one, library.documents.find(one, or_in_bin=True)) for one in references]
+    for reference, source in found:
+        if source.removed_at is None:
+            raise click.UsageError(f"{reference} is not in the bin. `webrag bin` lists what is in it.")
+    return found
+
+
+def _agreed(output: Output, library: "Library", affected: Sequence[SourceRow], *, yes: bool) -> bool:
+    """Whether the user, where there is one to ask, wants these deleted for good; says so where not."""
+    if yes or output.as_json or not sys.stdin.isatty():
+        return True
+    for source in affected:
         output.say("  ", name_of(source))
-    return click.confirm("Delete this for good?")
+    cited = sum(library.bin.citations_of([source.id for source in affected]).values())
+    if cited:
+        output.say(
+            f"They are cited {_times(cited)}. The citations keep their words and addresses, and are lost until"
+        )
+        output.say("the pages are added again.")
+    agreed = click.confirm("Delete this for good?")
+    if not agreed:
+        output.say("Nothing was deleted.")
+    return agreed
+
+
+def _say_citations(output: Output, library: "Library", affected: Sequence[SourceRow]) -> None:
+    cited = sum(library.bin.citations_of([source.id for source in affected]).values())
+    if cited:
+        output.note(f"Cited {_times(cited)}: the citations stay, and say that their document is in the bin.")
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
+
+
+def _days(count: int) -> str:
+    return "1 day" if count == 1 else f"{count} days"

@@ -101,7 +101,7 @@ def expand(
     """Follow links of your pages until the library covers QUESTION, and index what is found.
 
     Round by round the links that say most of what is missing are fetched, at most as many as the limits let, and the
-    question is judged anew. robots.txt and the rest that sites ask for are respected. Before anything is fetched the
+    question is judged again. robots.txt and the rest that sites ask for are respected. Before anything is fetched the
     first links are shown, and you are asked; --yes follows the best without asking, --ask asks in every round.
 
     Ctrl+C stops it, and keeps what is there; --resume goes on. Limits given with that take the place of those before,
@@ -260,7 +260,7 @@ def chosen_numbers(given: str, most: int) -> list[int] | None:
 
 
 def _follow(output: Output, events: Iterator[ExpansionEvent], *, titles: bool, is_printed: bool) -> ExitCode:
-    """Tell of a run while it goes on; ``is_told``: how far the question was covered before, the user has read."""
+    """Print a run while it goes on; ``is_printed``: how far the question was covered before is on the terminal."""
     run: Expansion | None = None
     output.as_lines = True
     for event in events:

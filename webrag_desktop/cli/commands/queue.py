@@ -24,7 +24,7 @@ _COLUMN = 11
 
 
 def unknown_queue(kept: int) -> QueueReport:
-    """What is told while the database does not run."""
+    """What is shown while the database does not run."""
     return QueueReport(
         waiting=None,
         running=None,
@@ -132,9 +132,9 @@ def cancel(output: Output, references: tuple[str, ...], everything: bool) -> Exi
     with open_library() as library:
         named = {library.documents.find(reference).id: reference for reference in references}
         stopped = library.queue.cancel(None if everything else list(named))
-        concerned = stopped if everything else list(named)
-        rows = library.documents.rows(concerned)
-    if not concerned and not output.as_json:
+        affected = stopped if everything else list(named)
+        rows = library.documents.rows(affected)
+    if not affected and not output.as_json:
         output.say("Nothing was queued.")
         return ExitCode.OK
     items = [
@@ -143,7 +143,7 @@ def cancel(output: Output, references: tuple[str, ...], everything: bool) -> Exi
             _cancelled_outcome(rows[id_], was_stopped=id_ in stopped),
             rows[id_],
         )
-        for id_ in concerned
+        for id_ in affected
         if id_ in rows  # else somebody removed it meanwhile
     ]
     print_report(output, items)
@@ -170,8 +170,8 @@ def retry(output: Output, references: tuple[str, ...], everything: bool, wait: b
     """Try again what failed or was stopped, and at once what waits for a site, the embedding model or this computer.
 
     What was fetched is read from its kept copy, unless reading exactly that is what failed: then the page is fetched
-    anew. What is ready stays as it is; `webrag refresh` looks whether it changed. If one of the documents is not found,
-    none is tried again.
+    again. What is ready stays as it is; `webrag refresh` looks whether it changed. If one of the documents is not
+    found, none is tried again.
     """
     if bool(references) == everything:
         raise click.UsageError("Give documents, or --all.")

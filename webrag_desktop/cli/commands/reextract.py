@@ -45,8 +45,9 @@ def reextract(
 ) -> ExitCode:
     """Read the kept copies of documents again, as after an upgrade that reads pages better.
 
-    Nothing is fetched. Where the text is the same, only what is told of it is renewed; another text becomes a new
-    version, and citations keep the old one. It is done by the queue: Ctrl+C leaves the rest to `webrag work`.
+    Nothing is fetched. Where the text is the same, only its title, dates and structure are renewed; another text
+    becomes a new version, and citations keep the old one. It is done by the queue: Ctrl+C leaves the rest to
+    `webrag work`.
     """
     if bool(references) + everything + older != 1:
         raise click.UsageError("Give documents, or --all, or --older.")
@@ -106,7 +107,7 @@ def _print(output: Output, found: Sequence[Rereading], *, dry_run: bool) -> None
 
 
 def _is_reported(output: Output, one: Rereading) -> bool:
-    """Whether a line told already that it failed, and why."""
+    """Whether a line reported already that it failed, and why."""
     return one.outcome == "failed" and one.id in output.reported
 
 

@@ -27,7 +27,7 @@ _AMOUNT = re.compile(r"([1-9]\d{0,3})([hdw])")
 
 
 class Every(NamedTuple):
-    """How often: a stretch of time, never (``off``), or as the library (``default``)."""
+    """How often: a length of time, never (``off``), or as the library (``default``)."""
 
     wish: str
     interval: timedelta | None = None

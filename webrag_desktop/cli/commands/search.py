@@ -1,4 +1,4 @@
-"""``webrag search``: passages that answer a question, best first."""
+"""``webrag search`` and ``related``: passages that answer a question, or are about the same as a document."""
 
 from collections.abc import Sequence
 from typing import Unpack
@@ -24,7 +24,9 @@ from webrag_desktop.cli.output import (
     readable_address,
 )
 from webrag_desktop.cli.passage_text import best_span, passage, said_elsewhere, whole_passage
+from webrag_desktop.cli.progress import name_of
 from webrag_desktop.cli.session import open_library
+from webrag_desktop.errors import NotFoundError
 from webrag_desktop.models.questions import TSQUERY_MODES, TsqueryMode
 from webrag_desktop.retrieval.contracts.preferences import STRATEGIES, Strategy
 from webrag_desktop.retrieval.contracts.results import (
@@ -35,9 +37,11 @@ from webrag_desktop.retrieval.contracts.results import (
     best_chunks,
     ranked,
 )
+from webrag_desktop.text.citation_formats import reference
 from webrag_desktop.text.links import build_url
 
 SHOWN_IN_TEXT = 10
+RELATED = 8
 
 
 @click.command()
@@ -117,7 +121,7 @@ def search(
 
     Each passage comes with the sentence that matches best, the others of its best sentences in reading order ([…]
     where something is left out), title and section, an address that leads to the sentence as closely as the page
-    allows, and a score from 0 to 1 that orders them: meaning and words together.
+    allows, whether it is strong, fair or weak, and a score from 0 to 1 that orders them: meaning and words together.
     The similarity is how near the meaning alone is. Finding nothing is no failure.
 
     The options from --site to --document restrict what is searched: what is found meets all of them. Each but the
@@ -152,6 +156,60 @@ def search(
         output.document(printed, with_cite_ids)
     else:
         _print(output, question, result, chunks, whole=whole, links=links)
+    return ExitCode.OK
+
+
+@click.command()
+@click.argument("reference", metavar="ID")
+@click.option(
+    "--start", type=click.IntRange(min=0), default=0, metavar="N", help="The part from this character on."
+)
+@click.option(
+    "--end", type=click.IntRange(min=1), metavar="N", help="The part up to this character (default: the end)."
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    default=RELATED,
+    show_default=True,
+    metavar="N",
+    help="Passages of at most N documents.",
+)
+@click.option(
+    "--whole", is_flag=True, help="Show each passage whole, not only the best of it; JSON always holds all."
+)
+@links_option
+@json_option
+@pass_output
+def related(
+    output: Output, reference: str, start: int, end: int | None, limit: int, whole: bool, links: bool
+) -> ExitCode:
+    """Find what other documents say about the same as a document, or as a part of it, nearest first.
+
+    It compares vectors that are stored already: nothing is embedded or sent anywhere. Characters count as in what
+    `webrag show` prints. Finding nothing is no failure.
+
+    \b
+    webrag related tides.md
+    webrag related --start 1200 --end 2400 --json 5f0c
+    """
+    if end is not None and end <= start:
+        raise click.UsageError("--end lies before --start.")
+    with open_library() as library:
+        source = library.documents.find(reference)
+        result = library.related(source.id, start, end, limit=limit)
+    if result is None:
+        raise NotFoundError(
+            f"There is nothing to compare in that part of {name_of(source)}.",
+            hint="It can be compared once `webrag show` prints its text there, and it is embedded.",
+        )
+    if output.as_json:
+        output.document(result, with_cite_ids)
+        return ExitCode.OK
+    if not result.chunks:
+        output.say(f"No other document is about the same as {name_of(source)}.")
+    for number, chunk in enumerate(result.chunks, start=1):
+        _print_passage(output, number, chunk, whole=whole, links=links)
     return ExitCode.OK
 
 
@@ -203,18 +261,18 @@ def _print_passage(output: Output, number: int, chunk: RetrievedChunk, *, whole:
 
 
 def place_of(chunk: RetrievedChunk, best: MatchedSpan | None) -> str:
-    """Title — section, and the heading right above the sentence where that is a deeper one; nothing twice."""
-    names = [
+    """Title — section, and the heading right above the sentence where that is a deeper one; page."""
+    return reference(
         chunk.title or readable_address(chunk.source_url),
         chunk.section_heading,
         best.heading if best else None,
-    ]
-    return " — ".join(dict.fromkeys(filter(None, names)))
+        page=(best.page if best else None) or chunk.page,
+    )
 
 
 def scores_of(chunk: RetrievedChunk) -> str:
     """What orders passages: a model's judgement, else the score; and how near the meaning is, if not only the words."""
-    score = f"score {chunk.rank_score:.2f}"
+    score = f"{chunk.strength}, score {chunk.rank_score:.2f}"
     if chunk.relevance_score is not None:
         score = f"judged {chunk.relevance_score:.0f} of 100"
     if "vector" not in chunk.found_by:

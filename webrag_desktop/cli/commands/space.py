@@ -42,23 +42,24 @@ def space(ctx: click.Context) -> ExitCode | None:
 
 @space.command(short_help="Move the library to what the settings ask for.")
 @click.option(
-    "--anew",
+    "--reembed",
     is_flag=True,
     help="Choose what the settings leave open as for a new library, not as this one has it.",
 )
+@click.option("--anew", "former_name", is_flag=True, hidden=True)  # what --reembed was called before
 @click.option(
     "--wait/--no-wait", default=True, help="Wait for the move (default), or leave it to the background."
 )
 @json_option
 @pass_output
-def move(output: Output, anew: bool, wait: bool) -> ExitCode:
+def move(output: Output, reembed: bool, former_name: bool, wait: bool) -> ExitCode:
     """Move the library to the model and the chunk sizes that the settings ask for.
 
     Everything stays searchable meanwhile, and what is added comes along. Ctrl+C leaves the rest to `webrag work`,
     the next `webrag add` or the window; `webrag space cancel` drops it.
     """
     with open_library() as library:
-        begun = library.moves.begin(anew=anew)
+        begun = library.moves.begin(as_new=reembed or former_name)
         starting = False
         if begun and wait:
             _follow(library, output)

@@ -164,7 +164,7 @@ def _say_status(output: Output, report: StatusReport) -> None:
 
 
 def _say_chat(output: Output, chat: ChatReport | None) -> None:
-    """How to set one up is a long story, which is told where it is asked for."""
+    """The steps of setting one up take many lines, which `webrag stack status` prints."""
     if chat is not None and chat.state == "not set up":
         _say(output, "chat", f"{chat.state}; `webrag stack status` says how.")
     elif chat is not None:
@@ -173,7 +173,12 @@ def _say_chat(output: Output, chat: ChatReport | None) -> None:
 
 def _say_settings(output: Output, report: StatusReport) -> None:
     """Which settings are given, where; their values may be long, and the file holds them."""
-    for place, words in (("file", report.settings_file), ("environment", "the environment")):
+    places = (
+        ("file", report.settings_file),
+        ("keyring", "the system's keyring"),
+        ("environment", "the environment"),
+    )
+    for place, words in places:
         names = [
             f"{one.name} (does nothing yet)" if one.unused else one.name
             for one in report.settings

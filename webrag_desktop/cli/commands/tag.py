@@ -1,6 +1,7 @@
 """``webrag tag`` and ``webrag collection``: what the user calls documents, and where he puts them."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 import click
 
@@ -9,7 +10,15 @@ from webrag_desktop.cli.output import Output, Styled, json_option, one_line, pas
 from webrag_desktop.cli.progress import name_of
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes.documents import LabelledDocument
-from webrag_desktop.models.sources import NO_LABELS, LabelCount, Labels, SourceRow
+from webrag_desktop.models.sources import (
+    COLLECTION_COLOURS,
+    NO_LABELS,
+    CollectionColour,
+    LabelCount,
+    Labels,
+    SourceRow,
+    in_tree_order,
+)
 
 # What is not an option is an argument, so that -old can be a tag to take off; hence no short -h here either.
 _CHANGES = {"ignore_unknown_options": True, "help_option_names": ["--help"]}
@@ -75,12 +84,62 @@ def remove(output: Output, name: str, references: tuple[str, ...]) -> None:
 
 @collection.command()
 @click.argument("name")
+@click.option("--in", "parent", metavar="PARENT", help="Create it within this collection.")
+@json_option
+@pass_output
+def create(output: Output, name: str, parent: str | None) -> None:
+    """Create an empty collection. A search in a collection also searches those within it."""
+    with open_library() as library:
+        library.labels.create_collection(name, library.labels.find_collection(parent).id if parent else None)
+        _print_collections(output, library)
+
+
+@collection.command()
+@click.argument("name")
+@click.argument("new_name", metavar="NEW-NAME")
+@json_option
+@pass_output
+def rename(output: Output, name: str, new_name: str) -> None:
+    """Give a collection another name."""
+    with open_library() as library:
+        library.labels.rename_collection(library.labels.find_collection(name).id, new_name)
+        _print_collections(output, library)
+
+
+@collection.command()
+@click.argument("name")
+@click.option("--in", "parent", metavar="PARENT", help="Into this collection; without it, to the top.")
+@json_option
+@pass_output
+def move(output: Output, name: str, parent: str | None) -> None:
+    """Put a collection, with those within it, into another one or to the top."""
+    with open_library() as library:
+        found = library.labels.find_collection
+        library.labels.nest_collection(found(name).id, found(parent).id if parent else None)
+        _print_collections(output, library)
+
+
+@collection.command()
+@click.argument("name")
+@click.argument("to", metavar="COLOUR", type=click.Choice([*COLLECTION_COLOURS, "none"]))
+@json_option
+@pass_output
+def colour(output: Output, name: str, to: CollectionColour | Literal["none"]) -> None:
+    """Give a collection a colour in the window, or none."""
+    with open_library() as library:
+        found = library.labels.find_collection(name)
+        library.labels.colour_collection(found.id, None if to == "none" else to)
+        _print_collections(output, library)
+
+
+@collection.command()
+@click.argument("name")
 @json_option
 @pass_output
 def delete(output: Output, name: str) -> None:
-    """Delete a collection; its documents stay in the library."""
+    """Delete a collection. Its documents stay in the library, the collections within it move up."""
     with open_library() as library:
-        library.labels.delete_collection(name)
+        library.labels.delete_collection(library.labels.find_collection(name).id)
         _print_collections(output, library)
 
 
@@ -106,8 +165,16 @@ def _say_labels(output: Output, source: SourceRow, labels: Labels) -> None:
 
 
 def _print_collections(output: Output, library: Library) -> None:
-    found = library.labels.collections()
-    _print_all(output, found, "There is no collection: `webrag collection add NAME ID`.")
+    """Collections as a tree; as JSON in one list, each after the one it is in."""
+    found = in_tree_order(library.labels.collections())
+    if output.as_json:
+        output.documents([row for row, _ in found])
+        return
+    if not found:
+        output.say("There is no collection: `webrag collection create NAME`.")
+    for row, level in found:
+        said = f"  ({row.colour})" if row.colour else ""
+        output.say(f"{row.documents:>6}  ", "  " * level, one_line(row.name), said)
 
 
 def _print_all(output: Output, found: Sequence[LabelCount], none: str) -> None:

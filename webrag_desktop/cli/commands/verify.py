@@ -31,6 +31,7 @@ from webrag_desktop.models.quotes import (
     QuoteReport,
 )
 from webrag_desktop.models.versions import RunKind
+from webrag_desktop.text.citation_formats import reference
 from webrag_desktop.text.quotation_marks import unquoted
 
 GRADES: dict[QuoteGrade, str] = {
@@ -92,9 +93,7 @@ def _print_place(output: Output, report: QuoteReport, place: QuotePlace, *, link
 def place_words(place: QuotePlace) -> str:
     """Title — section, page; the address where there is no title."""
     headings = place.heading_path[-1:] or ([place.section_heading] if place.section_heading else [])
-    named = [place.title or readable_address(place.source_url), *headings]
-    page = f", page {place.page}" if place.page is not None else ""
-    return one_line(" — ".join(dict.fromkeys(filter(None, named)))) + page
+    return one_line(reference(place.title or readable_address(place.source_url), *headings, page=place.page))
 
 
 def _version(place: QuotePlace) -> str:
@@ -226,7 +225,7 @@ def verify(
     or none in a pipe, is read from standard input.
 
     The path of a Markdown, Word or text file is a manuscript: each pair of quotation marks and each block quotation in
-    it is looked for, and told by its line (in a Word file by its paragraph).
+    it is looked for, and reported by its line (in a Word file by its paragraph).
 
     \b
     webrag verify "Limpets clamp their shells to the rock"

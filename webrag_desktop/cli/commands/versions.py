@@ -32,14 +32,14 @@ class ReadText:
         return cls(*project_blocks(markdown))
 
     def line(self, span: Span) -> str:
-        """A stretch on one line, its markup where it is nothing else."""
+        """A span on one line, its markup where it is nothing else."""
         text = one_line(self.plain.reading(span.char_start, span.char_end))
         if not text:
             return one_line(span.text)
         return f"{CODE_MARK}{text}{CODE_MARK}" if self.is_code(span) else text
 
     def is_code(self, span: Span) -> bool:
-        """Whether a stretch is in a block of code."""
+        """Whether a span is in a block of code."""
         start, end = self.plain.to_plain_span(span.char_start, span.char_end)
         at = bisect_right(self.blocks, start, key=lambda block: block.start) - 1
         return end > start and at >= 0 and self.blocks[at].shape.kind == "code"

@@ -28,22 +28,25 @@ def shape_of(
     first: Mapping[str, Any] | None = None,
     last: Mapping[str, Any] | None = None,
     inherited_after: str | None = None,
+    order: Collection[str] = (),
 ) -> type[Shape]:
     """A shape with the fields of a dataclass, in their order: a new field of the row is printed, too.
 
     ``renamed`` gives the names in JSON. ``first`` and ``last`` hold the types of fields before and behind those of the
     row; a field of the row that is among them has the type given there, and one in ``last`` keeps its place.
     Fields that the row inherits come before its own, or after the one that ``inherited_after`` names.
+    Those that ``order`` names come first of all, in its order.
     """
-    order = [field.name for field in fields(row)]
+    columns = [field.name for field in fields(row)]
     if inherited_after is not None:
-        inherited = [name for name in order if name not in row.__annotations__]
-        declared = [name for name in order if name in row.__annotations__]
+        inherited = [name for name in columns if name not in row.__annotations__]
+        declared = [name for name in columns if name in row.__annotations__]
         before = declared.index(inherited_after) + 1
-        order = [*declared[:before], *inherited, *declared[before:]]
-    names = {field: (renamed or {}).get(field, field) for field in order}
+        columns = [*declared[:before], *inherited, *declared[before:]]
+    names = {field: (renamed or {}).get(field, field) for field in columns}
     hints = get_type_hints(row)
     own = {names[field]: hints[field] for field in names if field not in without}
     types = {**(first or {}), **own, **(first or {}), **(last or {})}
-    definitions: dict[str, Any] = {field: (type_, ...) for field, type_ in types.items()}
+    ordered = {field: types[field] for field in order} | types
+    definitions: dict[str, Any] = {field: (type_, ...) for field, type_ in ordered.items()}
     return create_model(name, __base__=Shape, **definitions)

@@ -1,22 +1,24 @@
 """The ``--json`` documents about documents, their texts, links, labels and citations; ``docs/cli.md`` explains each.
 
 What is printed as the library has it has no shape here: ``Version`` of the docs is
-:class:`~webrag_desktop.models.versions.VersionRow`, ``Label`` :class:`~webrag_desktop.models.sources.LabelCount`.
+:class:`~webrag_desktop.models.versions.VersionRow`, ``Label`` :class:`~webrag_desktop.models.sources.LabelCount`,
+``Collection`` :class:`~webrag_desktop.models.sources.CollectionRow`.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal, Self
 from uuid import UUID
 
 from webrag_desktop.cli.output import sentences
 from webrag_desktop.cli.shapes.derived import Shape, shape_of
 from webrag_desktop.models.base import FrozenModel
-from webrag_desktop.models.citations import AnchorState, CitedPlace, CiteId, StoredCitation
+from webrag_desktop.models.citations import CitedPlace, CiteId, StoredCitation
 from webrag_desktop.models.documents import ChunkRow
 from webrag_desktop.models.links import PageLink
 from webrag_desktop.models.queue import Event, Priority, Schedule
+from webrag_desktop.models.searches import KeptSearch
 from webrag_desktop.models.sources import Labels, SourceRow
 from webrag_desktop.models.versions import Change, ChangeKind, TextRun, VersionDifference, VersionRow
 
@@ -44,13 +46,14 @@ def cite_id(version_id: UUID | str | None, char_start: int, char_end: int) -> st
 
 _AS_GIVEN = {"state_reason": "reason", "state_hint": "hint"}
 _LABELS = {"tags": tuple[str, ...], "collections": tuple[str, ...]}
+_OF_THE_WINDOW = ("may_come_sooner", "opened_at", "read_to", "removed_at", "received_bytes")
 _DOCUMENT = {"source_url": str, "priority": Level | None, **_LABELS}
 # An element of ``list``, and the document of ``show``, whose text is null while there is none.
 Document = shape_of(
     "Document",
     SourceRow,
     renamed=_AS_GIVEN,
-    without=("may_come_sooner",),
+    without=_OF_THE_WINDOW,
     last=_DOCUMENT,
     inherited_after="added_at",
 )
@@ -58,7 +61,7 @@ DocumentText = shape_of(
     "DocumentText",
     SourceRow,
     renamed=_AS_GIVEN,
-    without=("may_come_sooner",),
+    without=_OF_THE_WINDOW,
     last={**_DOCUMENT, "version_id": UUID | None, "markdown": str | None},
     inherited_after="added_at",
 )
@@ -69,6 +72,9 @@ ChunkOfDocument = shape_of(
     first={"id": UUID, "document_id": UUID},
     last={"source_url": str, "fetched_at": datetime | None},
 )
+
+# An element of ``searches``: ``new_results`` are the new documents that it finds, null where they were not counted.
+SavedSearch = shape_of("SavedSearch", KeptSearch, last={"new_results": int | None})
 
 
 def document_of(source: SourceRow, labels: Labels) -> Shape:
@@ -102,6 +108,24 @@ def chunk_of(source: SourceRow, chunk: ChunkRow) -> Shape:
         source_url=source.source_url or source.url,
         fetched_at=source.fetched_at,
     )
+
+
+class BinDocument(Shape):
+    """An element of ``bin``: a document that was removed, and after when it is deleted for good."""
+
+    id: UUID
+    source_url: str
+    title: str | None
+    removed_at: datetime
+    deleted_after: datetime
+    citations: int
+
+    @classmethod
+    def of_source(cls, source: SourceRow, rests: timedelta, citations: int) -> Self:
+        """The shape of a source that is in the bin, and rests there for so long."""
+        assert source.removed_at is not None, "it is in the bin"
+        given = source.source_url or source.url
+        return cls.of(source, source_url=given, deleted_after=source.removed_at + rests, citations=citations)
 
 
 class LabelledDocument(Shape):
@@ -224,57 +248,44 @@ class DifferenceReport(FrozenModel):
         )
 
 
-class PlaceReport(Shape):
-    """The document of ``open --json``; see :class:`~webrag_desktop.models.citations.CitedPlace`."""
+# The document of ``open --json``.
+PlaceReport = shape_of(
+    "PlaceReport",
+    CitedPlace,
+    first={"cite_id": str, "link": str},
+    order=(
+        *(
+            "cite_id",
+            "link",
+            "document_id",
+            "version_id",
+            "version_number",
+            "is_current",
+            "title",
+            "source_url",
+        ),
+        *("heading_path", "page"),
+    ),
+)
+# An element of ``citations``.
+Citation = shape_of(
+    "Citation",
+    StoredCitation,
+    without=("prefix", "suffix", "is_new"),
+    last={"cite_id": str | None},
+    order=(
+        *("id", "position", "state", "as_rendered", "moved_by", "similarity", "quote", "verbatim"),
+        *("document_id", "version_id", "char_start", "char_end", "cite_id"),
+        *("active_version", "active_start", "active_end"),
+    ),
+)
 
-    cite_id: str
-    link: str
-    document_id: UUID
-    version_id: UUID
-    version_number: int
-    is_current: bool
-    title: str | None
-    source_url: str
-    heading_path: tuple[str, ...]
-    page: int | None
-    char_start: int
-    char_end: int
-    text: str
 
-    @classmethod
-    def at(cls, place: CitedPlace) -> Self:
-        """The report on a place."""
-        return cls.of(place, cite_id=str(place.cite_id), link=place.cite_id.link)
+def place_of(place: CitedPlace) -> Shape:
+    """The report on a place."""
+    return PlaceReport.of(place, cite_id=str(place.cite_id), link=place.cite_id.link)
 
 
-class Citation(Shape):
-    """An element of ``citations``; see :class:`~webrag_desktop.models.citations.StoredCitation`."""
-
-    id: UUID
-    position: int
-    state: AnchorState
-    as_rendered: bool
-    moved_by: int | None
-    similarity: float
-    quote: str
-    verbatim: str
-    document_id: UUID | None
-    version_id: UUID | None
-    char_start: int
-    char_end: int
-    cite_id: str | None
-    active_version: UUID | None
-    active_start: int | None
-    active_end: int | None
-    title: str | None
-    section_heading: str | None
-    heading: str | None
-    anchor: str | None
-    page: int | None
-    source_url: str
-    added_at: datetime
-
-    @classmethod
-    def stored(cls, one: StoredCitation) -> Self:
-        """The element of a stored citation."""
-        return cls.of(one, cite_id=cite_id(one.version_id, one.char_start, one.char_end))
+def citation_of(one: StoredCitation) -> Shape:
+    """The element of a stored citation."""
+    return Citation.of(one, cite_id=cite_id(one.version_id, one.char_start, one.char_end))

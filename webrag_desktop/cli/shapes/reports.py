@@ -16,6 +16,7 @@ from webrag_desktop.cli.shapes.derived import Shape
 from webrag_desktop.cli.shapes.documents import Level
 from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.models.links import SiteCapture
+from webrag_desktop.models.settings import SettingPlace
 from webrag_desktop.models.spaces import EmbeddingSpace, MoveProgress, MoveState, SpaceMove, SpacesAtHand
 from webrag_desktop.models.stack import (
     ChatState,
@@ -29,7 +30,17 @@ from webrag_desktop.models.versions import Rereading, RereadOutcome
 from webrag_desktop.progress import SourceState
 
 Outcome = Literal[
-    "added", "changed", "unchanged", "present", "failed", "cancelled", "queued", "kept", "removed"
+    "added",
+    "changed",
+    "unchanged",
+    "present",
+    "restored",
+    "failed",
+    "cancelled",
+    "queued",
+    "kept",
+    "removed",
+    "deleted",
 ]
 
 
@@ -50,7 +61,7 @@ class ReportItem(FrozenModel):
 
 
 class Report(FrozenModel):
-    """The document of ``add``, ``retry``, ``refresh``, ``work``, ``cancel`` and ``remove``."""
+    """The document of ``add``, ``retry``, ``refresh``, ``work``, ``cancel``, ``remove`` and what ``bin`` does."""
 
     items: tuple[ReportItem, ...]
     counts: dict[Outcome, int]
@@ -297,6 +308,16 @@ class StatusReport(FrozenModel):
 
 
 # -- Errors ----------------------------------------------------------------------------------------------------------
+
+
+class ListedSetting(FrozenModel):
+    """A setting, and what is given; ``value`` is null where nothing is, and where it is, or may hold, a secret."""
+
+    name: str
+    value: str | None
+    place: SettingPlace
+    default: str
+    description: str
 
 
 class ErrorDetail(FrozenModel):

@@ -43,7 +43,7 @@ class RepairItem(Shape):
     def about(cls, repair: Repair) -> Self:
         """The item about one repair."""
         document = None if repair.document is None else Affected.document(repair.document)
-        return cls.of(repair, document=document, command=_command(repair))
+        return cls.of(repair, told=repair.message, document=document, command=_command(repair))
 
 
 def _command(repair: Repair) -> str | None:

@@ -40,7 +40,7 @@ Positions = npt.NDArray[np.intp]
 Offsets = tuple[int, ...] | None  # of the tokens in a word; None: one, at its beginning, as of most words
 
 _WORD = re.compile(r"[0-9A-Za-z]+")
-_STRETCH = re.compile(r"[^ \t\n\r]+")
+_NOT_SPACE = re.compile(r"[^ \t\n\r]+")
 _SHORT = 200  # characters; up to here arrays are not worth their making
 _SPACE, _LETTER, _MARK, _OTHER = range(4)
 
@@ -101,7 +101,7 @@ class WordStarts:
     def count(self, text: str) -> int:
         """The number of tokens."""
         if len(text) <= _SHORT:
-            words, marks = _STRETCH.findall(text), 0
+            words, marks = _NOT_SPACE.findall(text), 0
         else:
             found = _words(text)
             words, marks = found.texts, len(found.marks)

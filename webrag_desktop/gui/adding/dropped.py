@@ -3,7 +3,7 @@
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 
@@ -19,8 +19,10 @@ from webrag_desktop.gui.adding.link_text import (
     link_in,
     trimmed,
 )
+from webrag_desktop.gui.data.import_report import Unlinked
 from webrag_desktop.models.formats import READABLE_SUFFIXES
 
+OWN_TYPES = "application/x-webrag-"  # what rows of this program are dragged as begins so
 LARGEST = 8_000_000  # bytes of one format that are read
 # Seen in the wild: Firefox sends ``text/x-moz-url`` in UTF-16, for a folder of bookmarks with many pairs of lines;
 # Chromium ``text/uri-list`` and ``_NETSCAPE_URL``; file managers ``text/uri-list`` with CRLF and comments, GNOME's and
@@ -98,25 +100,30 @@ MOST_ITEMS = 10_000
 _MOST_LOOKED_AT = 6 * MOST_ITEMS  # the same ones come in several formats
 _LONGEST_NAME = 4096  # characters of a path; systems allow no more
 _SHOWN_NAME = 56
+_MOST_NAMED = 5  # lines without a link that are named one by one
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]+:", re.IGNORECASE)  # of two letters or more: "C:" is a drive
 _ENDING = re.compile(r"\.[a-z][a-z0-9]{1,4}")  # of a file; names of folders seldom end so
-_ROOTED = re.compile(r"/|~/|\\\\|[A-Za-z]:[\\/]")
+ROOTED = re.compile(r"/|~/|\\\\|[A-Za-z]:[\\/]")
 
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
     """Links, paths of files and of folders, each once and in order; ``refused`` says in sentences what cannot be taken.
 
+    ``unlinked`` names all that is left out, texts that are no link among it.
+
     At first sight a folder is whatever may be one. ``unread`` is everything that came, where files of it have yet to be
-    looked at (:func:`looked_into`).
+    looked at (:func:`looked_into`). ``into`` names the collection that it was dropped on.
     """
 
     links: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
+    unlinked: tuple[Unlinked, ...] = ()
     unread: tuple[str, ...] = ()
+    into: str = ""
 
     @property
     def given(self) -> tuple[str, ...]:
@@ -140,6 +147,8 @@ class Dropped:
 
     def sentence(self) -> str:
         """What letting go will do."""
+        if self.given and self.into:
+            return _tr("Release to add {0} to “{1}”.").format(self.counted(), self.into)
         if self.given:
             return _tr("Release to add {0}.").format(self.counted())
         if self.folders:
@@ -147,34 +156,33 @@ class Dropped:
         return self.refused[0] if self.refused else _tr("There is no link or file in this.")
 
 
-def links_and_files(mime: QMimeData | None) -> Dropped:
-    """Everything that can be added of what was dropped or copied. Explicit links win over text that holds some.
-
-    Of files it looks at names, at whether they are folders, and into those that only hold a link (at most 64 KB):
-    on a network drive that may take long.
-    """
-    return looked_into(at_first_sight(mime))
-
-
 def looked_into(seen: Dropped) -> Dropped:
-    """The same for what was seen already; any thread."""
-    return _sorted(seen.unread, looks=True) if seen.unread else seen
+    """The same, with whether files are folders, and the links in files that only hold one (at most 64 KB).
+
+    On a network drive that may take long; any thread.
+    """
+    if not seen.unread:
+        return seen
+    texts = tuple(one for one in seen.unlinked if one.reason not in seen.refused)
+    found = _sorted(seen.unread, looks=True)
+    return replace(found, unlinked=found.unlinked + texts, into=seen.into)
 
 
 def at_first_sight(mime: QMimeData | None) -> Dropped:
     """What seems to be in it by shapes and names: quick, since no file is touched."""
     if mime is None:
         return Dropped()
-    for addresses in (
-        explicit_addresses(mime),
-        _of_html(mime),
-        _of_text(text_of(mime)),
-        promised_addresses(mime),
-    ):
+    for addresses in (explicit_addresses(mime), _of_html(mime)):
         found = _sorted(addresses, looks=False)
         if found.is_wanted or found.refused:
             return found
-    return Dropped()
+    text = text_of(mime)
+    found = _sorted(_of_text(text), looks=False)
+    if not found.is_wanted and not found.refused:
+        promised = _sorted(promised_addresses(mime), looks=False)
+        if promised.is_wanted or promised.refused:
+            return promised
+    return replace(found, unlinked=found.unlinked + _unlinked(text))
 
 
 def from_text(text: str) -> Dropped:
@@ -198,6 +206,27 @@ def _of_text(text: str) -> Iterator[str]:
             yield from addresses_in_text(line)
 
 
+def _unlinked(text: str) -> tuple[Unlinked, ...]:
+    """The lines of a text that hold no link; prose of many lines is named by its beginning, once."""
+    lines = [line for line in text[:LONGEST_TEXT].splitlines() if line.strip()]
+    left = [" ".join(line.split()) for line in lines if next(_of_text(line), None) is None]
+    if not left:
+        return ()
+    if len(left) > _MOST_NAMED:
+        reason = _tr("{0} lines hold no link. They begin: “{1}”")
+        return (Unlinked("\n".join(left), reason.format(f"{len(left):,}", _first_words(left[0]))),)
+    reason = _tr("“{0}” is no link or file.")
+    return tuple(Unlinked(line, reason.format(_first_words(line))) for line in left)
+
+
+def _first_words(line: str) -> str:
+    """The beginning of a text, cut after a word."""
+    if len(line) <= _SHOWN_NAME:
+        return line
+    cut = line[:_SHOWN_NAME]
+    return f"{cut.rpartition(' ')[0] or cut}…"
+
+
 def _is_other_scheme(text: str) -> bool:
     """Whether a text is nothing but an address that no page has, so that it is worth saying so."""
     return " " not in text and bool(
@@ -216,7 +245,7 @@ class _Sorting:
     links: dict[str, str] = field(default_factory=dict)
     files: dict[str, None] = field(default_factory=dict)
     folders: dict[str, None] = field(default_factory=dict)
-    refused: dict[str, None] = field(default_factory=dict)
+    refused: dict[str, list[str]] = field(default_factory=dict)
     has_files: bool = False
 
     def take(self, address: str) -> None:
@@ -226,18 +255,20 @@ class _Sorting:
             self.has_files = True
             self._take_file(path)
         elif address.lower().startswith("file:"):
-            self.refused[_tr("This file is on another computer; copy it to this one first.")] = None
+            self._refuse(_tr("This file is on another computer; copy it to this one first."), address)
         elif _SCHEME.match(address):
-            self.refused[_tr("Only addresses of web pages (http and https) can be added.")] = None
+            self._refuse(_tr("Only addresses of web pages (http and https) can be added."), address)
+
+    def _refuse(self, sentence: str, given: str) -> None:
+        self.refused.setdefault(sentence, []).append(given)
 
     def _take_file(self, path: Path) -> None:
         suffix = path.suffix.lower()
         if _is_unreadable(path, looks=self.looks):
-            self.refused[
-                _tr(
-                    "The name of {0} holds something that cannot be read (it is not UTF-8). Rename it first."
-                ).format(_name(path))
-            ] = None
+            sentence = _tr(
+                "The name of {0} holds something that cannot be read (it is not UTF-8). Rename it first."
+            )
+            self._refuse(sentence.format(_name(path)), _name(path))
         elif self.looks and _is_folder(path):
             self.folders[str(path)] = None
         elif suffix in READABLE_SUFFIXES:  # a missing one is reported when it is read
@@ -247,7 +278,7 @@ class _Sorting:
         elif not self.looks and not _ENDING.fullmatch(suffix):
             self.folders[str(path)] = None
         else:
-            self.refused[_tr("This kind of file cannot be read: {0}").format(_name(path))] = None
+            self._refuse(_tr("This kind of file cannot be read: {0}").format(_name(path)), str(path))
 
     def _take_link_file(self, path: Path) -> None:
         if not self.looks:
@@ -257,7 +288,7 @@ class _Sorting:
         if held is not None and is_whole_address(held):
             self.links.setdefault(_key(held), held)
         else:
-            self.refused[_tr("{0} holds no link to a web page.").format(_name(path))] = None
+            self._refuse(_tr("{0} holds no link to a web page.").format(_name(path)), str(path))
 
 
 def _sorted(addresses: Iterable[str], *, looks: bool) -> Dropped:
@@ -267,7 +298,7 @@ def _sorted(addresses: Iterable[str], *, looks: bool) -> Dropped:
         sorting.take(address)
         if len(sorting.links) + len(sorting.files) > MOST_ITEMS:
             (sorting.links or sorting.files).popitem()
-            sorting.refused[_tr("Only the first {0} were taken.").format(f"{MOST_ITEMS:,}")] = None
+            sorting.refused[_tr("Only the first {0} were taken.").format(f"{MOST_ITEMS:,}")] = [address]
             break
     unread = tuple(came) if sorting.has_files and not looks else ()
     return Dropped(
@@ -275,6 +306,9 @@ def _sorted(addresses: Iterable[str], *, looks: bool) -> Dropped:
         files=tuple(sorting.files),
         folders=tuple(sorting.folders),
         refused=tuple(sorting.refused),
+        unlinked=tuple(
+            Unlinked(given, reason) for reason, all_given in sorting.refused.items() for given in all_given
+        ),
         unread=unread,
     )
 
@@ -290,7 +324,7 @@ def _key(address: str) -> str:
 def _is_path(text: str) -> bool:
     if text.lower().startswith("file:"):
         return True
-    return bool(_ROOTED.match(text)) and Path(text).suffix.lower() in (*READABLE_SUFFIXES, *LINK_SUFFIXES)
+    return bool(ROOTED.match(text)) and Path(text).suffix.lower() in (*READABLE_SUFFIXES, *LINK_SUFFIXES)
 
 
 def _local_path(address: str) -> Path | None:

@@ -1,10 +1,14 @@
 """Where links and files are dropped: the page of an empty library, and the overlay of the whole window."""
 
+from collections.abc import Callable
+from dataclasses import replace
+from uuid import UUID
+
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QPainter, QPaintEvent, QPen, QWindow
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMainWindow, QSizePolicy, QWidget
 
-from webrag_desktop.gui.adding.dropped import Dropped, at_first_sight
+from webrag_desktop.gui.adding.dropped import OWN_TYPES, Dropped, at_first_sight
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, grown
 from webrag_desktop.gui.kit.theme.painting import paint_box, paint_icon
@@ -241,6 +245,10 @@ class DropOverlay(QWidget):
         painter.drawRoundedRect(edge, RADIUS_DROP, RADIUS_DROP)
 
 
+Aim = Callable[[QPoint | None], tuple[UUID, str] | None]
+"""Marks the collection at a place of the screen, none where that is None; returns its id and its name."""
+
+
 class DropTarget(QObject):
     """Watches a window's drags. A drag that began in this program is left to its own target."""
 
@@ -253,8 +261,13 @@ class DropTarget(QObject):
         self._native: QWindow | None = None
         self._overlay = DropOverlay(window, area)
         self._dropped = Dropped()
+        self._aim: Aim = lambda _place: None
         window.setAcceptDrops(True)
         window.installEventFilter(self)
+
+    def set_aim(self, aim: Aim) -> None:
+        """Have what is dropped on a collection go there."""
+        self._aim = aim
 
     def shield(self) -> None:
         """Keep text fields and lists that are there now from taking drags that are sent to them directly.
@@ -277,29 +290,42 @@ class DropTarget(QObject):
         if watched is self._window and kind in {QEvent.Type.Show, QEvent.Type.WinIdChange}:
             self._watch_native_window()
         if isinstance(event, QDragEnterEvent):  # before moves, of which it is a kind
-            return self._entered(event)
+            return self._entered(event, watched)
         if isinstance(event, QDragMoveEvent):
-            return self._moved(event)
+            return self._moved(event, watched)
         if isinstance(event, QDropEvent):
-            return self._let_go(event)
+            return self._let_go(event, watched)
         if kind == QEvent.Type.DragLeave and self._overlay.isVisible():
             self._overlay.hide()
+            self._aim(None)
             return True
         return super().eventFilter(watched, event)
 
-    def _entered(self, event: QDragEnterEvent) -> bool:
-        if event.source() is not None:
+    def _entered(self, event: QDragEnterEvent, watched: QObject) -> bool:
+        if _is_own(event):
             return False
-        self._dropped = at_first_sight(event.mimeData())
+        self._dropped = self._aimed(at_first_sight(event.mimeData()), event, watched)
         self._overlay.show_dropped(self._dropped)
         self._answer(event)
         return True
 
-    def _moved(self, event: QDragMoveEvent) -> bool:
-        if event.source() is not None:
+    def _moved(self, event: QDragMoveEvent, watched: QObject) -> bool:
+        if _is_own(event):
             return False
+        aimed = self._aimed(self._dropped, event, watched)
+        if aimed != self._dropped:
+            self._dropped = aimed
+            self._overlay.show_dropped(aimed)
         self._answer(event)
         return True
+
+    def _aimed(self, dropped: Dropped, event: QDropEvent, watched: QObject) -> Dropped:
+        """The same, with the collection that it hangs over."""
+        place = event.position().toPoint()
+        if isinstance(watched, QWindow | QWidget):
+            place = watched.mapToGlobal(place)
+        found = self._aim(place if dropped.is_wanted else None)
+        return replace(dropped, into=found[1] if found is not None else "")
 
     def _answer(self, event: QDropEvent) -> None:
         if self._dropped.is_wanted:
@@ -308,11 +334,19 @@ class DropTarget(QObject):
         else:
             event.ignore()
 
-    def _let_go(self, event: QDropEvent) -> bool:
-        if event.source() is not None:
+    def _let_go(self, event: QDropEvent, watched: QObject) -> bool:
+        if _is_own(event):
             return False
+        dropped = self._aimed(at_first_sight(event.mimeData()), event, watched)
+        self._aim(None)
         self._overlay.hide()
         event.setDropAction(Qt.DropAction.CopyAction)
         event.accept()
-        self.dropped.emit(at_first_sight(event.mimeData()))
+        self.dropped.emit(dropped)
         return True
+
+
+def _is_own(event: QDropEvent) -> bool:
+    """Whether rows of this program are dragged: what they are dropped on knows them."""
+    own = any(name.startswith(OWN_TYPES) for name in event.mimeData().formats())
+    return own or event.source() is not None

@@ -43,7 +43,7 @@ from webrag_desktop.gui.kit.theme.painting import (
 )
 from webrag_desktop.gui.kit.theme.tokens import SMALLEST_TARGET, Role
 from webrag_desktop.gui.research.passage_layout import line_height
-from webrag_desktop.text.citation_formats import in_quotes
+from webrag_desktop.text.citation_formats import in_quotes, reference
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,9 +303,8 @@ def _explanation(
 
 def shown_reference(citation: CitationRow) -> str:
     """The reference for the eye: each name keeps its own direction, and the order stays title, section, page."""
-    section = f" — {isolated(citation.section)}" if citation.section else ""
-    page = _tr(", p. {0}").format(citation.page) if citation.page else ""
-    return f"{isolated(citation.title)}{section}{page}"
+    names = [isolated(name) for name in (citation.title, citation.section) if name]
+    return reference(*names, page=citation.page, page_words=_tr("p. {0}"))
 
 
 def _tr(text: str) -> str:
@@ -347,7 +346,9 @@ class CitationDelegate(CardDelegate):
         paint_line(painter, reference, shown_reference(citation), font("small", figures=True), quiet)
         if laid.explanation is not None:
             at = laid.explanation_at + corner
-            laid.explanation.paint(painter, mirror.left(at.x(), laid.explanation.width), at.y(), look.ink)
+            # Of an exact quote it says where its source is, which is nothing to be glad of.
+            ink = quiet if citation.state == CitationState.EXACT else look.ink
+            laid.explanation.paint(painter, mirror.left(at.x(), laid.explanation.width), at.y(), ink)
 
     @staticmethod
     def _paint_number(painter: QPainter, middle: float, mirror: Mirror, number: int, selected: bool) -> None:

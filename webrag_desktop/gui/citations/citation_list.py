@@ -5,15 +5,14 @@ from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QAbstractItemView, QMenu, QStackedWidget, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
 
 from webrag_desktop.gui.citations.citation_delegate import CitationDelegate, CitationRole, CitationsModel
 from webrag_desktop.gui.data.view_data import CitationRow, CitationState, SpanReference
 from webrag_desktop.gui.kit.quantities import number
 from webrag_desktop.gui.kit.rows.lists import OpeningList
-from webrag_desktop.gui.kit.shortcuts import COPY_LINK, commands_of, key_of
+from webrag_desktop.gui.kit.shortcuts import COPY_LINK, commands_of, key_cap, key_of
 from webrag_desktop.gui.kit.widgets.buttons import push_button
-from webrag_desktop.gui.kit.widgets.messages import EmptyState
 from webrag_desktop.gui.kit.widgets.panes import PaneHeader, Panel, column
 from webrag_desktop.gui.kit.widgets.popups import add_command, open_below
 from webrag_desktop.gui.library.document_actions import (
@@ -71,7 +70,7 @@ def citation_menu(parent: QWidget, citation: CitationRow, last: bool, run: Run) 
         add_command(
             menu, "arrow-down", _tr("Move down"), key_of("citations", "move_down"), lambda: run("move_down")
         )
-    add_command(menu, "trash-2", _tr("Remove"), "Delete", lambda: run("remove"))
+    add_command(menu, "trash-2", _tr("Remove"), key_of("citations", "remove"), lambda: run("remove"))
     return menu
 
 
@@ -94,6 +93,10 @@ def span_of(citation: CitationRow) -> SpanReference | None:
     if citation.document_id is None or citation.version_id is None:
         return None
     return SpanReference(citation.document_id, citation.version_id, citation.char_start, citation.char_end)
+
+
+def _how_to_cite() -> str:
+    return _tr("Press {0} on a passage to cite it.").format(key_cap(key_of("results", "cite")))
 
 
 def _tr(text: str) -> str:
@@ -191,10 +194,10 @@ class CitationList(CitationRows):
             form = FORMATS[name]
             is_usual = form is IN_MENUS[0]
             if what == "copy":
-                text = form.quotation(citation.quotation)
+                text = form.quotation(citation)
                 usual, other = self.tr("Quote copied with its reference."), self.tr("Quote copied as {0}.")
             else:
-                text = form.reference(citation.quotation)
+                text = form.reference(citation)
                 usual, other = self.tr("Reference copied."), self.tr("Reference copied as {0}.")
             sentence = usual if is_usual else other.format(form.label)
         QGuiApplication.clipboard().setText(text)
@@ -222,7 +225,7 @@ class CitationList(CitationRows):
 
 
 class CitationsView(Panel):
-    """Shows the citations it is given; another order or a removal is only asked for."""
+    """Shows the citations it is given; another order or a removal is only asked for. None take one line."""
 
     citation_selected = Signal(object)  # CitationRow
     open_requested = Signal(object)  # CitationRow
@@ -233,17 +236,12 @@ class CitationsView(Panel):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("surface", parent=parent)
         self.list = CitationList()
-        self._empty = EmptyState(
-            "text-quote", self.tr("No citations yet"), self.tr("Press C on a passage to cite it.")
-        )
         self._copy_all = push_button(self.tr("Copy all"), "bare", "copy")
         self._header = PaneHeader(self.tr("Citations"), [self._copy_all])
-        self._pages = QStackedWidget()
         layout = column(self)
         layout.addWidget(self._header)
-        layout.addWidget(self._pages, 1)
-        self._pages.addWidget(self._empty)
-        self._pages.addWidget(self.list)
+        layout.addWidget(self.list, 1)
+        layout.addStretch(0)
         for name in ("citation_selected", "open_requested", "remove_requested", "move_requested", "copied"):
             getattr(self.list, name).connect(getattr(self, name))
         self._copy_all.clicked.connect(self._choose_form)
@@ -252,9 +250,9 @@ class CitationsView(Panel):
     def show_citations(self, rows: Sequence[CitationRow]) -> None:
         """Show the citations in their order; the selected one stays selected."""
         self.list.show_citations(tuple(rows))
-        self._header.set_detail(number(len(rows)) if rows else "")
+        self._header.set_detail(number(len(rows)) if rows else _how_to_cite())
         self._copy_all.setVisible(bool(rows))
-        self._pages.setCurrentWidget(self.list if rows else self._empty)
+        self.list.setVisible(bool(rows))
 
     def select_number(self, number: int) -> None:
         """Select citation ``number``, counting from 1; emits the signal even if it was selected already."""
@@ -271,7 +269,7 @@ class CitationsView(Panel):
     def copy_all(self, form: CitationFormat = PLAIN_TEXT) -> None:
         """Copy every quote with its reference."""
         rows = self.list.citations.rows
-        QGuiApplication.clipboard().setText(form.listed([row.quotation for row in rows]))
+        QGuiApplication.clipboard().setText(form.listed(rows))
         one, many = self.tr("One citation copied."), self.tr("{0} citations copied.")
         self.copied.emit(one if len(rows) == 1 else many.format(number(len(rows))))
 
@@ -282,7 +280,7 @@ class CitationsView(Panel):
 
     def copy_all_menu(self) -> QMenu:
         """The forms in which all citations can be copied."""
-        menu = QMenu(self)
+        menu = QMenu(self.tr("Copy all citations"), self)
         for form in IN_MENUS:
             add_command(menu, "", self.tr("As {0}").format(form.label), "", partial(self.copy_all, form))
         if any(span_of(row) is not None for row in self.list.citations.rows):

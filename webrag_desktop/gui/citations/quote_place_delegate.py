@@ -31,7 +31,7 @@ from webrag_desktop.gui.kit.theme.painting import (
 )
 from webrag_desktop.gui.kit.theme.tokens import Role
 from webrag_desktop.gui.research.passage_layout import line_height
-from webrag_desktop.text.citation_formats import in_quotes
+from webrag_desktop.text.citation_formats import in_quotes, reference
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +131,7 @@ def grade_word(grade: QuoteGrade) -> str:
 
 def where_words(place: FoundPlace) -> str:
     """Section and page; empty where neither is known."""
-    page = _tr("p. {0}").format(place.page) if place.page is not None else ""
-    return ", ".join(filter(None, (place.section, page)))
+    return reference(place.section, page=place.page, page_words=_tr("p. {0}"))
 
 
 def when_words(place: FoundPlace) -> str:
@@ -283,7 +282,8 @@ def _marks(place: FoundPlace) -> list[Mark]:
 
 
 def _wanted(place: FoundPlace, number: int | None) -> tuple[RowButton, ...]:
-    read = RowButton("open", _tr("Open"), "book-open", "↵", _tr("Read it in its place (Enter)"))
+    key = key_cap(key_of("quotes", "open"))
+    read = RowButton("open", _tr("Open"), "book-open", key, f"{_tr('Read it in its place')} ({key})")
     copy = RowButton(
         "copy",
         _tr("Copy"),

@@ -53,29 +53,17 @@ class Claim:
         return "".join(part.text for part in self.parts)
 
 
-@dataclass(frozen=True, slots=True)
-class CitedSentence:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitedSentence(Quotation):
     """A sentence of the library that an answer points at; ``number`` is the answer's, from 1.
 
-    ``quote`` is how it reads; ``span`` is its place, None for a text that is in no library. ``reference`` is its
-    line of the block of citations. ``attribution_only``: the answer quotes it already.
+    ``quote`` is how it reads; ``span`` is its place, None for a text that is in no library. ``attribution_only``: the
+    answer quotes it already.
     """
 
     number: int
-    quote: str
-    title: str
-    section: str | None
-    page: int | None
-    address: str
-    link: str | None
-    reference: str
     span: SpanReference | None
     attribution_only: bool = False
-
-    @property
-    def quotation(self) -> Quotation:
-        """The same to be written out."""
-        return Quotation(self.quote, self.title, self.section, self.page, self.address, self.link)
 
 
 @dataclass(frozen=True, slots=True)

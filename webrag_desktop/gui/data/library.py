@@ -7,8 +7,42 @@ from uuid import UUID
 
 from PySide6.QtCore import QCoreApplication
 
-from webrag_desktop.gui.data.view_data import DocumentKind, SpanReference
+from webrag_desktop.gui.data.view_data import DocumentKind, DocumentRow, SpanReference
 from webrag_desktop.models.formats import DOC_TYPE_LOOKS
+from webrag_desktop.models.metadata import DocumentMetadata
+from webrag_desktop.models.sources import Grouping
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentDetails:
+    """What the inspector shows of one document.
+
+    ``metadata`` is what the document states about itself; ``saved_from`` is where a saved page claims to be from,
+    ``canonical`` where a page says it belongs. ``received_bytes`` is the size of the page or file as it was received,
+    ``kept_bytes`` what all that is kept of it takes up; ``embedded``: its text can be found by meaning, too.
+    """
+
+    row: DocumentRow
+    kept_bytes: int
+    tokens: int
+    fetched_at: datetime | None
+    metadata: DocumentMetadata
+    first_words: str
+    canonical: str | None = None
+    checked_at: datetime | None = None
+    received_bytes: int = 0
+    embedded: bool = False
+    tags: tuple[str, ...] = ()
+    collections: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ListGroup:
+    """A group of a list: what its documents have in common, and how many they are."""
+
+    grouping: Grouping
+    value: str
+    count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,3 +354,22 @@ class FoundQuote:
     more: int = 0
     complete: bool = True
     older: bool = False
+
+
+RemovalKind = Literal["remove", "delete", "empty"]
+
+
+@dataclass(frozen=True, slots=True)
+class Doomed:
+    """Documents that are to be removed, or deleted for good (``delete`` some of the bin, ``empty`` all of it).
+
+    ``title`` is that of a single one. So many of them are ``cited``, by so many ``citations`` in all. What is removed
+    rests in the bin for so many ``days``.
+    """
+
+    kind: RemovalKind
+    ids: tuple[UUID, ...]
+    title: str
+    cited: int
+    citations: int
+    days: int

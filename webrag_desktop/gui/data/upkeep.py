@@ -81,7 +81,7 @@ class StackPart:
     """A part of what the program runs on: a name, one word or two, how it does, and what to do if it does not.
 
     ``action`` is the label of the button beside it ("Start again"), empty where there is nothing to press. Where
-    ``explained``, it only leads to where the remedy is to be read.
+    it has to be ``set_up``, it leads to the settings.
     """
 
     name: str
@@ -91,7 +91,7 @@ class StackPart:
     detail: str = ""
     remedy: str = ""
     action: str = ""
-    explained: bool = False
+    set_up: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,26 +12,32 @@ from uuid import UUID
 from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters
 from webrag_desktop.gui.data.reader import ReaderBlock, ReaderTrace
 from webrag_desktop.models.formats import DocType
-from webrag_desktop.models.metadata import DocumentMetadata
+from webrag_desktop.models.sources import CollectionRow, Group, Grouping, SortKey
 from webrag_desktop.progress import SourceState
 from webrag_desktop.text.citation_formats import Quotation
 from webrag_desktop.text.mathematics import Formula
 
 # -- The library ------------------------------------------------------------------------------------------------
 
-Group = Literal["all", "open", "attention", "site"]
-SortKey = Literal["added", "title", "state", "passages"]
 DocumentKind = Literal[DocType, "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Which documents a list shows: a group (``site`` names one where the group is a site's), and an order."""
+    """Which documents a list shows: a group, and an order.
+
+    ``site``, ``collection`` and ``tag`` say whose documents where the group is of one. ``containing`` is the text that
+    the list is narrowed to, ``grouping`` what its documents are shown together by.
+    """
 
     group: Group = "all"
     site: str | None = None
     sort: SortKey = "added"
     descending: bool = True
+    collection: UUID | None = None
+    tag: str | None = None
+    containing: str = ""
+    grouping: Grouping | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +47,8 @@ class DocumentRow:
     ``queue_position`` counts what is ahead of it; ``done`` of ``total`` belong to the present state. ``searchable``:
     its words can be found. ``reason`` and ``hint`` are sentences, there when it failed, and while it waits until
     ``waits_until`` for its site, the model or the database (``waits_for``, None where this computer lacks something;
-    ``may_come_sooner``, if the user requests it).
+    ``may_come_sooner``, if the user requests it). ``removed_at``: since when it is in the bin, where it stays for
+    ``days_left``.
     """
 
     id: UUID
@@ -62,6 +69,12 @@ class DocumentRow:
     waits_for: Literal["site", "model", "database"] | None = None
     may_come_sooner: bool = False
     path: str = ""
+    removed_at: datetime | None = None
+    days_left: int = 0
+    size: int = 0
+    published: str = ""
+    opened_at: datetime | None = None
+    tags: tuple[str, ...] = ()
 
     @property
     def share(self) -> float | None:
@@ -80,26 +93,6 @@ class DocumentNews:
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentDetails:
-    """What the inspector shows of one document.
-
-    ``metadata`` is what the document states about itself; ``saved_from`` is where a saved page claims to be from,
-    ``canonical`` where a page says it belongs.
-    """
-
-    row: DocumentRow
-    kept_bytes: int
-    tokens: int
-    fetched_at: datetime | None
-    metadata: DocumentMetadata
-    first_words: str
-    canonical: str | None = None
-    checked_at: datetime | None = None
-    tags: tuple[str, ...] = ()
-    collections: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class SiteCount:
     """A site and how many documents come from it."""
 
@@ -108,8 +101,19 @@ class SiteCount:
 
 
 @dataclass(frozen=True, slots=True)
+class TagCount:
+    """A tag and how many documents have it."""
+
+    tag: str
+    documents: int
+
+
+@dataclass(frozen=True, slots=True)
 class LibraryFigures:
-    """The library in numbers. ``working`` and ``waiting`` are open; ``stopped`` were cancelled by the user."""
+    """The library in numbers. ``working`` and ``waiting`` are open; ``stopped`` were cancelled by the user.
+
+    ``inbox`` is not filed yet, ``removed`` is in the bin and counted nowhere else.
+    """
 
     documents: int = 0
     ready: int = 0
@@ -122,33 +126,11 @@ class LibraryFigures:
     bytes_on_disk: int | None = None
     paused: bool = False
     sites: tuple[SiteCount, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class BatchProgress:
-    """The strip: what is being worked on now and how fast.
-
-    Counts are of the present batch, which begins when the queue fills and ends when it is empty.
-    ``per_minute`` and ``seconds_left`` are None while too little is known.
-    """
-
-    ready: int
-    working: int
-    waiting: int
-    failed: int
-    paused: bool = False
-    per_minute: float | None = None
-    seconds_left: float | None = None
-
-    @property
-    def total(self) -> int:
-        """All documents of the batch."""
-        return self.ready + self.working + self.waiting + self.failed
-
-    @property
-    def open(self) -> int:
-        """What is not finished."""
-        return self.working + self.waiting
+    inbox: int = 0
+    opened: int = 0
+    removed: int = 0
+    collections: tuple[CollectionRow, ...] = ()
+    tags: tuple[TagCount, ...] = ()
 
 
 # -- Search -----------------------------------------------------------------------------------------------------
@@ -188,14 +170,31 @@ class AlsoIn:
 
 
 @dataclass(frozen=True, slots=True)
+class TextPart:
+    """``[start, end)`` of a passage's text that is code, or rows of a table, whose ``header`` may be outside of it.
+
+    ``rows`` are those of a table below its header, each of cells ``[start, end)`` that count in the text as well, and
+    so do ``header_cells``, where the header is inside.
+    """
+
+    kind: Literal["code", "table"]
+    start: int
+    end: int
+    header: tuple[str, ...] = ()
+    header_cells: tuple[tuple[int, int], ...] = ()
+    rows: tuple[tuple[tuple[int, int], ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Passage:
     """One passage found. ``text`` is what a reader reads (no markup), ``marks`` count in it.
 
     ``span`` is its best sentence, which a citation quotes; ``quote`` is that sentence as it is read.
-    ``score`` in [0, 1] orders results. ``similarity`` is the cosine, None where there was no vector.
+    ``score`` in [0, 1] orders results, ``strength`` says how far it supports an answer. ``similarity`` is the cosine,
+    None where there was no vector.
     ``terms`` are the question's words found in it, with how often. ``found_by`` is in words. ``also_in`` are
     documents that say nearly the same and do not show it themselves, each once. ``whole`` is all of the passage;
-    ``formulas`` count in ``text``.
+    ``formulas`` and ``parts`` count in ``text``; what is in no part is prose.
     """
 
     chunk_id: UUID
@@ -216,6 +215,13 @@ class Passage:
     also_in: tuple[AlsoIn, ...] = ()
     whole: SpanReference | None = None
     formulas: tuple[Formula, ...] = ()
+    strength: Literal["strong", "fair", "weak"] = "fair"
+    parts: tuple[TextPart, ...] = ()
+
+    @property
+    def figure(self) -> str:
+        """The score as it is written."""
+        return f"{self.score:.2f}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,9 +244,11 @@ class ResultGroup:
 
 @dataclass(frozen=True, slots=True)
 class SearchResults:
-    """The answer to one question. Milliseconds; ``degraded`` says why the search was less than it can be.
+    """The answer to one question. Milliseconds; ``degraded`` says why the search was less than it can be, ``spelling``
+    how words were read that no text holds.
 
-    The corpus is what the ``filters`` left to search.
+    The corpus is what the ``filters`` left to search. ``as_typed``: the question is still being typed. So many of the
+    documents that were found are ``removed`` since, and shown no longer.
     """
 
     query: str
@@ -250,12 +258,27 @@ class SearchResults:
     corpus_documents: int
     threshold_tokens: int
     degraded: str | None = None
+    spelling: str | None = None
     filters: ChosenFilters = NO_FILTERS
+    as_typed: bool = False
+    removed: int = 0
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether what was searched is small enough for answers to be given all of it."""
+        return self.corpus_tokens <= self.threshold_tokens
 
     @property
     def passages(self) -> int:
         """How many passages there are in all."""
         return sum(len(group.passages) for group in self.groups)
+
+    @property
+    def documents(self) -> set[UUID]:
+        """The documents that are named, near-duplicates too."""
+        passages = [passage for group in self.groups for passage in group.passages]
+        also = {other.document_id for passage in passages for other in passage.also_in}
+        return also | {group.document_id for group in self.groups}
 
 
 # -- Citations --------------------------------------------------------------------------------------------------
@@ -269,8 +292,8 @@ class CitationState(Enum):
     LOST = "lost"
 
 
-@dataclass(frozen=True, slots=True)
-class CitationRow:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitationRow(Quotation):
     """One citation. ``number`` counts from 1. ``quote`` reads without markup, ``verbatim`` is the stored text.
 
     ``document_id`` and ``version_id`` are None once the document was removed. ``explanation`` is a sentence for
@@ -279,29 +302,13 @@ class CitationRow:
 
     id: UUID
     number: int
-    quote: str
     verbatim: str
-    title: str
-    section: str | None
-    page: int | None
     state: CitationState
     explanation: str | None
     document_id: UUID | None
     version_id: UUID | None
     char_start: int
     char_end: int
-    address: str
-    link: str | None
-
-    @property
-    def quotation(self) -> Quotation:
-        """The same to be written out."""
-        return Quotation(self.quote, self.title, self.section, self.page, self.address, self.link)
-
-    @property
-    def reference(self) -> str:
-        """Title — section, page."""
-        return self.quotation.reference
 
 
 # -- The reader -------------------------------------------------------------------------------------------------
@@ -340,6 +347,7 @@ class ReaderDocument:
     blocks: tuple[ReaderBlock, ...]
     outline: tuple[OutlineEntry, ...]
     current: bool = True
+    in_bin: bool = False
     trace: ReaderTrace = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -1,5 +1,6 @@
 """Counts, sizes, shares and times in words, as they are written where the user is."""
 
+import re
 from datetime import datetime
 
 from PySide6.QtCore import QCoreApplication, QDate, QLocale, QTime
@@ -100,6 +101,23 @@ def file_size(size: int) -> str:
     return place().formattedDataSize(size, tenths, QLocale.DataSizeFormat.DataSizeSIFormat)
 
 
+def duration(seconds: float) -> str:
+    """How long something takes, as roughly as it is known: ``41 ms``, ``3.2 s``, ``12 minutes``, ``3 hours``."""
+    if seconds < 1:
+        return _tr("{0} ms").format(round(1000 * seconds))
+    if seconds < 100:
+        return _tr("{0} s").format(place().toString(seconds, "f", 1 if seconds < 10 else 0))
+    minutes = round(seconds / 60)
+    if minutes < 90:
+        return counted(minutes, _tr("minute"), _tr("minutes"))
+    return counted(round(minutes / 60), _tr("hour"), _tr("hours"))
+
+
+def rate(each_second: float) -> str:
+    """So many a second; small ones with a decimal."""
+    return place().toString(each_second, "f", 0 if each_second >= 10 else 1)
+
+
 def place() -> QLocale:
     """How numbers and dates are written here; plain English where the system does not say."""
     here = QLocale()
@@ -113,6 +131,11 @@ def _local(moment: datetime) -> tuple[QDate, QTime]:
 
 def _today(now: datetime | None) -> QDate:
     return QDate.currentDate() if now is None else _local(now)[0]
+
+
+def model_word(name: str) -> str:
+    """A model's name without the digits that distinguish its files."""
+    return re.sub(r"-[0-9a-f]{12}$", "", name)
 
 
 def language_word(code: str) -> str:

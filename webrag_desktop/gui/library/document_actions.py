@@ -68,11 +68,15 @@ def _none() -> tuple[UUID, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The selected documents: how many, and what is known of them. Ids are gathered when they are needed."""
+    """The selected documents: how many, and what is known of them. Ids are gathered when they are needed.
+
+    Either all of them are in the bin or none.
+    """
 
     rows: tuple[DocumentRow, ...] = ()
     count: int = 0
     all_ids: Callable[[], tuple[UUID, ...]] = _none
+    in_bin: bool = False
 
     @property
     def single(self) -> DocumentRow | None:
@@ -80,12 +84,16 @@ class Chosen:
         return self.rows[0] if self.count == 1 and self.rows else None
 
     def has(self, states: frozenset[SourceState]) -> bool:
-        """Whether any is, or for all that is known may be, in one of the states."""
+        """Whether any is, or for all that is known may be, in one of the states; none that is in the bin."""
+        if self.in_bin:
+            return False
         return self.count > len(self.rows) or any(row.state in states for row in self.rows)
 
     @property
     def has_retryable(self) -> bool:
         """Whether any can, or for all that is known may, be tried again now."""
+        if self.in_bin:
+            return False
         return self.count > len(self.rows) or any(can_be_retried(row) for row in self.rows)
 
     def retryable_ids(self) -> tuple[UUID, ...]:
@@ -101,12 +109,12 @@ class Chosen:
 
 def can_be_read(row: DocumentRow) -> bool:
     """Whether there is a text to open."""
-    return row.searchable or row.state == "ready"
+    return row.removed_at is None and (row.searchable or row.state == "ready")
 
 
 def can_be_retried(row: DocumentRow) -> bool:
     """Whether trying it again now does anything: it ended without success, or waits for what may be back."""
-    return row.state in RETRYABLE or row.may_come_sooner
+    return row.removed_at is None and (row.state in RETRYABLE or row.may_come_sooner)
 
 
 class DocumentActions(QObject):
@@ -119,6 +127,9 @@ class DocumentActions(QObject):
     refresh_requested = Signal(object)  # tuple[UUID, ...]
     cancel_requested = Signal(object)  # tuple[UUID, ...]
     remove_requested = Signal(object)  # tuple[UUID, ...]
+    restore_requested = Signal(object)  # tuple[UUID, ...]: out of the bin
+    delete_requested = Signal(object)  # tuple[UUID, ...]: for good, which is asked about
+    empty_requested = Signal()  # the bin
     labels_requested = Signal(object)  # tuple[UUID, ...]
     copied = Signal(str)
 
@@ -146,6 +157,10 @@ class DocumentActions(QObject):
         )
         self.stop = self._action("ban", self.tr("Stop"), keys_of("documents", "stop"), self._stop)
         self.remove = self._action("trash-2", self.tr("Remove"), keys_of("documents", "remove"), self._remove)
+        self.restore = self._action(
+            "undo-2", self.tr("Restore"), keys_of("documents", "restore"), self._restore
+        )
+        self.empty = self._action("trash-2", self.tr("Empty bin…"), [], self.empty_requested.emit)
         self.update()
 
     def _action(
@@ -179,18 +194,28 @@ class DocumentActions(QObject):
         )
         self.refresh.setEnabled(chosen.has(REREADABLE))
         self.stop.setEnabled(chosen.has(STOPPABLE))
-        self.label.setEnabled(chosen.count > 0)
+        self.label.setEnabled(chosen.count > 0 and not chosen.in_bin)
         self.remove.setEnabled(chosen.count > 0)
+        self.remove.setText(self.tr("Delete for good…") if chosen.in_bin else self.tr("Remove"))
+        self.restore.setEnabled(chosen.count > 0 and chosen.in_bin)
+        self.empty.setEnabled(chosen.in_bin)
 
     def menu(self, parent: QWidget) -> QMenu:
-        """A menu of them all."""
+        """A menu of them all; of documents in the bin, of what can be done with these."""
         menu = QMenu(parent)
+        menu.setAccessibleName(self.tr("Document"))
+        if self._chosen().in_bin:
+            menu.addActions([self.restore, self.remove])
+            menu.addSeparator()
+            menu.addActions([self.browse, self.copy])
+            menu.addSeparator()
+            menu.addAction(self.empty)
+            return menu
         menu.addActions([self.open, self.browse, self.copy, self.copy_link])
         menu.addSeparator()
         menu.addActions([self.retry, self.refresh, self.reread, self.stop])
         menu.addSeparator()
         menu.addActions([self.label, self.remove])
-        menu.setAccessibleName(self.tr("Document"))
         return menu
 
     def _open(self) -> None:
@@ -225,4 +250,8 @@ class DocumentActions(QObject):
         self.labels_requested.emit(self._chosen().all_ids())
 
     def _remove(self) -> None:
-        self.remove_requested.emit(self._chosen().all_ids())
+        chosen = self._chosen()
+        (self.delete_requested if chosen.in_bin else self.remove_requested).emit(chosen.all_ids())
+
+    def _restore(self) -> None:
+        self.restore_requested.emit(self._chosen().all_ids())

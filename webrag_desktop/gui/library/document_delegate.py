@@ -29,9 +29,10 @@ from webrag_desktop.gui.data.view_data import DocumentRow
 from webrag_desktop.gui.kit import quantities
 from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex
 from webrag_desktop.gui.kit.theme.colours import colour
-from webrag_desktop.gui.kit.theme.direction import Mirror
+from webrag_desktop.gui.kit.theme.direction import Mirror, plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, font, grown
 from webrag_desktop.gui.kit.theme.painting import (
+    LEFT,
     RIGHT,
     paint_bar,
     paint_box,
@@ -45,7 +46,8 @@ from webrag_desktop.gui.kit.theme.painting import (
 )
 from webrag_desktop.gui.kit.theme.tokens import DOCUMENT_ROW, PANE_INSET, RADIUS_CHIP, SMALLEST_TARGET, Role
 from webrag_desktop.gui.library import document_words as words
-from webrag_desktop.gui.library.documents_model import Column, DocumentRole, LateRole
+from webrag_desktop.gui.library.document_columns import FIGURES, Column, ShownGroup, column_text
+from webrag_desktop.gui.library.documents_model import DocumentRole, GroupRole, LateRole
 
 _ICON_LEFT, _ICON, _ICON_GAP = 18, 18, 14
 _STATE_ICON, _STATE_GAP = 15, 7
@@ -76,14 +78,16 @@ class _Lines:
         self.icon, self.state_icon, self.button_icon = grown(_ICON), grown(_STATE_ICON), grown(_BUTTON_ICON)
         self.text_left = _ICON_LEFT + self.icon + _ICON_GAP
         self.state_text = self.state_icon + _STATE_GAP  # the word begins that far after the icon
-        self.button_width = text_width(_retry(), self.button) + self.button_icon + 20
+        widest = max(text_width(word, self.button) for word in (_retry(), _restore()))
+        self.button_width = widest + self.button_icon + 20
         self.button_height = max(22, self.second + 6)
 
 
 class DocumentDelegate(QStyledItemDelegate):
-    """Rows of one height. The Retry button in a row is painted; the list's context menu has it too."""
+    """Rows of one height. The button in a row, Retry or Restore, is painted; the list's context menu has it too."""
 
     retry_clicked = Signal(object)  # UUID
+    restore_clicked = Signal(object)  # UUID
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -122,16 +126,20 @@ class DocumentDelegate(QStyledItemDelegate):
         painter.setClipRect(cell)
         self._mirror = self._mirror_of(cell)
         self._paint_ground(painter, cell, index, selected)
-        row = index.data(DocumentRole)
-        if row is None:
+        row, head = index.data(DocumentRole), index.data(GroupRole)
+        if head is not None:
+            if index.column() == Column.TITLE:
+                self._paint_head(painter, cell, head)
+        elif row is None:
             if index.data(LateRole):
                 self._paint_shape(painter, cell, index.column())
         elif index.column() == Column.TITLE:
             self._paint_title(painter, cell, row, selected)
         elif index.column() == Column.STATE:
-            self._paint_state(painter, cell, row, selected)
+            active = selected or index.row() == self.pointer.row
+            self._paint_state(painter, cell, row, selected, active)
         else:
-            self._paint_figure(painter, cell, row, Column(index.column()))
+            self._paint_column(painter, cell, row, Column(index.column()))
         self._paint_ring(painter, cell, index, option.widget)
         painter.restore()
 
@@ -190,21 +198,45 @@ class DocumentDelegate(QStyledItemDelegate):
         rest = rect.adjusted(place.width() + (_PLACE_GAP if source else 0), 0, 0, 0)
         paint_line(painter, self._mirror.rect(rest), kind, used, role)
 
-    def _paint_figure(self, painter: QPainter, cell: QRectF, row: DocumentRow, column: Column) -> None:
-        none = column == Column.PASSAGES and not row.passages
-        role: Role = "text3" if none else "text2"
-        if column == Column.ADDED:
-            text = quantities.short_time(row.added_at)
-        else:
-            text = words.NOTHING if none else quantities.number(row.passages)
-        inner = cell.adjusted(0, 0, -PANE_INSET, 0)
-        paint_line(painter, self._mirror.rect(inner), text, self._lines.body, role, RIGHT)
+    def _paint_column(self, painter: QPainter, cell: QRectF, row: DocumentRow, column: Column) -> None:
+        text = column_text(row, column)
+        role: Role = "text3" if text == words.NOTHING else "text2"
+        figure = column in FIGURES
+        inner = cell.adjusted(0 if figure else PANE_INSET, 0, -PANE_INSET, 0)
+        paint_line(painter, self._mirror.rect(inner), text, self._lines.body, role, RIGHT if figure else LEFT)
 
-    def _paint_state(self, painter: QPainter, cell: QRectF, row: DocumentRow, selected: bool) -> None:
+    def _paint_head(self, painter: QPainter, cell: QRectF, head: ShownGroup) -> None:
+        """Paint the head of a group: whether it is open, what it is, how many are in it."""
+        lines, side = self._lines, self._lines.state_icon
+        left = cell.left() + _ICON_LEFT
+        top = cell.center().y() - side / 2
+        arrow = "chevron-down" if head.is_open else "chevron-right"
+        paint_icon(painter, arrow, self._mirror.left(left, side), top, side, "text2")
+        title = words.group_title(head.group.grouping, head.group.value)
+        room = cell.right() - PANE_INSET - (cell.left() + lines.text_left)
+        width = min(text_width(title, lines.title) + 1, room)
+        text = QRectF(cell.left() + lines.text_left, cell.top(), width, cell.height())
+        paint_line(painter, self._mirror.rect(text), title, lines.title, "text")
+        count = text.adjusted(width + _PLACE_GAP, 0, room - width, 0)
+        paint_line(
+            painter, self._mirror.rect(count), quantities.number(head.group.count), lines.body, "text3"
+        )
+
+    def _paint_state(
+        self, painter: QPainter, cell: QRectF, row: DocumentRow, selected: bool, active: bool
+    ) -> None:
         first, second = self._line_rects(
             cell, cell.left() + PANE_INSET + self._lines.state_text, cell.right() - PANE_INSET
         )
-        if row.state in words.WORKING:
+        offered = bool(words.row_button(row))
+        if row.removed_at is not None:
+            lines = self._before_button(first, cell), self._before_button(second, cell)
+            # Where there is not room for both, the button comes with the row that the pointer or the keyboard is on.
+            offered = active or text_width(words.row_word(row), self._lines.title) <= lines[0].width()
+            first, second = lines if offered else (first, second)
+            self._paint_word(painter, first, row, self._lines.title)
+            paint_line(painter, self._mirror.rect(second), words.days_left(row), self._lines.small, "text2")
+        elif row.state in words.WORKING:
             self._paint_work(painter, first, second, row, selected)
         elif row.state == "failed":
             self._paint_word(painter, self._before_button(first, cell), row, self._lines.title)
@@ -217,7 +249,7 @@ class DocumentDelegate(QStyledItemDelegate):
             whole = QRectF(first.left(), cell.top(), first.width(), cell.height())
             whole = self._before_button(whole, cell) if row.state == "cancelled" else whole
             self._paint_word(painter, whole, row, self._lines.body)
-        if row.state in words.RETRYABLE:
+        if offered:
             self._paint_button(painter, cell, row)
 
     def _before_button(self, line: QRectF, cell: QRectF) -> QRectF:
@@ -226,7 +258,7 @@ class DocumentDelegate(QStyledItemDelegate):
         return line
 
     def _paint_word(self, painter: QPainter, line: QRectF, row: DocumentRow, used: QFont) -> None:
-        look = words.STATE_LOOKS[row.state]
+        look = words.look_of(row)
         side = self._lines.state_icon
         left = self._mirror.left(line.left() - self._lines.state_text, side)
         paint_icon(painter, look.icon, left, line.center().y() - side / 2, side, look.role)
@@ -271,12 +303,13 @@ class DocumentDelegate(QStyledItemDelegate):
     # -- The button in the row --------------------------------------------------------------------------------
 
     def button_rect(self, cell: QRectF, row: DocumentRow) -> QRectF | None:
-        """Where a row's Retry button is, given its State cell; None where it has none."""
-        if row.state not in words.RETRYABLE:
+        """Where a row's button is, given its State cell; None where it has none."""
+        if not words.row_button(row):
             return None
         lines = self._lines
         first, _ = self._line_rects(cell, 0, 0)
-        middle = first.center().y() if row.state == "failed" else cell.center().y()
+        is_failure = row.state == "failed" and row.removed_at is None
+        middle = first.center().y() if is_failure else cell.center().y()
         left, top = cell.right() - PANE_INSET - lines.button_width, middle - lines.button_height / 2
         rect = QRectF(left, max(top, cell.top() + 3), lines.button_width, lines.button_height)
         return self._mirror_of(cell).rect(rect)
@@ -301,12 +334,13 @@ class DocumentDelegate(QStyledItemDelegate):
         )
         inside, side = Mirror(rect, self._mirror.is_on), self._lines.button_icon
         icon_left = inside.left(rect.left() + 8, side)
-        paint_icon(painter, "rotate-cw", icon_left, rect.center().y() - side / 2, side, "text2")
+        drawing = "rotate-cw" if words.row_button(row) == "retry" else "undo-2"
+        paint_icon(painter, drawing, icon_left, rect.center().y() - side / 2, side, "text2")
         words_left = rect.left() + side + 13
         paint_line(
             painter,
             inside.rect(QRectF(words_left, rect.top(), rect.right() - words_left, rect.height())),
-            _retry(),
+            _button_words(row),
             self._lines.button,
             "text",
             elide=Qt.TextElideMode.ElideNone,
@@ -328,7 +362,8 @@ class DocumentDelegate(QStyledItemDelegate):
         if event.type() == QEvent.Type.MouseButtonRelease and self._pressed is not None:
             pressed, self._pressed = self._pressed, None
             if inside and pressed.id == row.id:
-                self.retry_clicked.emit(row.id)
+                clicked = self.retry_clicked if words.row_button(row) == "retry" else self.restore_clicked
+                clicked.emit(row.id)
             return True
         return False
 
@@ -337,13 +372,29 @@ class DocumentDelegate(QStyledItemDelegate):
     ) -> bool:
         """Say what the button does; elsewhere the cell's own tooltip."""
         row = index.data(DocumentRole) if index.column() == Column.STATE else None
-        if event.type() == QEvent.Type.ToolTip and self.is_on_button(
-            QPointF(event.pos()), QRectF(option.rect), row
-        ):
-            QToolTip.showText(event.globalPos(), self.tr("Try this document again (R)"), view)
+        over = self.is_on_button(QPointF(event.pos()), QRectF(option.rect), row)
+        if event.type() == QEvent.Type.ToolTip and row is not None and over:
+            hint = _retry_hint() if words.row_button(row) == "retry" else _restore_hint()
+            QToolTip.showText(event.globalPos(), plain_tooltip(hint), view)
             return True
         return super().helpEvent(event, view, option, index)
 
 
 def _retry() -> str:
     return QCoreApplication.translate("DocumentDelegate", "Retry")
+
+
+def _restore() -> str:
+    return QCoreApplication.translate("DocumentDelegate", "Restore")
+
+
+def _retry_hint() -> str:
+    return QCoreApplication.translate("DocumentDelegate", "Try this document again (R)")
+
+
+def _restore_hint() -> str:
+    return QCoreApplication.translate("DocumentDelegate", "Take it out of the bin (U)")
+
+
+def _button_words(row: DocumentRow) -> str:
+    return _retry() if words.row_button(row) == "retry" else _restore()

@@ -2,19 +2,11 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain, islice
 from uuid import UUID
 
-from PySide6.QtCore import (
-    QElapsedTimer,
-    QEvent,
-    QModelIndex,
-    QPoint,
-    QRectF,
-    Qt,
-    QTimer,
-    Signal,
-)
+from PySide6.QtCore import QElapsedTimer, QEvent, QModelIndex, QPoint, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QCursor,
@@ -24,25 +16,26 @@ from PySide6.QtGui import (
     QPaintEvent,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QAbstractItemView, QApplication, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QHeaderView, QMenu, QTableView, QWidget
 
-from webrag_desktop.gui.data.view_data import DocumentNews, Listing, SortKey
+from webrag_desktop.gui.data.library import ListGroup
+from webrag_desktop.gui.data.view_data import DocumentNews, Listing
 from webrag_desktop.gui.kit.rows.lists import set_up_rows
 from webrag_desktop.gui.kit.rows.models import key_of
 from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex
 from webrag_desktop.gui.kit.shortcuts import STEPS, command_of, commands_of
-from webrag_desktop.gui.kit.theme.fonts import MEDIUM, font, grown
-from webrag_desktop.gui.kit.theme.painting import moves, text_width
-from webrag_desktop.gui.kit.theme.tokens import PANE_INSET
+from webrag_desktop.gui.kit.theme.painting import moves
+from webrag_desktop.gui.kit.widgets.popups import open_for_row
+from webrag_desktop.gui.library.arranging import TOGGLES, NewAbove, arrangement_menu, group_step
 from webrag_desktop.gui.library.document_actions import Chosen, DocumentActions
+from webrag_desktop.gui.library.document_columns import Column
 from webrag_desktop.gui.library.document_delegate import DocumentDelegate, Pointer
 from webrag_desktop.gui.library.document_header import DocumentHeader
-from webrag_desktop.gui.library.document_place import MOVE, SELECT, PlaceKeeper, selected_rows
-from webrag_desktop.gui.library.documents_model import Column, DocumentRole, DocumentsModel
+from webrag_desktop.gui.library.document_place import MOVE, SELECT, PlaceRestorer, selected_rows
+from webrag_desktop.gui.library.documents_model import DocumentRole, DocumentsModel
+from webrag_desktop.models.sources import SortKey
 
 _FRAME = 33
-_STATE_WIDTH, _NARROW_STATE_WIDTH, _PASSAGES_WIDTH = 258, 196, 94
-_NO_PASSAGES_BELOW, _NO_TIME_BELOW, _NARROW_STATE_BELOW = 680, 520, 760
 _MOVES = frozenset(
     (Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 )
@@ -65,7 +58,8 @@ class DocumentList(QTableView):
         self.rows = DocumentDelegate(self)
         self.columns = DocumentHeader(self)
         set_up_rows(self)
-        self._place = PlaceKeeper(self, self.documents, self.rows)
+        self.above = NewAbove(self, self.documents)
+        self._place = PlaceRestorer(self, self.documents, self.rows)
         self._set_up()
         self.actions_ = DocumentActions(self, self.chosen)
         self._frames = QTimer(self, interval=_FRAME, singleShot=True)
@@ -78,14 +72,12 @@ class DocumentList(QTableView):
         self.setShowGrid(False)
         self.setTabKeyNavigation(False)
         self.setWordWrap(False)
-        self.setCornerButtonEnabled(False)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setDragEnabled(True)  # onto a collection of the sidebar
         self.verticalHeader().setVisible(False)
         self.verticalHeader().setMinimumSectionSize(1)
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        for column in Column:
-            self.columns.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
         self.columns.setSectionResizeMode(Column.TITLE, QHeaderView.ResizeMode.Stretch)
         self.setAccessibleName(self.tr("Documents"))
         self._measure()
@@ -93,9 +85,12 @@ class DocumentList(QTableView):
     def _connect(self) -> None:
         self._frames.timeout.connect(self._move_bars)
         self.columns.sort_asked.connect(self._ask_order)
+        self.columns.layout_changed.connect(self._share_width)
+        self.columns.menu_asked.connect(lambda at: self.arrangement_menu().popup(at))
         self.documents.dataChanged.connect(lambda *_: self.actions_.update())
         self.selectionModel().selectionChanged.connect(lambda *_: self._announce())
         self.rows.retry_clicked.connect(lambda one: self.actions_.retry_requested.emit((one,)))
+        self.rows.restore_clicked.connect(lambda one: self.actions_.restore_requested.emit((one,)))
 
     # -- What is shown ----------------------------------------------------------------------------------------
 
@@ -104,13 +99,21 @@ class DocumentList(QTableView):
         """What is listed."""
         return self._listing
 
-    def show_listing(self, listing: Listing, ids: Sequence[UUID]) -> None:
+    def arrangement_menu(self) -> QMenu:
+        """By what the documents are grouped, and which columns there are."""
+        return arrangement_menu(self, self.columns, self._listing, self.listing_wanted.emit)
+
+    def show_listing(self, listing: Listing, keys: Sequence[int], groups: Sequence[ListGroup] = ()) -> None:
         """Show documents. Where only work changed them, rows stay in place while somebody is in the list."""
         refreshed = listing == self._listing
         self._listing = listing
         self.columns.show_order(listing.sort, listing.descending)
         in_place = refreshed and self.is_busy
-        self._keep_place(lambda: self.documents.show_ids(ids, in_place=in_place), restart=not refreshed)
+        before = self.above.known() if refreshed else None
+        show = partial(self.documents.show_keys, keys, groups, in_place=in_place, reset=not refreshed)
+        self._keep_place(show, restart=not refreshed)
+        self._share_width()
+        self.above.note(before)
 
     def hide_documents(self, ids: Iterable[UUID]) -> None:
         """Leave documents out; what is next is selected instead."""
@@ -148,6 +151,7 @@ class DocumentList(QTableView):
             rows=tuple(row for row in known if row is not None),
             count=sum(map(len, ranges)),
             all_ids=lambda: tuple(self.documents.id_at(at) for rows in ranges for at in rows),
+            in_bin=self._listing.group == "bin",
         )
 
     @property
@@ -199,7 +203,8 @@ class DocumentList(QTableView):
         """Let a letter belong to the title being typed rather than to an action."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             plain = event.modifiers() & ~Qt.KeyboardModifier.ShiftModifier == Qt.KeyboardModifier.NoModifier
-            if plain and event.text().isprintable() and event.text() and self._is_typing:
+            on_head = plain and event.key() in TOGGLES and self.documents.is_head(self.currentIndex().row())
+            if on_head or (plain and event.text().isprintable() and event.text() and self._is_typing):
                 event.accept()
                 return True
         return super().event(event)
@@ -210,7 +215,9 @@ class DocumentList(QTableView):
         return bool(self._typed) and self._typed_at.isValid() and self._typed_at.elapsed() < pause
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """J and K move as the arrows do, unless a title is being typed."""
+        """J and K move as the arrows do, unless a title is being typed; Left and Right close and open a group."""
+        if self._press_group(event):
+            return
         step = STEPS.get(command_of(event, commands_of("documents")), 0)
         if step and not self._is_typing and event.modifiers() == Qt.KeyboardModifier.NoModifier:
             last = self.documents.rowCount() - 1
@@ -223,6 +230,17 @@ class DocumentList(QTableView):
         # Qt selects what it moves to, and nothing where it does not move: the ring may be there already.
         if plain and event.key() in _MOVES and before.isValid() and before == self.currentIndex():
             self.choose(before.row())
+
+    def _press_group(self, event: QKeyEvent) -> bool:
+        step = group_step(self, self.documents, event)
+        if step is not None and step.is_open is None:
+            self.choose(step.row)
+        elif step is not None:
+            self._open_group(step.row, bool(step.is_open))
+        return step is not None
+
+    def _open_group(self, row: int, is_open: bool) -> None:
+        self._keep_place(lambda: self.documents.open_group(row, is_open))
 
     def keyboardSearch(self, text: str) -> None:
         """Go to the next document whose title begins with what is typed, among the rows that are here."""
@@ -256,26 +274,27 @@ class DocumentList(QTableView):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Offer what can be done; with the keyboard at the current row."""
-        if not self.currentIndex().isValid():
+        inside = self.indexAt(self.viewport().mapFromGlobal(event.globalPos())).isValid()
+        by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
+        if not self.currentIndex().isValid() or not (by_key or inside):
             return
-        at = event.globalPos()
-        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+        if by_key:
             self.scrollTo(self.currentIndex())
-            corner = self.visualRect(self.currentIndex()).bottomLeft()
-            at = self.viewport().mapToGlobal(corner + QPoint(PANE_INSET, 0))
-        elif not self.indexAt(self.viewport().mapFromGlobal(at)).isValid():
-            return
         self.actions_.update()
         menu = self.actions_.menu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.aboutToHide.connect(lambda: QTimer.singleShot(0, self, self._settle))
-        menu.popup(at)
+        open_for_row(menu, self, event)
 
     # -- The pointer ------------------------------------------------------------------------------------------
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Select; the current cell is always the row's first, which says the whole row."""
         super().mousePressEvent(event)
+        at = self.rowAt(round(event.position().y()))
+        head = self.documents.group_at(at) if at >= 0 else None
+        if head is not None and event.button() == Qt.MouseButton.LeftButton:
+            self._open_group(at, not head.is_open)
+            return
         if self.currentIndex().column() > 0:
             self.selectionModel().setCurrentIndex(self.currentIndex().siblingAtColumn(0), MOVE)
         self.viewport().update()
@@ -285,7 +304,13 @@ class DocumentList(QTableView):
         super().mousePressEvent(event)
         point = event.position().toPoint()
         left = event.button() == Qt.MouseButton.LeftButton
-        if left and self.rowAt(point.y()) >= 0 and self._document_with_button_at(point) is None:
+        row = self.rowAt(point.y())
+        if (
+            left
+            and row >= 0
+            and self.documents.group_at(row) is None
+            and self._document_with_button_at(point) is None
+        ):
             self.actions_.open.trigger()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -335,14 +360,8 @@ class DocumentList(QTableView):
         self._share_width()
 
     def _share_width(self) -> None:
-        width = self.viewport().width()
-        narrow = width < grown(_NARROW_STATE_BELOW)
-        self.columns.resizeSection(Column.STATE, grown(_NARROW_STATE_WIDTH if narrow else _STATE_WIDTH))
-        self.columns.resizeSection(Column.PASSAGES, grown(_PASSAGES_WIDTH))
-        dates = text_width("30 Sep 2026", font("body", MEDIUM, figures=True))
-        self.columns.resizeSection(Column.ADDED, round(dates) + 2 * PANE_INSET)
-        self.columns.setSectionHidden(Column.PASSAGES, width < grown(_NO_PASSAGES_BELOW))
-        self.columns.setSectionHidden(Column.ADDED, width < grown(_NO_TIME_BELOW))
+        self.columns.share(self.viewport().width(), reasons=self._listing.group == "attention")
+        self.above.place()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Share the width; a narrow list leaves out the least important columns."""

@@ -7,17 +7,22 @@ from itertools import groupby
 from PySide6.QtCore import QItemSelection, QItemSelectionModel
 from PySide6.QtWidgets import QAbstractItemView, QTableView
 
+from webrag_desktop.gui.library.document_columns import Column
 from webrag_desktop.gui.library.document_delegate import DocumentDelegate
-from webrag_desktop.gui.library.documents_model import Column, DocumentsModel
+from webrag_desktop.gui.library.documents_model import DocumentsModel
 
 SELECT = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
 MOVE = QItemSelectionModel.SelectionFlag.NoUpdate
 
 
 def selected_rows(view: QAbstractItemView) -> list[range]:
-    """The ranges of rows that are selected."""
+    """The ranges of rows that are selected, heads of groups among them left out."""
     chosen = view.selectionModel().selection().toList()
-    return [range(one.top(), one.bottom() + 1) for one in chosen if one.left() == 0]
+    ranges = [range(one.top(), one.bottom() + 1) for one in chosen if one.left() == 0]
+    model = view.model()
+    if not isinstance(model, DocumentsModel) or not model.is_grouped:
+        return ranges
+    return [run for rows in ranges for run in _runs(at for at in rows if model.group_at(at) is None)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +40,7 @@ class _Place:
     at_top: bool
 
 
-class PlaceKeeper:
+class PlaceRestorer:
     """Restores by id what a change of the model has let go, and scrolls so that nothing jumps."""
 
     def __init__(self, view: QTableView, model: DocumentsModel, delegate: DocumentDelegate) -> None:

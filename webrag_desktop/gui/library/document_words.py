@@ -5,13 +5,24 @@ from collections.abc import Iterable
 from datetime import timedelta
 from typing import Final, NamedTuple
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, QDate
 
-from webrag_desktop.gui.data.library import KIND_ICONS, NEVER, HistoryEntry, kind_word
+from webrag_desktop.gui.data.library import KIND_ICONS, NEVER, HistoryEntry, ListGroup, kind_word
 from webrag_desktop.gui.data.view_data import DocumentKind, DocumentRow
-from webrag_desktop.gui.kit.quantities import again_at, file_size, number, passages, percent
+from webrag_desktop.gui.kit.quantities import (
+    again_at,
+    documents,
+    file_size,
+    number,
+    passages,
+    percent,
+    place,
+    plural,
+    short_time,
+)
 from webrag_desktop.gui.kit.theme.direction import plain_tooltip
 from webrag_desktop.gui.kit.theme.tokens import Role
+from webrag_desktop.models.sources import Grouping
 from webrag_desktop.progress import SourceState
 from webrag_desktop.text.links import is_web
 
@@ -39,6 +50,9 @@ STATE_LOOKS: Final[dict[SourceState, StateLook]] = {
     "failed": StateLook("circle-alert", "bad"),
     "cancelled": StateLook("ban", "text2"),
 }
+
+
+REMOVED_LOOK: Final = StateLook("trash-2", "text2")
 
 
 def file_path(row: DocumentRow) -> str:
@@ -78,6 +92,8 @@ def state_word(state: SourceState) -> str:
 def state_words(row: DocumentRow) -> str:
     """A state with what is known of it: ``Queued, 3 ahead``, ``Embedding 40%``, ``Failed: reason``."""
     word = row_word(row)
+    if row.removed_at is not None:
+        return f"{word}, {days_left(row)}"
     if row.waits_until is not None:
         return f"{word}, {again_at(row.waits_until)}"
     if row.state == "queued":
@@ -90,7 +106,9 @@ def state_words(row: DocumentRow) -> str:
 
 
 def row_word(row: DocumentRow) -> str:
-    """A row's state in a few words: ``Queued, 3 ahead``, ``Waiting for the site``."""
+    """A row's state in a few words: ``Queued, 3 ahead``, ``Waiting for the site``, ``Removed 3 October``."""
+    if row.removed_at is not None:
+        return _tr("Removed {0}").format(short_time(row.removed_at))
     if row.waits_for == "model":
         return _tr("Waiting for the embedding model")
     if row.waits_for == "database":
@@ -100,6 +118,25 @@ def row_word(row: DocumentRow) -> str:
     if row.waits_until is not None or (row.state == "fetching" and row.reason):
         return _tr("Waiting for the site")
     return queued_words(row.queue_position) if row.state == "queued" else state_word(row.state)
+
+
+def days_left(row: DocumentRow) -> str:
+    """How long a document stays in the bin: ``deleted in 27 days``."""
+    if not row.days_left:
+        return _tr("deleted today")
+    return plural(row.days_left, _tr("deleted in 1 day"), _tr("deleted in {0} days"))
+
+
+def row_button(row: DocumentRow) -> str:
+    """The command of a row's own button; empty where it has none."""
+    if row.removed_at is not None:
+        return "restore"
+    return "retry" if row.state in RETRYABLE else ""
+
+
+def look_of(row: DocumentRow) -> StateLook:
+    """The icon of a row's state, and the colour of its icon and word."""
+    return REMOVED_LOOK if row.removed_at is not None else STATE_LOOKS[row.state]
 
 
 def queued_words(ahead: int | None) -> str:
@@ -114,6 +151,36 @@ def states_counted(states: Iterable[SourceState]) -> str:
     counts = Counter(states)
     shown = sorted(counts, key=list(STATE_LOOKS).index)
     return ", ".join(f"{number(counts[state])} {state_word(state).lower()}" for state in shown)
+
+
+def group_title(grouping: Grouping, value: str) -> str:
+    """What the documents of a group have in common."""
+    if grouping == "kind":
+        kinds: dict[str, DocumentKind] = {kind: kind for kind in KIND_ICONS}
+        return kind_word(kinds.get(value, "unknown"))
+    if grouping == "state":
+        states: dict[str, SourceState] = {state: state for state in STATE_LOOKS}
+        return state_word(states[value]) if value in states else value
+    if grouping == "added":
+        return day_words(value)
+    return value or (_tr("Files") if grouping == "site" else _tr("In no collection"))
+
+
+def day_words(value: str) -> str:
+    """A day or a month as people say it: ``Today``, ``Saturday, 21 November``, ``October 2026``."""
+    year, month, *day = map(int, value.split("-"))
+    if not day:
+        return place().toString(QDate(year, month, 1), "MMMM yyyy")
+    date = QDate(year, month, day[0])
+    ago = date.daysTo(QDate.currentDate())
+    usual = {0: _tr("Today"), 1: _tr("Yesterday")}
+    return usual.get(ago) or place().toString(date, "dddd, d MMMM")
+
+
+def group_sentence(group: ListGroup, *, is_open: bool) -> str:
+    """The head of a group as a screen reader says it."""
+    title, state = group_title(group.grouping, group.value), _tr("open") if is_open else _tr("closed")
+    return _tr("{0}, {1}, {2}").format(title, documents(group.count), state)
 
 
 def source_words(row: DocumentRow) -> str:

@@ -2,52 +2,44 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from enum import IntEnum
+from itertools import islice
 from typing import Any
 from uuid import UUID
 
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QModelIndex,
-    QObject,
-    Qt,
-    QTimer,
-    Signal,
-)
+from PySide6.QtCore import QModelIndex, QObject, Qt, QTimer, Signal
 
+from webrag_desktop.gui.data.library import ListGroup
 from webrag_desktop.gui.data.view_data import DocumentNews, DocumentRow
-from webrag_desktop.gui.kit import quantities
 from webrag_desktop.gui.kit.rows.models import RowCache, edits, keep_order, key_of
 from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex
 from webrag_desktop.gui.kit.theme.tokens import PROGRESS_INTERVAL, SKELETON_AFTER
-from webrag_desktop.gui.library import document_words as words
+from webrag_desktop.gui.library.document_columns import (
+    FIGURES,
+    Column,
+    ShownGroup,
+    cell_text,
+    column_name,
+    head_text,
+)
+from webrag_desktop.gui.library.dragging import DRAGGED_ROW, DraggedDocuments
 
 CAPACITY = 2000
 AHEAD = 24  # rows requested before and after the visible ones, so that scrolling finds them loaded
-WIDEST_ASKED = (
-    200  # rows requested in one turn; if they are further apart, their neighbours are not requested
-)
+FEW = 8  # documents that are looked for one by one; for more of them a table of all places is made
+WIDEST_ASKED = 200  # rows requested in one turn; of what is further apart no neighbours are requested
 DocumentRole = Qt.ItemDataRole.UserRole  # DocumentRow, or None while it is on its way
-LateRole = (
-    Qt.ItemDataRole.UserRole + 1
-)  # whether a missing row has been waited for long enough to show its shape
+LateRole = Qt.ItemDataRole.UserRole + 1  # whether a missing row is late enough to show its shape
+GroupRole = Qt.ItemDataRole.UserRole + 2  # ShownGroup of a row that heads a group, None for a document
 
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_TEXT_ROLES = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole)
+_SHOWN_ROLES = frozenset(map(int, (*_TEXT_ROLES, DocumentRole)))
 
 
-class Column(IntEnum):
-    """The columns."""
-
-    TITLE = 0
-    STATE = 1
-    PASSAGES = 2
-    ADDED = 3
-
-
-class DocumentsModel(QAbstractTableModel):
+class DocumentsModel(DraggedDocuments):
     """Rows come by :meth:`show_rows` after ``rows_wanted`` asked for them, once per turn of the event loop.
 
-    What is shown may differ from what was listed last: :meth:`show_ids` can leave rows where they are, and
+    What is shown may differ from what was listed last: :meth:`show_keys` can leave rows where they are, and
     :meth:`settle` takes the listed order later. A reset keeps no persistent index; views restore by id.
     """
 
@@ -59,7 +51,13 @@ class DocumentsModel(QAbstractTableModel):
         self._listed: list[int] = []
         self._shown: list[int] = []
         self._hidden: set[int] = set()
+        self._groups: tuple[ListGroup, ...] = ()
+        self._group_keys: dict[str, int] = {}
+        self._heads: dict[int, ShownGroup] = {}
+        self._closed: set[str] = set()
         self._places: dict[int, int] | None = {}
+        self._seen: dict[int, int] = {}  # where rows were when they were looked at last; they may have moved
+        self._misses = 0
         self._cache = RowCache(capacity)
         self._moved: set[int] = set()
         self._late = False
@@ -74,12 +72,24 @@ class DocumentsModel(QAbstractTableModel):
 
     # -- What is shown ----------------------------------------------------------------------------------------
 
-    def show_ids(self, ids: Sequence[UUID], *, in_place: bool = False) -> None:
-        """Show these documents. ``in_place`` leaves every row where it is, and only adds what is new."""
-        self._listed = [key_of(document_id) for document_id in ids]
+    def show_keys(
+        self,
+        keys: Sequence[int],
+        groups: Sequence[ListGroup] = (),
+        *,
+        in_place: bool = False,
+        reset: bool = False,
+    ) -> None:
+        """Show these documents; ``in_place`` leaves every row where it is, ``reset`` compares none with those before.
+
+        ``groups`` divide them, in their order; each is headed by a row that opens and closes it.
+        """
+        self._listed = list(keys)
+        self._groups = tuple(groups)
         self._cache.request_again()
         visible = self._visible()
-        self._show(keep_order(self._shown, visible) if in_place else visible)
+        show = self._reset if reset else self._show
+        show(keep_order(self._shown, visible) if in_place else visible)
 
     @property
     def is_settled(self) -> bool:
@@ -93,7 +103,8 @@ class DocumentsModel(QAbstractTableModel):
     def hide(self, ids: Iterable[UUID]) -> None:
         """Leave documents out, whatever is listed, until :meth:`unhide`."""
         self._hidden.update(map(key_of, ids))
-        self._show([key for key in self._shown if key not in self._hidden])
+        self._visible()  # counts the groups again
+        self._show(self._shown_without(self._hidden))
 
     def unhide(self, ids: Iterable[UUID]) -> None:
         """Show documents again where they are listed."""
@@ -101,16 +112,68 @@ class DocumentsModel(QAbstractTableModel):
         self._show(keep_order(self._shown, self._visible()))
 
     def _visible(self) -> list[int]:
+        if self._groups:
+            return self._in_groups()
         if not self._hidden:
             return list(self._listed)
         return [key for key in self._listed if key not in self._hidden]
 
+    def _in_groups(self) -> list[int]:
+        """Heads and documents; a group that has lost all of its documents is left out."""
+        keys, first = list[int](), 0
+        self._heads.clear()
+        for group in self._groups:
+            inside = self._listed[first : first + group.count]
+            first += group.count
+            if self._hidden:
+                inside = [key for key in inside if key not in self._hidden]
+            if not inside:
+                continue
+            head = self._group_keys.setdefault(group.value, -1 - len(self._group_keys))
+            is_open = group.value not in self._closed
+            self._heads[head] = ShownGroup(replace(group, count=len(inside)), is_open)
+            keys += [head, *inside] if is_open else [head]
+        return keys
+
+    def group_at(self, row: int) -> ShownGroup | None:
+        """The group that a row heads; None where it is a document."""
+        return self._heads.get(self._shown[row]) if self._shown[row] < 0 else None
+
+    def is_head(self, row: int) -> bool:
+        """Whether there is such a row, and it heads a group."""
+        return row >= 0 and self._shown[row] < 0
+
+    def open_group(self, row: int, is_open: bool) -> None:
+        """Show the documents of the group that a row heads, or leave them out."""
+        head = self.group_at(row)
+        if head is None or head.is_open == is_open:
+            return
+        self._closed ^= {head.group.value}
+        self._show(self._visible())
+        self._emit_changed([self._shown[row]])
+
+    def head_of(self, row: int) -> int | None:
+        """The row that heads the group of a row."""
+        return next((at for at in range(row, -1, -1) if self._shown[at] < 0), None)
+
+    @property
+    def is_grouped(self) -> bool:
+        """Whether the documents are shown by groups."""
+        return bool(self._groups)
+
+    @property
+    def count(self) -> int:
+        """How many documents are listed, those of closed groups too."""
+        if self._groups:
+            return sum(head.group.count for head in self._heads.values())
+        return len(self._shown)
+
     def _show(self, keys: list[int]) -> None:
+        if keys == self._shown:
+            return
         changes = edits(self._shown, keys)
         if changes is None:
-            self.beginResetModel()
-            self._replace(keys)
-            self.endResetModel()
+            self._reset(keys)
             return
         for gone in changes.removals:
             self.beginRemoveRows(QModelIndex(), gone.start, gone.stop - 1)
@@ -122,9 +185,16 @@ class DocumentsModel(QAbstractTableModel):
             self._replace(self._shown[: come.start] + added + self._shown[come.start :])
             self.endInsertRows()
 
+    def _reset(self, keys: list[int]) -> None:
+        self.beginResetModel()
+        self._replace(keys)
+        self.endResetModel()
+
     def _replace(self, keys: list[int]) -> None:
         self._shown = keys
-        self._places = None
+        self._places, self._misses = None, 0
+        if len(self._seen) > CAPACITY:
+            self._seen.clear()
 
     # -- Where a document is ----------------------------------------------------------------------------------
 
@@ -138,9 +208,22 @@ class DocumentsModel(QAbstractTableModel):
 
     def row_of(self, key: int) -> int | None:
         """The row a document is in, if it is shown."""
+        at = self._seen.get(key, -1)
+        if 0 <= at < len(self._shown) and self._shown[at] == key:
+            return at
+        if self._places is None and self._misses < FEW:
+            self._misses += 1
+            return self._find(key)
         if self._places is None:
             self._places = {shown: at for at, shown in enumerate(self._shown)}
         return self._places.get(key)
+
+    def _find(self, key: int) -> int | None:
+        try:
+            at = self._seen[key] = self._shown.index(key)
+        except ValueError:
+            return None
+        return at
 
     def document(self, document_id: UUID) -> DocumentRow | None:
         """What is known of a document now; asks for nothing."""
@@ -194,23 +277,24 @@ class DocumentsModel(QAbstractTableModel):
             if not self._progress_timer.isActive():
                 self._progress_timer.start()
             return False
-        fresh = replace(
-            row,
-            state=news.state,
-            done=news.done,
-            total=news.total,
-            reason=None,
-            hint=None,
-            queue_position=None,
-        )
-        self._cache.change(key, fresh)
+        fresh = replace(row, state=news.state, done=news.done, total=news.total)
+        self._cache.change(key, replace(fresh, reason=None, hint=None, queue_position=None))
         return True
 
     def _remove(self, keys: set[int]) -> None:
         self._cache.drop(keys)
         self._hidden -= keys
+        if self._groups:
+            listed = iter(self._listed)
+            left = [sum(key not in keys for key in islice(listed, group.count)) for group in self._groups]
+            self._groups = tuple(replace(group, count=n) for group, n in zip(self._groups, left, strict=True))
         self._listed = [key for key in self._listed if key not in keys]
-        self._show([key for key in self._shown if key not in keys])
+        left_over = self._shown_without(keys)
+        self._show(keep_order(left_over, self._visible()) if self._groups else left_over)
+
+    def _shown_without(self, keys: set[int]) -> list[int]:
+        visible_heads = set(self._heads) if self._groups else set()
+        return [key for key in self._shown if key not in keys and (key >= 0 or key in visible_heads)]
 
     def _show_progress(self) -> None:
         self._emit_changed(self._moved)
@@ -231,6 +315,9 @@ class DocumentsModel(QAbstractTableModel):
 
     def _row_at(self, place: int) -> DocumentRow | None:
         key = self._shown[place]
+        if key < 0:
+            return None
+        self._seen[key] = place
         if self._cache.want(key) and not self._ask_timer.isActive():
             self._ask_timer.start()
         return self._cache.look(key)
@@ -247,8 +334,11 @@ class DocumentsModel(QAbstractTableModel):
         places = [at for key in wanted if (at := self.row_of(key)) is not None]
         if not places or max(places) - min(places) > WIDEST_ASKED:
             return []
-        around = self._shown[max(min(places) - AHEAD, 0) : max(places) + AHEAD + 1]
-        found = [key for key in around if self._cache.peek(key) is None and self._cache.is_missing(key)]
+        first = max(min(places) - AHEAD, 0)
+        around = self._shown[first : max(places) + AHEAD + 1]
+        self._seen.update(zip(around, range(first, first + len(around)), strict=True))
+        absent = (key for key in around if key >= 0 and self._cache.peek(key) is None)
+        found = [key for key in absent if self._cache.is_missing(key)]
         self._cache.mark_asked(found)
         return found
 
@@ -268,18 +358,23 @@ class DocumentsModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(Column)
 
     def flags(self, index: AnyIndex) -> Qt.ItemFlag:
-        """Every row can be selected and has no children."""
+        """Documents can be selected and dragged, and have no children; the head of a group has the keyboard only."""
         if not index.isValid():
             return Qt.ItemFlag.NoItemFlags
-        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
+        if self._shown[index.row()] < 0:
+            return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemNeverHasChildren
+        return DRAGGED_ROW
 
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """What a cell shows; a row that is not here is asked for on a later turn of the event loop."""
         if not self.checkIndex(index, self.CheckIndexOption.IndexIsValid):
             return None
+        head = self.group_at(index.row())
+        if head is not None or role == GroupRole:
+            return head_text(head, index.column(), role) if head is not None and role != GroupRole else head
         if role in _SHOWN_ROLES:
             return self._shown_data(index, role)
-        if role == Qt.ItemDataRole.TextAlignmentRole and index.column() >= Column.PASSAGES:
+        if role == Qt.ItemDataRole.TextAlignmentRole and index.column() in FIGURES:
             return _RIGHT
         return self._late if role == LateRole else None
 
@@ -289,7 +384,7 @@ class DocumentsModel(QAbstractTableModel):
             return row
         if row is None:
             return self.tr("Loading") if role == Qt.ItemDataRole.AccessibleTextRole else None
-        return _cell(row, Column(index.column()), role)
+        return cell_text(row, Column(index.column()), role)
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
@@ -298,34 +393,7 @@ class DocumentsModel(QAbstractTableModel):
         if orientation != Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            return (self.tr("Title"), self.tr("State"), self.tr("Passages"), self.tr("Added"))[section]
-        if role == Qt.ItemDataRole.TextAlignmentRole and section >= Column.PASSAGES:
+            return column_name(Column(section))
+        if role == Qt.ItemDataRole.TextAlignmentRole and section in FIGURES:
             return _RIGHT
         return None
-
-
-_SHOWN_ROLES = frozenset(
-    (
-        int(Qt.ItemDataRole.DisplayRole),
-        int(Qt.ItemDataRole.ToolTipRole),
-        int(Qt.ItemDataRole.AccessibleTextRole),
-        int(DocumentRole),
-    )
-)
-
-
-def _cell(row: DocumentRow, column: Column, role: int) -> str | None:
-    if role == Qt.ItemDataRole.AccessibleTextRole and column == Column.TITLE:
-        return words.row_sentence(row)
-    if role == Qt.ItemDataRole.ToolTipRole:
-        return {
-            Column.TITLE: words.title_tooltip(row),
-            Column.STATE: words.state_tooltip(row),
-            Column.ADDED: quantities.long_time(row.added_at),
-        }.get(column)
-    return {
-        Column.TITLE: row.title,
-        Column.STATE: words.state_words(row),
-        Column.PASSAGES: quantities.number(row.passages) if row.passages else words.NOTHING,
-        Column.ADDED: quantities.short_time(row.added_at),
-    }[column]

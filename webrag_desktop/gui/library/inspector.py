@@ -7,8 +7,8 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from webrag_desktop.gui.data.library import DocumentLinks, DocumentTexts
-from webrag_desktop.gui.data.view_data import DocumentDetails, DocumentRow
+from webrag_desktop.gui.data.library import DocumentDetails, DocumentLinks, DocumentTexts
+from webrag_desktop.gui.data.view_data import DocumentRow
 from webrag_desktop.gui.kit import quantities
 from webrag_desktop.gui.kit.quantities import language_word
 from webrag_desktop.gui.kit.shortcuts import with_key
@@ -21,7 +21,17 @@ from webrag_desktop.gui.kit.widgets.panes import NONE, Margins, Panel, column, r
 from webrag_desktop.gui.library import document_words as words
 from webrag_desktop.gui.library.document_actions import DocumentActions, can_be_read, can_be_retried
 from webrag_desktop.gui.library.inspector_links import LinksSection
-from webrag_desktop.gui.library.inspector_parts import Facts, LinkLine, Notice, StepLine, steps_of
+from webrag_desktop.gui.library.inspector_parts import (
+    Facts,
+    LinkLine,
+    Notice,
+    StepLine,
+    caption,
+    gap,
+    is_checked_again,
+    openable,
+    steps_of,
+)
 from webrag_desktop.gui.library.inspector_versions import VersionsSection
 from webrag_desktop.text.links import is_web
 
@@ -60,6 +70,8 @@ class Inspector(QScrollArea):
         self._notice = Notice()
         self._retry = push_button(self.tr("Retry"), icon="rotate-cw")
         self._retry.clicked.connect(self._actions.retry.trigger)
+        self._restore = push_button(self._actions.restore.text(), "mini", "undo-2")
+        self._restore.clicked.connect(self._actions.restore.trigger)
         self._browse = push_button(self.tr("Open in browser"), icon="external-link")
         self._browse.clicked.connect(self._actions.browse.trigger)
         self._steps = [StepLine(last=at == 4) for at in range(5)]
@@ -100,7 +112,7 @@ class Inspector(QScrollArea):
         source.addWidget(self._folder)
         source.addWidget(self._kind, 1)
         self._notice.lines.addSpacing(SPACE_S)
-        for button in (self._retry, self._browse):
+        for button in (self._retry, self._restore, self._browse):
             self._notice.lines.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
         head, body = column(margins=_BESIDE_LINKS, spacing=SPACE_XS), column(margins=_BESIDE_LINKS)
         head.addWidget(self._title)
@@ -110,12 +122,15 @@ class Inspector(QScrollArea):
         page.addSpacing(SPACE_L)
         page.addLayout(body)
         body.addWidget(self._notice)
-        self._notice_gap = _gap(SPACE_L)
+        self._notice_gap = gap(SPACE_L)
         body.addWidget(self._notice_gap)
-        body.addWidget(_caption(self.tr("Progress")))
-        body.addSpacing(SPACE_S)
+        self._progress = QWidget()
+        progress = column(self._progress)
+        progress.addWidget(caption(self.tr("Progress")))
+        progress.addSpacing(SPACE_S)
         for step in self._steps:
-            body.addWidget(step)
+            progress.addWidget(step)
+        body.addWidget(self._progress)
         self._about = QWidget()
         about = column(self._about, spacing=SPACE_XS)
         for part in (self._facts, self._saved_from, self._canonical):
@@ -144,7 +159,7 @@ class Inspector(QScrollArea):
         line.setFixedHeight(1)
         head.addWidget(line)
         head.addSpacing(SPACE_L)
-        head.addWidget(_caption(title))
+        head.addWidget(caption(title))
         head.addSpacing(SPACE_S)
         page.addLayout(head)
         page.addWidget(body)
@@ -155,6 +170,7 @@ class Inspector(QScrollArea):
         page.addSpacing(SPACE_M)
         for action, drawing in (
             (self._actions.retry, "rotate-cw"),
+            (self._actions.restore, "undo-2"),
             (self._actions.stop, "ban"),
             (self._actions.label, "tag"),
             (self._actions.remove, "trash-2"),
@@ -217,14 +233,17 @@ class Inspector(QScrollArea):
         self._title.set_text(document.title)
         self._show_source(document, details)
         self._show_notice(document)
+        for part in (self._progress, self._label):
+            part.setVisible(document.removed_at is None)
+        self.versions.offer_checks(document.removed_at is None)
         for line, step in zip(self._steps, steps_of(document, details), strict=True):
             line.show_step(step)
         self._facts.show_facts(self._fact_list(document, details))
         saved_from, canonical = (
             (details.metadata.saved_from, details.canonical) if details is not None else ("", "")
         )
-        self._saved_from.show_address(_openable(saved_from))
-        self._canonical.show_address(_openable(canonical if canonical != document.address else ""))
+        self._saved_from.show_address(openable(saved_from))
+        self._canonical.show_address(openable(canonical if canonical != document.address else ""))
         texts = self._texts if self._texts is not None and self._texts.document_id == document.id else None
         self._versions_section.setVisible(texts is not None and bool(texts.versions))
         links = self._links if self._links is not None and self._links.document_id == document.id else None
@@ -239,6 +258,7 @@ class Inspector(QScrollArea):
         parts = (
             self._notice,
             *self._steps,
+            self._progress,
             self._facts,
             self._about,
             self.versions.changed,
@@ -265,7 +285,8 @@ class Inspector(QScrollArea):
         self._fit_site()
         self._folder.setText(document.place)
         self._folder.setVisible(not web and bool(document.place))
-        size = quantities.file_size(details.kept_bytes) if details is not None and details.kept_bytes else ""
+        received = details.received_bytes if details is not None else 0
+        size = quantities.file_size(received) if received else ""
         kind = words.kind_words(document.kind, document.address)
         metadata = details.metadata if details is not None else None
         pages = quantities.pages(metadata.page_count) if metadata is not None and metadata.page_count else ""
@@ -273,11 +294,19 @@ class Inspector(QScrollArea):
 
     def _show_notice(self, document: DocumentRow) -> None:
         notice = self._notice
-        failed, stopped = document.state == "failed", document.state == "cancelled"
+        in_bin = document.removed_at is not None
+        failed = document.state == "failed" and not in_bin
+        stopped = document.state == "cancelled" and not in_bin
         waits = document.waits_until
         searchable = can_be_read(document) and document.state not in {"ready", "failed"}
-        noted = document.state == "ready" and bool(document.reason)  # the scheduled check failed
-        if failed:
+        noted = document.state == "ready" and bool(document.reason) and not in_bin  # a scheduled check failed
+        if in_bin:
+            text = self.tr(
+                "Nothing finds it here. Restore takes it out, with its tags, collections and citations."
+            )
+            headline = self.tr("In the bin, {0}").format(words.days_left(document))
+            notice.show_notice("trash-2", "text2", "sunken", headline, text)
+        elif failed:
             reason = document.reason or self.tr("This document could not be read.")
             notice.show_notice("circle-alert", "bad", "bad_soft", reason, document.hint or "")
         elif stopped:
@@ -292,42 +321,36 @@ class Inspector(QScrollArea):
             notice.show_notice("circle-dashed", "text2", "sunken", headline, text)
         elif searchable:
             headline = self.tr("You can already search its words")
-            text = self.tr("Search by meaning comes next.")
+            text = self.tr("Search by meaning comes next.") if self._details is not None else ""
+            if is_checked_again(document, self._details):
+                headline = self.tr("You can search this document")
+                queued = document.state == "queued"
+                text = self.tr("It is read again next.") if queued else self.tr("It is being read again.")
             notice.show_notice("search", "accent_text", "accent_soft", headline, text)
         elif noted:
             notice.show_notice("circle-dashed", "text2", "sunken", document.reason or "", document.hint or "")
         self._retry.setVisible(can_be_retried(document))
+        self._restore.setVisible(in_bin)
         self._browse.setVisible(failed and is_web(document.address))
         for part in (notice, self._notice_gap):
-            part.setVisible(failed or stopped or searchable or noted or waits is not None)
+            part.setVisible(in_bin or failed or stopped or searchable or noted or waits is not None)
 
     def _fact_list(self, document: DocumentRow, details: DocumentDetails | None) -> list[tuple[str, str]]:
         facts = [(self.tr("Added"), quantities.long_time(document.added_at))]
         if details is not None:
-            size = quantities.file_size(details.kept_bytes) if details.kept_bytes else ""
-            kept = self.tr("{0} on this computer").format(size) if size else ""
+            stated, date = details.metadata, quantities.stated_date
+            received = quantities.file_size(details.received_bytes) if details.received_bytes else ""
+            kept = quantities.file_size(details.kept_bytes) if details.kept_bytes else ""
             facts += [
                 (self.tr("Fetched"), _time(details.fetched_at)),
                 (self.tr("Checked"), _time(details.checked_at)),
-                (self.tr("Kept copy"), kept),
+                (self.tr("Size"), self.tr("{0} as received").format(received) if received else ""),
+                (self.tr("On disk"), self.tr("{0} with text and index").format(kept) if kept else ""),
                 (self.tr("Tags"), ", ".join(details.tags)),
                 (self.tr("Collections"), ", ".join(details.collections)),
-                (
-                    self.tr("Language"),
-                    language_word(details.metadata.language) if details.metadata.language else "",
-                ),
-                (
-                    self.tr("Published"),
-                    quantities.stated_date(
-                        details.metadata.published_time, guessed=details.metadata.published_guessed
-                    ),
-                ),
-                (
-                    self.tr("Changed"),
-                    quantities.stated_date(
-                        details.metadata.modified_time, guessed=details.metadata.modified_guessed
-                    ),
-                ),
+                (self.tr("Language"), language_word(stated.language) if stated.language else ""),
+                (self.tr("Published"), date(stated.published_time, guessed=stated.published_guessed)),
+                (self.tr("Changed"), date(stated.modified_time, guessed=stated.modified_guessed)),
             ]
         if is_web(document.address):
             return [*facts, (self.tr("Address"), document.address)]
@@ -354,21 +377,6 @@ class Inspector(QScrollArea):
         super().changeEvent(event)
         if event.type() == QEvent.Type.LocaleChange:
             self._show_one()
-
-
-def _openable(address: str | None) -> str:
-    """An address that a browser may be asked for: what a file claims may be anything."""
-    return address if address and is_web(address) else ""
-
-
-def _caption(text: str) -> Label:
-    return Label(text, "small", "text3", SEMIBOLD)
-
-
-def _gap(height: int) -> QWidget:
-    made = QWidget()
-    made.setFixedHeight(height)
-    return made
 
 
 def _enable(button: QPushButton, action: QAction) -> Callable[[], None]:

@@ -8,7 +8,8 @@ from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QWidget
 
-from webrag_desktop.gui.data.view_data import DocumentDetails, DocumentRow
+from webrag_desktop.gui.data.library import DocumentDetails
+from webrag_desktop.gui.data.view_data import DocumentRow
 from webrag_desktop.gui.kit import quantities
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import Mirror, plain_tooltip
@@ -21,6 +22,25 @@ from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label, Selectable
 from webrag_desktop.gui.kit.widgets.panes import column, row
 from webrag_desktop.gui.library import document_words as words
 from webrag_desktop.progress import SourceState
+from webrag_desktop.text.links import is_web
+
+
+def caption(text: str) -> Label:
+    """What stands above a section."""
+    return Label(text, "small", "text3", SEMIBOLD)
+
+
+def gap(height: int) -> QWidget:
+    """Room that can be hidden."""
+    made = QWidget()
+    made.setFixedHeight(height)
+    return made
+
+
+def openable(address: str | None) -> str:
+    """An address that a browser may be asked for: what a file claims may be anything."""
+    return address if address and is_web(address) else ""
+
 
 ORDER: Final[tuple[SourceState, ...]] = ("fetching", "extracting", "chunking", "embedding", "ready")
 
@@ -44,26 +64,29 @@ class Step(NamedTuple):
 
 
 def steps_of(row: DocumentRow, details: DocumentDetails | None) -> list[Step]:
-    """The steps, as far as they are known: where it failed follows from what is there."""
+    """The steps, as far as they are known: where it failed, or goes on, follows from what is there."""
     reached = _reached(row, details)
     return [_step(row, details, at, reached) for at in range(len(ORDER))]
 
 
+def is_checked_again(row: DocumentRow, details: DocumentDetails | None) -> bool:
+    """Whether work on a document goes on whose text can be found by its words and by meaning already."""
+    return details is not None and details.embedded and row.state in words.STOPPABLE
+
+
 def _reached(row: DocumentRow, details: DocumentDetails | None) -> int:
     """How many steps are done."""
-    if row.state == "ready":
+    if row.state == "ready" or (row.state == "queued" and is_checked_again(row, details)):
         return len(ORDER)
     if row.state in ORDER:
         return ORDER.index(row.state)
-    if row.state == "queued":
-        return 0
-    kept = details is not None and details.kept_bytes > 0
-    return ORDER.index("embedding") if row.searchable else int(kept)
+    received = details is not None and details.received_bytes > 0
+    return ORDER.index("embedding") if row.searchable else int(received)
 
 
 def _step(row: DocumentRow, details: DocumentDetails | None, at: int, reached: int) -> Step:
     done, now, failed = _names(at)
-    if at < reached:
+    if at < reached or (at > reached and is_checked_again(row, details)):
         return Step(done, StepState.DONE, _gave(row, details, at))
     if at == reached and row.state in words.WORKING:
         return Step(now, StepState.NOW, _progress(row), row.share)
@@ -86,7 +109,7 @@ def _names(at: int) -> tuple[str, str, str]:
 
 def _gave(row: DocumentRow, details: DocumentDetails | None, at: int) -> str:
     """What a finished step gave."""
-    size = details.kept_bytes if details is not None else 0
+    size = details.received_bytes if details is not None else 0
     tokens = details.tokens if details is not None else 0
     return (
         quantities.file_size(size) if size else "",

@@ -173,6 +173,11 @@ class VersionsSection(QWidget):
         self._every.setAccessibleName(self.tr("Checked automatically: {0}").format(self._every.text()))
         self._every.setToolTip(self.tr("As often as all documents") if same else self.tr("For this document"))
 
+    def offer_checks(self, offered: bool) -> None:
+        """Offer to look for a changed page, now and automatically; what is in the bin is not checked."""
+        for part in (self._check, self._every_name, self._every):
+            part.setVisible(offered)
+
     def _show_change(self, texts: DocumentTexts) -> None:
         """Say that it is not as it was, with the way to what changed."""
         shown = texts.shown

@@ -6,8 +6,8 @@ from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from webrag_desktop.gui.data.view_data import BatchProgress
-from webrag_desktop.gui.kit.quantities import documents, number, place
+from webrag_desktop.gui.data.import_report import BatchProgress
+from webrag_desktop.gui.kit.quantities import documents, number, place, plural
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD
@@ -62,6 +62,7 @@ class ProgressStrip(Panel):
     pause_requested = Signal()
     resume_requested = Signal()
     cancel_requested = Signal()
+    report_requested = Signal()
 
     def __init__(
         self, below: QWidget | None = None, parent: QWidget | None = None, *, gone_after: int = GONE_AFTER
@@ -71,6 +72,7 @@ class ProgressStrip(Panel):
         self._below = below
         self._batch: BatchProgress | None = None
         self._dismissed = False
+        self._attention = 0
         self._gone = QTimer(self, singleShot=True, interval=gone_after)
         self._gone.timeout.connect(self._leave)
         self._title = Label("", "body", "text", SEMIBOLD, figures=True)
@@ -86,6 +88,9 @@ class ProgressStrip(Panel):
         self._hold = push_button(self.tr("Pause"), icon="pause")
         self._cancel = push_button(self.tr("Cancel"), "quiet")
         self._close = push_button(self.tr("Dismiss"), "quiet")
+        self.report_button = push_button(self.tr("Show report"), "quiet")
+        self.report_button.clicked.connect(self.report_requested)
+        self.report_button.hide()
         self._hold.clicked.connect(self._press_hold)
         self._cancel.clicked.connect(self.cancel_requested)
         self._close.clicked.connect(self._dismiss)
@@ -94,7 +99,7 @@ class ProgressStrip(Panel):
         head = row(spacing=SPACE_M)
         head.addWidget(self._title)
         head.addWidget(self._pace, 1)
-        for button in (self._hold, self._cancel, self._close):
+        for button in (self.report_button, self._hold, self._cancel, self._close):
             head.addWidget(button)
         counts = row(spacing=SPACE_L)
         for count in self._counts:
@@ -117,12 +122,21 @@ class ProgressStrip(Panel):
         if batch.open:
             self._dismissed = False
             self._gone.stop()
-        elif not batch.failed and not self._dismissed and not self._gone.isActive():
+        elif not batch.failed and not self._attention and not self._dismissed and not self._gone.isActive():
             self._gone.start()
         self._batch = batch
         self._show_words(batch)
         self._show_buttons(batch)
         self.setVisible(not self._dismissed)
+
+    def offer_report(self, attention: int) -> None:
+        """Offer the report of what was added, where something of it needs the user."""
+        self._attention = attention
+        if attention:
+            self._gone.stop()
+        self.report_button.setVisible(attention > 0)
+        sentence = plural(attention, self.tr("1 needs attention"), self.tr("{0} need attention"))
+        self.report_button.setAccessibleDescription(sentence if attention else "")
 
     def _show_words(self, batch: BatchProgress) -> None:
         title, pace = self._headline(batch), self._pace_words(batch)

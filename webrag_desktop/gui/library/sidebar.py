@@ -1,375 +1,334 @@
-"""The sidebar: the library's groups and sites, each with its number of documents; the selected one is listed."""
+"""The sidebar: what the library is ordered by, each with its number of documents; the selected one is listed."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from enum import Enum
-from math import ceil
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import cast
+from uuid import UUID
 
-from PySide6.QtCore import (
-    QAbstractItemModel,
-    QAbstractListModel,
-    QEvent,
-    QItemSelectionModel,
-    QModelIndex,
-    QObject,
-    QRectF,
-    QSize,
-    Qt,
-    Signal,
-)
-from PySide6.QtGui import QFocusEvent, QFontMetricsF, QKeyEvent, QPainter
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QListView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QWidget,
-)
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Signal
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
 
-from webrag_desktop.gui.data.view_data import Group, LibraryFigures, Listing, SiteCount
-from webrag_desktop.gui.kit.quantities import documents, number
-from webrag_desktop.gui.kit.rows.lists import set_up_rows
-from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex
-from webrag_desktop.gui.kit.shortcuts import STEPS, command_of, commands_of
-from webrag_desktop.gui.kit.theme.colours import colour
-from webrag_desktop.gui.kit.theme.direction import Mirror, is_mirrored, plain_tooltip
-from webrag_desktop.gui.kit.theme.fonts import MEDIUM, REGULAR, SEMIBOLD, font, grown
-from webrag_desktop.gui.kit.theme.painting import (
-    RIGHT,
-    paint_box,
-    paint_focus,
-    paint_icon,
-    paint_line,
-    text_width,
-)
-from webrag_desktop.gui.kit.theme.tokens import RADIUS_CONTROL, SPACE_S, TREE_ROW, Role
+from webrag_desktop.gui.data.questions import SavedSearch
+from webrag_desktop.gui.data.view_data import LibraryFigures, Listing
+from webrag_desktop.gui.kit.shortcuts import key_of as shown_key
+from webrag_desktop.gui.kit.theme.painting import icon
+from webrag_desktop.gui.kit.theme.tokens import COLLECTION_ROLES
 from webrag_desktop.gui.kit.widgets.panes import Panel, column
+from webrag_desktop.gui.kit.widgets.popups import add_command, open_for_row
+from webrag_desktop.gui.library.sidebar_model import Entry, EntryKind, Key, SidebarModel, key_of
+from webrag_desktop.gui.library.sidebar_tree import SidebarTree
+from webrag_desktop.models.sources import COLLECTION_COLOURS, CollectionColour, Group, SortKey
 
-SITES_SHOWN = 3
-EntryRole = Qt.ItemDataRole.UserRole
-Key = tuple[Group, str | None]  # a group, and the site where it is one
-
-
-class EntryKind(Enum):
-    """What a line of the sidebar is."""
-
-    GROUP = "group"
-    SECTION = "section"
-    MORE = "more"  # folds the rest of the sites out and in
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One line."""
-
-    kind: EntryKind
-    name: str
-    icon: str = ""
-    count: int | None = None
-    key: Key | None = None
-
-
-class SidebarModel(QAbstractListModel):
-    """Groups with nothing in them are left out, except the one that is current."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        """Begin with all documents and nothing else."""
-        super().__init__(parent)
-        self._figures = LibraryFigures()
-        self._current: Key = ("all", None)
-        self._unfolded = False
-        self._entries: tuple[Entry, ...] = ()
-        self._build()
-
-    def show_figures(self, figures: LibraryFigures) -> None:
-        """Show other counts."""
-        self._figures = figures
-        self._build()
-
-    def keep(self, key: Key) -> None:
-        """Have this group shown, whatever is in it."""
-        self._current = key
-        self._build()
-
-    def turn(self) -> None:
-        """Fold the rest of the sites out, or in."""
-        self._unfolded = not self._unfolded
-        self._build()
-
-    def row_of(self, key: Key | None) -> int | None:
-        """Where a group is; with None, where the line is that folds."""
-        for row, entry in enumerate(self._entries):
-            if entry.key == key and entry.kind is not EntryKind.SECTION:
-                return row
-        return None
-
-    def entry(self, row: int) -> Entry:
-        """A line."""
-        return self._entries[row]
-
-    def _build(self) -> None:
-        entries = (*self._groups(), *self._sites())
-        if [(one.kind, one.key) for one in entries] == [(one.kind, one.key) for one in self._entries]:
-            changed = entries != self._entries
-            self._entries = entries
-            if changed:
-                self.dataChanged.emit(self.index(0), self.index(len(entries) - 1))
-            return
-        self.beginResetModel()
-        self._entries = entries
-        self.endResetModel()
-
-    def _groups(self) -> Sequence[Entry]:
-        figures = self._figures
-        open_count = figures.working + figures.waiting
-        attention = figures.failed + figures.stopped
-        groups = [
-            Entry(EntryKind.GROUP, self.tr("All documents"), "library", figures.documents, ("all", None))
-        ]
-        if open_count or self._current[0] == "open":
-            name = self.tr("In progress")
-            groups.append(Entry(EntryKind.GROUP, name, "circle-dot", open_count, ("open", None)))
-        if attention or self._current[0] == "attention":
-            name = self.tr("Needs attention")
-            groups.append(Entry(EntryKind.GROUP, name, "circle-alert", attention, ("attention", None)))
-        return groups
-
-    def _sites(self) -> Sequence[Entry]:
-        sites = list(self._figures.sites)
-        current = self._current[1]
-        if current is not None and all(site.site != current for site in sites):
-            sites.append(SiteCount(current, 0))
-        if not sites:
-            return ()
-        foldable = len(sites) > SITES_SHOWN + 1  # folding a single site would save no line
-        shown = sites if self._unfolded or not foldable else sites[:SITES_SHOWN]
-        if current is not None and all(site.site != current for site in shown):
-            shown = [*shown, next(site for site in sites if site.site == current)]
-        entries = [Entry(EntryKind.SECTION, self.tr("Sites"))]
-        entries += [
-            Entry(EntryKind.GROUP, one.site, "globe", one.documents, ("site", one.site)) for one in shown
-        ]
-        if foldable:
-            rest = number(len(sites) - len(shown))
-            name = self.tr("Show fewer") if self._unfolded else self.tr("{0} more").format(rest)
-            entries.append(Entry(EntryKind.MORE, name, "ellipsis"))
-        return entries
-
-    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
-        """The number of lines."""
-        return 0 if parent.isValid() else len(self._entries)
-
-    def flags(self, index: AnyIndex) -> Qt.ItemFlag:
-        """Everything but a section's name can be chosen."""
-        if not index.isValid() or self._entries[index.row()].kind is EntryKind.SECTION:
-            return Qt.ItemFlag.NoItemFlags
-        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
-
-    def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """A line's name, and the sentence for it."""
-        if not self.checkIndex(index, self.CheckIndexOption.IndexIsValid):
-            return None
-        entry = self._entries[index.row()]
-        if role == EntryRole:
-            return entry
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return _sentence(entry)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return plain_tooltip(entry.name)
-        return entry.name if role == Qt.ItemDataRole.DisplayRole else None
-
-
-def _sentence(entry: Entry) -> str:
-    return entry.name if entry.count is None else f"{entry.name}, {documents(entry.count)}"
-
-
-_LEFT, _ICON, _ICON_GAP, _SECTION, _EDGE, _COUNT_EDGE = 18, 16, 9, 36, 8, 9
-_ICON_ROLES: dict[str, Role] = {"circle-alert": "warn", "globe": "text3", "ellipsis": "text3"}
-
-
-class SidebarDelegate(QStyledItemDelegate):
-    """Lines with an icon, a name and a count; section names between them."""
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
-        """Taller where a section begins."""
-        line = ceil(QFontMetricsF(font("body")).height()) + 10
-        entry = index.data(EntryRole)
-        least = _SECTION if entry is not None and entry.kind is EntryKind.SECTION else TREE_ROW
-        return QSize(option.rect.width(), max(grown(least), line))
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
-        """Paint a line."""
-        entry: Entry = index.data(EntryRole)
-        rect = QRectF(option.rect)
-        painter.save()
-        if entry.kind is EntryKind.SECTION:
-            name = Mirror(rect, is_mirrored(painter)).rect(rect.adjusted(_LEFT, 8, -_EDGE, 0))
-            paint_line(painter, name, entry.name, font("micro", SEMIBOLD), "text3")
-        else:
-            self._paint_entry(painter, rect.adjusted(_EDGE, 1, -_EDGE, -1), option, entry, index)
-        painter.restore()
-
-    def _paint_entry(
-        self, painter: QPainter, box: QRectF, option: QStyleOptionViewItem, entry: Entry, index: AnyIndex
-    ) -> None:
-        chosen = bool(option.state & QStyle.StateFlag.State_Selected)
-        if chosen:
-            paint_box(painter, box, RADIUS_CONTROL, colour("accent_soft"))
-        elif option.state & QStyle.StateFlag.State_MouseOver:
-            paint_box(painter, box, RADIUS_CONTROL, colour("line", 0.6))
-        role: Role = "accent_text" if chosen else _ICON_ROLES.get(entry.icon, "text2")
-        mirror, side = Mirror(box, is_mirrored(painter)), grown(_ICON)
-        left = box.left() + _LEFT - _EDGE
-        paint_icon(painter, entry.icon, mirror.left(left, side), box.center().y() - side / 2, side, role)
-        right = box.right() - _COUNT_EDGE
-        if entry.count is not None and (entry.count or entry.key != ("all", None)):
-            right -= self._paint_count(painter, mirror, entry.count, chosen) + SPACE_S
-        left += side + _ICON_GAP
-        line = mirror.rect(QRectF(left, box.top(), right - left, box.height()))
-        ink: Role = "accent_text" if chosen else "text2" if entry.kind is EntryKind.MORE else "text"
-        paint_line(painter, line, entry.name, font("body", MEDIUM if chosen else REGULAR), ink)
-        view = option.widget
-        if isinstance(view, QAbstractItemView) and view.hasFocus() and view.currentIndex() == index:
-            paint_focus(painter, box)
-
-    @staticmethod
-    def _paint_count(painter: QPainter, mirror: Mirror, count: int, chosen: bool) -> float:
-        used = font("small", figures=True)
-        text = number(count)
-        place = mirror.rect(mirror.bounds.adjusted(0, 0, -_COUNT_EDGE, 0))
-        paint_line(painter, place, text, used, "text2" if chosen else "text3", RIGHT)
-        return text_width(text, used)
-
-
-class SidebarList(QListView):
-    """The lines; the arrows choose as they move."""
-
-    def __init__(self, model: QAbstractItemModel, parent: QWidget | None = None) -> None:
-        """``model`` has an :class:`Entry` for each line."""
-        super().__init__(parent)
-        self.setModel(model)
-        self.setItemDelegate(SidebarDelegate(self))
-        set_up_rows(self, "sidebar")
-        self.setResizeMode(QListView.ResizeMode.Adjust)
-        self.setAccessibleName(self.tr("Library"))
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """J and K move as the arrows do; Enter and Space use the line."""
-        step = STEPS.get(command_of(event, commands_of("sidebar")))
-        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space}:
-            self.clicked.emit(self.currentIndex())
-        elif step is not None and event.modifiers() == Qt.KeyboardModifier.NoModifier:
-            arrow = Qt.Key.Key_Down if step > 0 else Qt.Key.Key_Up
-            super().keyPressEvent(QKeyEvent(event.type(), arrow, event.modifiers()))
-        else:
-            super().keyPressEvent(event)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show the ring."""
-        super().focusInEvent(event)
-        self.viewport().update()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Lay out again when the font changes."""
-        super().changeEvent(event)
-        if event.type() in {QEvent.Type.FontChange, QEvent.Type.StyleChange}:
-            self.scheduleDelayedItemsLayout()
+# Groups with an order of their own: what was opened, or removed, last comes first.
+_OWN_ORDERS: dict[Group, SortKey] = {"opened": "opened", "bin": "removed"}
+_LAYOUT = "sidebar_closed"
 
 
 class Sidebar(Panel):
-    """Shows the groups and sites of the library; the one chosen is listed."""
+    """Shows what the library is ordered by, and emits what is to be listed and changed. It changes nothing itself."""
 
     listing_chosen = Signal(object)  # Listing
+    collection_wanted = Signal(
+        str, object
+    )  # a name for a new collection; UUID of the one that it goes into, or None
+    collection_renamed = Signal(object, str)  # UUID, name
+    collection_nested = Signal(object, object)  # UUID; UUID of the one that it goes into, or None for the top
+    collection_coloured = Signal(object, object)  # UUID, CollectionColour | None
+    collection_deleted = Signal(object)  # UUID
+    documents_dropped = Signal(object, object)  # tuple[UUID, ...], UUID of a collection
+    search_opened = Signal(object)  # UUID
+    search_renamed = Signal(object, str)  # UUID, name
+    search_deleted = Signal(object)  # UUID
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("sidebar", parent=parent)
         self._listing: Listing | None = Listing()
         self._order = Listing()
         self._showing = False
+        self._waiting: LibraryFigures | None = None  # while a name is being typed
+        self._to_name: UUID | None = None  # a collection that was just made
         self.entries = SidebarModel(self)
-        self.list = SidebarList(self.entries, self)
+        self.list = SidebarTree(self.entries, self)
         column(self, (0, 6, 0, 6)).addWidget(self.list)
-        self.list.selectionModel().currentChanged.connect(self._choose)
-        self.list.clicked.connect(self._use)
+        self._connect()
         self._select(("all", None))
+
+    def _connect(self) -> None:
+        tree = self.list
+        tree.selectionModel().currentChanged.connect(self._choose)
+        tree.used.connect(self._use)
+        tree.command.connect(self._run)
+        tree.menu_requested.connect(self._open_menu)
+        tree.new_requested.connect(self.make_collection)
+        tree.collapsed.connect(lambda index: self.entries.set_closed(index, True))
+        tree.expanded.connect(lambda index: self.entries.set_closed(index, False))
+        tree.documents_dropped.connect(self.documents_dropped)
+        tree.collection_dropped.connect(self.collection_nested)
+        tree.delegate.closeEditor.connect(lambda *_: self._end_naming())
+        self.entries.rename_wanted.connect(self._rename)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Pass the keyboard on to the list. A focus proxy would do so too, but Tab would skip it."""
         self.list.setFocus(event.reason())
 
+    # -- What is shown ----------------------------------------------------------------------------------------
+
     def show_figures(self, figures: LibraryFigures) -> None:
-        """Show how many documents there are."""
+        """Show how many documents there are, once no name is being typed."""
+        if self.list.state() == QAbstractItemView.State.EditingState:
+            self._waiting = figures
+            return
         self._change(lambda: self.entries.show_figures(figures))
+        made = self.entries.index_of(("collection", self._to_name))
+        if self._to_name is not None and made.isValid():
+            self._to_name = None
+            self._name(made)
+
+    def show_saved_searches(self, searches: Sequence[SavedSearch]) -> None:
+        """Show these saved searches in their order."""
+        self._change(lambda: self.entries.show_searches(searches))
 
     def set_current(self, listing: Listing | None) -> None:
         """Mark what is listed; None where the view shows no list of documents."""
         self._listing = listing
         if listing is not None:
-            self._order = listing
-            self._change(lambda: self.entries.keep((listing.group, listing.site)))
+            if listing.group not in _OWN_ORDERS:
+                self._order = listing
+            self._change(lambda: self.entries.keep(key_of(listing)))
         else:
             self._select(None)
 
+    @property
+    def order(self) -> Listing:
+        """How lists are sorted and grouped that have no order of their own."""
+        return Listing(
+            sort=self._order.sort, descending=self._order.descending, grouping=self._order.grouping
+        )
+
+    def name_next(self, collection: UUID) -> None:
+        """Have the user name a collection that was just made, once it is shown."""
+        self._to_name = collection
+
+    def aim(self, place: QPoint | None) -> tuple[UUID, str] | None:
+        """Mark the collection at a place of the screen, on which something may be dropped; its id and name."""
+        viewport = self.list.viewport()
+        point = viewport.mapFromGlobal(place) if place is not None and viewport.isVisible() else None
+        collection = self.list.collection_at(point) if point and viewport.rect().contains(point) else None
+        self.list.aim(collection)
+        if collection is None:
+            return None
+        return collection, self.entries.entry(self.entries.index_of(("collection", collection))).name
+
     def _change(self, change: Callable[[], None]) -> None:
-        """Change lines; the current one stays current."""
+        """Change lines; the current one stays current, and folded in what was."""
         self._showing = True
         change()
+        closed = set(self.entries.closed)
+        for index, collection in self.entries.parents():
+            self.list.setExpanded(index, collection not in closed)
         self._showing = False
         if self._listing is not None:
-            self._select((self._listing.group, self._listing.site))
+            self._select(key_of(self._listing))
 
     def _select(self, key: Key | None) -> None:
         self._showing = True
-        row = self.entries.row_of(key) if key is not None else None
-        if row is None:
+        index = self.entries.index_of(key) if key is not None else QModelIndex()
+        if not index.isValid():
             self.list.selectionModel().clearSelection()
-        elif self.list.currentIndex().row() != row or not self.list.selectionModel().hasSelection():
+        elif self.list.currentIndex() != index or not self.list.selectionModel().hasSelection():
             flag = QItemSelectionModel.SelectionFlag.ClearAndSelect
-            self.list.selectionModel().setCurrentIndex(self.entries.index(row), flag)
+            self.list.selectionModel().setCurrentIndex(index, flag)
         self._showing = False
 
     def _mark(self) -> None:
         """Select what is listed, wherever the keyboard is."""
-        listing = self._listing
-        row = self.entries.row_of((listing.group, listing.site)) if listing is not None else None
-        if row is not None:
-            chosen = QItemSelectionModel.SelectionFlag.ClearAndSelect
-            self.list.selectionModel().select(self.entries.index(row), chosen)
+        index = self.entries.index_of(key_of(self._listing)) if self._listing is not None else QModelIndex()
+        if index.isValid():
+            self.list.selectionModel().select(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+
+    # -- Choosing ---------------------------------------------------------------------------------------------
 
     def _choose(self, index: QModelIndex) -> None:
         """List what the keyboard or the mouse came to."""
         if not self._showing and index.isValid():
-            self._list(self.entries.entry(index.row()))
+            self._list(self.entries.entry(index))
 
     def _use(self, index: QModelIndex) -> None:
-        """Fold where the line folds; else list it, if something else is listed."""
+        """Fold where the line folds, open a search, make a collection; else list it, if something else is listed."""
         if not index.isValid():
             return
-        entry = self.entries.entry(index.row())
+        entry = self.entries.entry(index)
         if entry.kind is EntryKind.MORE:
-            self._turn()
+            self._turn(entry)
+        elif entry.kind is EntryKind.NEW:
+            self.make_collection()
+        elif entry.kind is EntryKind.SEARCH:
+            self.search_opened.emit(entry.key[1])
         else:
             self._list(entry)
 
     def _list(self, entry: Entry) -> None:
-        if entry.key is None:
+        if entry.kind not in {EntryKind.GROUP, EntryKind.COLLECTION}:
             self._mark()
             return
-        group, site = entry.key
-        wanted = replace(self._order, group=group, site=site)
+        wanted = self._listing_of(entry)
         if wanted != self._listing:
-            self._listing = self._order = wanted
+            self._listing = wanted
             self.listing_chosen.emit(wanted)
 
-    def _turn(self) -> None:
+    def _listing_of(self, entry: Entry) -> Listing:
+        group, whose = cast("Group", entry.key[0]), entry.key[1]
+        wanted = replace(self._order, group=group, site=None, collection=entry.collection, tag=None)
+        if group in _OWN_ORDERS:
+            return replace(wanted, sort=_OWN_ORDERS[group], descending=True)
+        if isinstance(whose, str):
+            wanted = replace(wanted, tag=whose) if group == "tag" else replace(wanted, site=whose)
+        self._order = wanted
+        return wanted
+
+    def _turn(self, entry: Entry) -> None:
         """Fold, and leave the keyboard on the line that folds."""
+        self._change(lambda: self.entries.turn(str(entry.key[1])))
         self._showing = True
-        self.entries.turn()
-        row = self.entries.row_of(None)
-        if row is not None:
+        index = self.entries.index_of(entry.key)
+        if index.isValid():
             keep = QItemSelectionModel.SelectionFlag.NoUpdate
-            self.list.selectionModel().setCurrentIndex(self.entries.index(row), keep)
+            self.list.selectionModel().setCurrentIndex(index, keep)
         self._showing = False
         self._mark()
+
+    # -- Changing collections and searches --------------------------------------------------------------------
+
+    def make_collection(self, within: UUID | None = None) -> None:
+        """Ask for a new collection under a free name; its real one is typed once it is there."""
+        plain, number = self.tr("New collection"), 1
+        taken = {row.name.casefold() for row in self.entries.collections}
+        name = plain
+        while name.casefold() in taken:
+            number += 1
+            name = f"{plain} {number}"
+        self.collection_wanted.emit(name, within)
+
+    def _name(self, index: QModelIndex) -> None:
+        """Type the name of a line in its place; what is listed stays, so that it can be dragged there."""
+        self._showing = True
+        self.list.scrollTo(index)
+        self.list.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.NoUpdate)
+        self._showing = False
+        self.list.edit(index)
+
+    def _end_naming(self) -> None:
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None:
+            self._change(lambda: self.entries.show_figures(waiting))
+
+    def _rename(self, id_: UUID, name: str) -> None:
+        is_search = self.entries.index_of(("search", id_)).isValid()
+        (self.search_renamed if is_search else self.collection_renamed).emit(id_, name)
+
+    def _run(self, command: str) -> None:
+        """Run the command of a key on the current line."""
+        index = self.list.currentIndex()
+        if not index.isValid():
+            return
+        entry = self.entries.entry(index)
+        if entry.kind not in {EntryKind.COLLECTION, EntryKind.SEARCH}:
+            return
+        if command == "rename":
+            self.list.edit(index)
+        elif command == "delete":
+            self._delete(entry)
+
+    def _delete(self, entry: Entry) -> None:
+        is_search = entry.kind is EntryKind.SEARCH
+        (self.search_deleted if is_search else self.collection_deleted).emit(entry.key[1])
+
+    # -- The menu ---------------------------------------------------------------------------------------------
+
+    def menu(self, index: QModelIndex) -> QMenu | None:
+        """What can be done with a line; None where nothing can."""
+        entry = self.entries.entry(index) if index.isValid() else None
+        of_collections = entry is None or entry.kind in {
+            EntryKind.COLLECTION,
+            EntryKind.SECTION,
+            EntryKind.NEW,
+        }
+        menu = QMenu(self.list)
+        if of_collections:
+            add_command(menu, "plus", self.tr("New collection"), "", self.make_collection)
+        if entry is not None and entry.collection is not None:
+            within = partial(self.make_collection, entry.collection)
+            add_command(menu, "", self.tr("New subcollection"), "", within)
+            menu.addMenu(self._colours(menu, entry))
+            top = self.entries.takes(entry.collection, None)
+            if top:
+                nest = partial(self.collection_nested.emit, entry.collection, None)
+                add_command(menu, "", self.tr("Move to the top"), "", nest)
+        if entry is not None and entry.kind in {EntryKind.COLLECTION, EntryKind.SEARCH}:
+            menu.addSeparator()
+            add_command(
+                menu, "", self.tr("Rename"), shown_key("sidebar", "rename"), lambda: self.list.edit(index)
+            )
+            add_command(
+                menu,
+                "trash-2",
+                self.tr("Delete"),
+                shown_key("sidebar", "delete"),
+                lambda: self._delete(entry),
+            )
+        return menu if menu.actions() else None
+
+    def _colours(self, menu: QMenu, entry: Entry) -> QMenu:
+        colours = QMenu(self.tr("Colour"), menu)
+        for name, words in self._colour_words():
+            action = colours.addAction(words)
+            if name is not None:
+                action.setIcon(icon("folder", COLLECTION_ROLES[name]))
+            action.setCheckable(True)
+            action.setChecked(entry.colour == name)
+            action.triggered.connect(partial(self._colour, entry.collection, name))
+        return colours
+
+    def _colour(self, collection: UUID | None, name: CollectionColour | None, _checked: bool = False) -> None:
+        self.collection_coloured.emit(collection, name)
+
+    def _colour_words(self) -> Iterator[tuple[CollectionColour | None, str]]:
+        yield None, self.tr("None")
+        words: dict[CollectionColour, str] = {
+            "blue": self.tr("Blue"),
+            "teal": self.tr("Teal"),
+            "green": self.tr("Green"),
+            "olive": self.tr("Olive"),
+            "orange": self.tr("Orange"),
+            "red": self.tr("Red"),
+            "pink": self.tr("Pink"),
+            "violet": self.tr("Violet"),
+        }
+        yield from ((name, words[name]) for name in COLLECTION_COLOURS)
+
+    def _open_menu(self, index: QModelIndex, event: QContextMenuEvent) -> None:
+        menu = self.menu(index)
+        if menu is None:
+            return
+        menu.aboutToHide.connect(menu.deleteLater)
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            open_for_row(menu, self.list, event)
+        else:
+            menu.popup(event.globalPos())
+
+    # -- What the window remembers ----------------------------------------------------------------------------
+
+    def saved_layout(self) -> dict[str, bytes]:
+        """Which collections are folded in; for :meth:`restore_layout`."""
+        return {_LAYOUT: " ".join(sorted(map(str, self.entries.closed))).encode()}
+
+    def restore_layout(self, panes: Mapping[str, bytes]) -> None:
+        """Fold in what :meth:`saved_layout` named."""
+        for text in panes.get(_LAYOUT, b"").decode("ascii", "replace").split():
+            try:
+                self.entries.closed.add(UUID(text))
+            except ValueError:  # written by somebody else
+                continue
+        self._change(lambda: None)

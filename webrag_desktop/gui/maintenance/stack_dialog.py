@@ -80,9 +80,11 @@ class PartCard(QFrame):
         for shown, text in ((self._detail, part.detail), (self._remedy, part.remedy)):
             shown.set_text(text)
             shown.setVisible(bool(text))
+        self._detail.setAccessibleName(self.tr("{0}: what it is").format(part.name))
+        self._remedy.setAccessibleName(self.tr("{0}: what to do").format(part.name))
         self.action.setText(part.action)
         self.action.setAccessibleName(f"{part.action}: {part.name}")
-        self.action.setVisible(bool(part.action) and not part.explained)
+        self.action.setVisible(bool(part.action))
         self.setAccessibleName(f"{part.name}: {part.word}")
         self.setAccessibleDescription(" ".join(words for words in (part.detail, part.remedy) if words))
         self.update()

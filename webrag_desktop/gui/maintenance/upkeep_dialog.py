@@ -170,6 +170,7 @@ class UpkeepDialog(QDialog):
     def reject(self) -> None:
         """Close; what is being done is to stop, and says so itself."""
         if self._working:
+            self.setFocus(Qt.FocusReason.OtherFocusReason)  # a disabled button would lose the keyboard
             self.close_button.setEnabled(False)
             self._step.setText(self.tr("Stopping…"))
             self.stop_requested.emit()

@@ -1,6 +1,6 @@
 """The Map view: the drawing at the left with its legend, the same pages as lists at the right."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Literal
 from uuid import UUID
@@ -307,6 +307,11 @@ class MapView(QWidget):
 
     def _zoom(self, command: str) -> None:
         {"larger": self.canvas.zoom_in, "smaller": self.canvas.zoom_out, "fit": self.canvas.fit}[command]()
+
+    def menus(self) -> Iterator[tuple[str, QMenu]]:
+        """A new menu of what can be done with the current page to fetch."""
+        if self.fetching.list.isVisible() and (menu := self.fetching.list.menu()) is not None:
+            yield self.tr("Map"), menu
 
     # -- Earlier expansions ---------------------------------------------------------------------------------------
 

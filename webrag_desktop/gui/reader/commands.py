@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import QCoreApplication, Qt, SignalInstance
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QMenu, QToolButton, QWidget
 
@@ -22,6 +22,7 @@ class ReaderCommands(Protocol):
     """The reader, as those see it that have it do something."""
 
     links: ReaderLinks  # in what is read, and to it
+    related_toggled: SignalInstance
 
     @property
     def is_full(self) -> bool:
@@ -100,12 +101,13 @@ def act_on_key(view: ReaderCommands, event: QKeyEvent, open_full: Callable[[bool
         "previous_link": lambda: view.links.step(-1),
         "cite": view.cite_selection,
         "outline": view.toggle_outline,
+        "related": view.related_toggled.emit,
     }
     if command == "escape":
         return view.escape()
     if command == "open":
         return _press_or_open(view, open_full)
-    if command not in does or (command == "outline" and not view.is_full):
+    if command not in does or (command in {"outline", "related"} and not view.is_full):
         return False
     does[command]()
     return True
@@ -145,6 +147,9 @@ def reader_menu(
     if link is not None:
         _add_link(menu, view, open_link, link)
     menu.addSeparator()
+    if view.is_full:
+        keys = QKeySequence(key_of("reader", "related"))
+        menu.addAction(_tr("Related passages"), keys, view.related_toggled.emit)
     find = QKeySequence(key_of("reader", "find"))
     menu.addAction(_tr("Find in this text"), find, view.open_find)
     original = menu.addAction(

@@ -14,7 +14,7 @@ from webrag_desktop.gui.kit.shortcuts import command_of, commands_of, key_of
 from webrag_desktop.gui.kit.theme.fonts import grown
 from webrag_desktop.gui.kit.theme.painting import icon
 from webrag_desktop.gui.kit.theme.tokens import CONTROL_HEIGHT, PANE_INSET, SPACE_S
-from webrag_desktop.gui.kit.widgets.buttons import tool_button
+from webrag_desktop.gui.kit.widgets.buttons import name_within, tool_button
 from webrag_desktop.gui.kit.widgets.labels import label
 from webrag_desktop.gui.kit.widgets.panes import Panel, row
 from webrag_desktop.gui.reader.page import ReadingSpan
@@ -43,6 +43,7 @@ class FindBar(Panel):
         self._field.setAccessibleName(self.tr("Find in this text"))
         self._field.setMaximumWidth(grown(_FIELD_WIDTH))
         self._field.addAction(icon("search", "text3"), QLineEdit.ActionPosition.LeadingPosition)
+        name_within(self._field, self.tr("Find"))
         self._field.installEventFilter(self)
         self._count = label("", "small", "text2", figures=True)
         self._previous = tool_button("arrow-up", self.tr("Previous"), key_of("find bar", "previous"), size=16)

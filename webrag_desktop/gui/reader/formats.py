@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 from webrag_desktop.gui.data.reader import InlineStyle, ReaderBlock
 from webrag_desktop.gui.kit.mathematics.drawings import Drawable, Drawings
 from webrag_desktop.gui.kit.theme.colours import colour
-from webrag_desktop.gui.kit.theme.fonts import BOLD, HEADING_LINE, READER_LINE, REGULAR, font
+from webrag_desktop.gui.kit.theme.fonts import BOLD, HEADING_LINE, READER_LINE, REGULAR, font, measure
 
 MOST_CELLS = 2000  # a larger table is shown in rows of tabs, which cost no table layout
 MOST_COLUMNS = 40
@@ -139,7 +139,6 @@ CODE_PADDING = 0.7
 _INDENT, _QUOTE_INDENT = 1.7, 1.1
 DEEPEST = 12  # nested quotes; deeper ones are not indented further, to leave room for the text
 _TAB_COLUMNS = 4
-_SAMPLE = "The board in London knew very little of what was happening in the hut at that time"
 MEASURE = 70  # characters of a line
 _SURELY_IN_SIGHT = 0.9  # of the measure, also in a pane that is somewhat narrower
 _TO_PIECE_ABOVE = -4  # pixels: one line, where a piece of a table follows on another
@@ -156,8 +155,7 @@ class Formats:
     @property
     def measure(self) -> float:
         """The width of a line of text that reads well."""
-        metrics = QFontMetricsF(self.text_font())
-        return metrics.horizontalAdvance(_SAMPLE) / len(_SAMPLE) * MEASURE
+        return measure(self.text_font(), MEASURE)
 
     def text_font(self) -> QFont:
         """The font of the running text."""
@@ -321,11 +319,11 @@ class Formats:
         made.setTopMargin(above)
         return made
 
-    def margins(self, width: float, lanes: tuple[int, int]) -> tuple[float, float]:
-        """The left and right margin that centre the measure between two lanes."""
-        left_lane, right_lane = lanes
-        room = max(width - left_lane - right_lane, 1)
+    def margins(self, width: float, reserved: tuple[int, int]) -> tuple[float, float]:
+        """The left and right margin that centre the measure between what is reserved on both sides."""
+        left_reserved, right_reserved = reserved
+        room = max(width - left_reserved - right_reserved, 1)
         spare = max(room - self.measure, 0)
-        centred = max((width - self.measure) / 2, left_lane)
-        left = round(min(centred, left_lane + spare))
-        return left, max(right_lane, width - left - min(self.measure, room))
+        centred = max((width - self.measure) / 2, left_reserved)
+        left = round(min(centred, left_reserved + spare))
+        return left, max(right_reserved, width - left - min(self.measure, room))

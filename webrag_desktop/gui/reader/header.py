@@ -215,7 +215,7 @@ class ReaderHeader(Panel):
 
 
 class OlderTextNote(Panel):
-    """Shown only where there is a newer text."""
+    """Shown only where there is a newer text, or the document was removed."""
 
     difference_requested = Signal(object, object)  # UUIDs of the document and of the text that is read
 
@@ -232,11 +232,14 @@ class OlderTextNote(Panel):
         self.hide()
 
     def show_document(self, document: ReaderDocument) -> None:
-        """Show which copy is read, if there is a newer one."""
+        """Show which copy is read, if there is a newer one, or its document is in the bin."""
         self._document = document
         words = self.tr("This is your copy of {0}. A newer one exists.")
+        if document.in_bin:
+            words = self.tr("This document is in the bin. It is your copy of {0}.")
         self.words.setText(words.format(day(document.fetched_at, year=False)))
-        self.setVisible(not document.current)
+        self.difference.setVisible(not document.in_bin)
+        self.setVisible(document.in_bin or not document.current)
 
     def _ask(self) -> None:
         if self._document is not None:

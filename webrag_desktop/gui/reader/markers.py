@@ -220,7 +220,7 @@ class ReaderPainter:
         return top + chip.height()
 
     def numbers(self, numbers: Iterable[Number], column: Mirror) -> None:
-        """The edge bars and the chips of citations, in the lane before the column of text."""
+        """The edge bars and the chips of citations, in the margin before the column of text."""
         free_from = float("-inf")
         for number in sorted(numbers, key=lambda one: one.start):
             if number.start > self._last or number.end < self._first:

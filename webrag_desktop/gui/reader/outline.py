@@ -235,6 +235,8 @@ class OutlinePane(Panel):
         super().__init__("window", parent=parent)
         self._entries: Sequence[OutlineEntry] = ()
         self._positions: list[int] = []  # of the headings, in the reading
+        self._led_to: int | None = None
+        self._lines: list[int] = []  # where those of the headings begin in the markdown, and where it ends
         self._header = PaneHeader(self.tr("Outline"), role="window")
         self._header.setMinimumHeight(header_height())
         self.list = OutlineView()
@@ -247,9 +249,11 @@ class OutlinePane(Panel):
 
     def show_document(self, document: ReaderDocument | None) -> None:
         """Show the headings of another document."""
-        self._entries, self._positions = (), []
+        self._entries, self._positions, self._led_to = (), [], None
         if document is not None:
-            self._entries = without_title(document.outline)
+            self._entries, markdown = without_title(document.outline), document.markdown
+            begins = (markdown.rfind("\n", 0, entry.char_start) + 1 for entry in self._entries)
+            self._lines = [*begins, len(markdown)]
             starts = (entry.char_start for entry in self._entries)
             self._positions = [document.trace.to_reading(start, start + 1)[0] for start in starts]
         self.list.set_here(-1)
@@ -261,9 +265,36 @@ class OutlinePane(Panel):
         counted = self.tr("1 match") if len(matches) == 1 else self.tr("{0} matches").format(len(matches))
         self._header.set_detail(counted if matches else "")
 
-    def follow(self, position: int) -> None:
-        """Mark the section that holds a position of the reading."""
-        self.list.set_here(bisect_right(self._positions, position) - 1)
+    def lead(self, position: int) -> None:
+        """The reader is led to a position of the reading: its section is marked while that stays in sight."""
+        self._led_to = position
+        self.list.set_here(self._row_of(position))
+
+    def release(self) -> None:
+        """The user scrolls on by himself."""
+        self._led_to = None
+
+    def follow(self, first: int, upper: int, last: int) -> None:
+        """Mark the section that is read, of the positions in sight ``[first, last]``.
+
+        It is the first one to begin above ``upper``, else the one that goes on there: a heading at the top is read,
+        however little is below it.
+        """
+        if self._led_to is not None and first <= self._led_to <= last:
+            self.list.set_here(self._row_of(self._led_to))
+            return
+        self._led_to = None
+        begins = bisect_left(self._positions, first)
+        is_near = begins < len(self._positions) and self._positions[begins] <= upper
+        self.list.set_here(begins if is_near else self._row_of(first))
+
+    def marked(self) -> tuple[int, int] | None:
+        """The span of the markdown from the line of the marked heading to that of the next one."""
+        row = self.list.here
+        return (self._lines[row], self._lines[row + 1]) if 0 <= row < len(self._entries) else None
+
+    def _row_of(self, position: int) -> int:
+        return bisect_right(self._positions, position) - 1
 
     def _go(self, row: int) -> None:
         self.section_chosen.emit(self._entries[row].char_start)

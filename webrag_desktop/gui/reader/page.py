@@ -18,13 +18,15 @@ from webrag_desktop.gui.reader.formats import Formats
 from webrag_desktop.gui.reader.markers import TextGeometry
 from webrag_desktop.gui.reader.text_document import FormulaFitting, SilentDocument
 
-NUMBER_LANE, NOTE_LANE = 44, 24  # before the text, and after it
+NUMBER_MARGIN, NOTE_MARGIN = 44, 24  # before the text, and after it
 TOP_MARGIN, BOTTOM_MARGIN = 20, 48
 SMALLEST_PIXELS, LARGEST_PIXELS, FIRST_PIXELS = 11, 48, 15
 _PATIENCE = 0.15  # seconds that the text before may stay in sight
 _QUICK = 0.016  # seconds that breaking all lines again may take at every step of a drag: a frame
 _PAUSES, _LONGEST_PAUSE = 2, 100  # times what it took, and milliseconds
-_REST = 0.28  # how far down the viewport a place is put that is scrolled to, and a section counts as read
+REST = (
+    0.28  # how far down the viewport a place is put that is scrolled to, and what begins there counts as read
+)
 
 
 class ReadingSpan(NamedTuple):
@@ -47,6 +49,7 @@ class ReaderPage(QTextEdit):
     """Shows one document. Positions are those of its reading; see :mod:`webrag_desktop.gui.data.reader`."""
 
     progressed = Signal()  # more of the document is laid out
+    scrolled = Signal()  # by the user, not to what is shown to him
 
     def __init__(self, parent: QWidget | None = None) -> None:
         """Start with nothing to read."""
@@ -62,6 +65,7 @@ class ReaderPage(QTextEdit):
         self._began = 0.0  # when building did
         self._is_breaking = False
         self._resized_from: QSize | None = None  # the lines are still those of this size
+        self._broken_for = QSize()  # the size that lines were last broken for
         self._pause = QTimer(self, singleShot=True)  # before lines are broken once more
         self._pause.timeout.connect(self._break_late)
         self._prepare()
@@ -79,6 +83,7 @@ class ReaderPage(QTextEdit):
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.setTabChangesFocus(True)
         self.verticalScrollBar().valueChanged.connect(self._forget_anchor)
+        self.verticalScrollBar().actionTriggered.connect(lambda _action: self.scrolled.emit())
         self._new_document()
 
     def loadResource(self, _kind: int, _name: QUrl | str) -> Any:
@@ -229,7 +234,7 @@ class ReaderPage(QTextEdit):
         height, margin = self.viewport().height(), 1.5 * self.pixels
         if margin <= top and bottom <= height - margin:
             return True
-        return self._scroll_by(top - min(height * _REST, max(margin, height - margin - (bottom - top))))
+        return self._scroll_by(top - min(height * REST, max(margin, height - margin - (bottom - top))))
 
     def _scroll_across(self, start: int, end: int) -> None:
         """Scroll sideways to the beginning of a span in a table that is wider than the page."""
@@ -253,14 +258,11 @@ class ReaderPage(QTextEdit):
         return value <= bar.maximum() or self.is_complete
 
     def go_to(self, text_span: ReadingSpan) -> None:
-        """Put a span at the top if it is laid out; else scroll to it as soon as it is."""
-        place = next(self._places(text_span), None)
-        span = self._geometry().span(*place) if place is not None else None
-        if span is None:
-            self.reveal(text_span)
-        else:
-            self._wanted = self._anchor = None
-            self._scroll_by(span[0] - self.pixels)
+        """Put the beginning of a span at the top, as soon as it is laid out."""
+        self._wanted = None
+        self._anchor = _Anchor(text_span.start, self.pixels)
+        self._keep_anchor()
+        self._hold_still()
 
     def top_position(self) -> int:
         """The first position of the reading that is in sight."""
@@ -268,16 +270,6 @@ class ReaderPage(QTextEdit):
             return 0
         first, last = self._visible()
         return self._builder.map.reading(first, last + 1)[0]
-
-    def reading_position(self) -> int:
-        """The position of the reading that counts as read now: somewhat below the top."""
-        if self._builder is None:
-            return 0
-        y = self.verticalScrollBar().value() + self.viewport().height() * _REST
-        place = (
-            self.document().documentLayout().hitTest(QPointF(self._column[0], y), Qt.HitTestAccuracy.FuzzyHit)
-        )
-        return self._builder.map.reading(place, place + 1)[0]
 
     def _geometry(self) -> TextGeometry:
         formulas = None if self._builder is None else self._builder.formulas
@@ -333,7 +325,7 @@ class ReaderPage(QTextEdit):
             span = self._geometry().span(place, place + 1)
             if span is not None:
                 # A pane is lower than the full reader: what stood near its foot must not fall out of sight.
-                y = min(anchor.y, self.viewport().height() * (1 - _REST))
+                y = min(anchor.y, self.viewport().height() * (1 - REST))
                 if not self._scroll_by(span[0] - y):
                     self._anchor = _Anchor(anchor.position, y)
 
@@ -357,11 +349,14 @@ class ReaderPage(QTextEdit):
     def _break_lines(self, size: QSize, old: QSize) -> None:
         """Adapt the margins and the lines; what was read stays in sight."""
         began, outermost, self._is_breaking = time.perf_counter(), not self._is_breaking, True
+        if old.width() <= 0:  # it came into another pane, with the lines of the one before
+            old = self._broken_for
         anchor = self._present_anchor(old.height()) if old.width() > 0 else None
         self._set_margins(rebreaking=True)
         super().resizeEvent(QResizeEvent(size, old))  # a scroll bar that comes or goes leads here again
         if size.width() != old.width():
             self.fitting.start()
+        self._broken_for = size
         if anchor is not None and self._wanted is None:
             self._anchor = anchor
             self._keep_anchor()
@@ -380,7 +375,7 @@ class ReaderPage(QTextEdit):
     def _set_margins(self, *, rebreaking: bool = False) -> None:
         """Centre the measure; ``rebreaking``: the lines will be broken again right after, so not here, too."""
         width = self.viewport().width()
-        left, right = self._formats.margins(width, (grown(NUMBER_LANE), NOTE_LANE))
+        left, right = self._formats.margins(width, (grown(NUMBER_MARGIN), NOTE_MARGIN))
         if self.isRightToLeft():
             left, right = right, left
         self._column = (left, width - right)

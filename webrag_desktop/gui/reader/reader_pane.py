@@ -1,6 +1,5 @@
 """The reader: one stored text with what is cited, matched or found in it marked, exactly."""
 
-from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -16,8 +15,10 @@ from webrag_desktop.gui.reader.commands import act_on_key, reader_menu
 from webrag_desktop.gui.reader.finding import FindBar, Finding
 from webrag_desktop.gui.reader.header import OlderTextNote, ReaderHeader, match_words
 from webrag_desktop.gui.reader.links import ReaderLinks
+from webrag_desktop.gui.reader.matches import Matches
 from webrag_desktop.gui.reader.outline import OutlinePane
 from webrag_desktop.gui.reader.page import ReadingSpan
+from webrag_desktop.gui.reader.resting import Resting
 from webrag_desktop.gui.reader.states import FocusRing, ReaderSkeleton
 from webrag_desktop.gui.reader.text import ReaderText
 from webrag_desktop.text.links import is_web
@@ -38,6 +39,7 @@ class ReaderView(QWidget):
     ask_requested = Signal(object)  # SelectedText: a question is to be about it alone
     difference_requested = Signal(object, object)  # UUIDs of the document and of the text that is read
     full_toggled = Signal(bool)
+    related_toggled = Signal()  # what is related is to be shown beside the full reader, or no more
     match_chosen = Signal(object)  # SpanReference
     unmarked = Signal(object)  # SpanReference: it is not cited or found any more; nothing is marked now
 
@@ -46,8 +48,7 @@ class ReaderView(QWidget):
         super().__init__(parent)
         self._document: ReaderDocument | None = None
         self._span: SpanReference | None = None
-        self._all_matches: Sequence[SpanReference] = ()
-        self._matches: list[tuple[ReadingSpan, SpanReference]] = []
+        self._matches = Matches()
         self._citations: Sequence[CitationRow] = ()
         self._full, self._zoom = False, 0
         self._header = ReaderHeader()
@@ -60,6 +61,7 @@ class ReaderView(QWidget):
         self._stack = QStackedWidget()
         self._page: QWidget = self._text  # of the stack: the one that is shown
         self._finding = Finding(self._bar, self._text)
+        self.resting = Resting(self._text, self._outline.marked)
         self.links = ReaderLinks(self._text, self.highlighted_span)
         self._lay_out()
         self._connect()
@@ -73,7 +75,7 @@ class ReaderView(QWidget):
         self._state_page = paper
         for waiting in (paper, self._skeleton):  # where the keyboard waits for a text
             waiting.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-            FocusRing(waiting)
+        self._rings = [self._text.ring, *map(FocusRing, (paper, self._skeleton))]
         for page in (self._text, paper, self._skeleton):
             self._stack.addWidget(page)
         body = column()
@@ -107,8 +109,9 @@ class ReaderView(QWidget):
         header.browser_requested.connect(self.open_original)
         header.full_requested.connect(self.full_toggled)
         self._note.difference_requested.connect(self.difference_requested)
-        self._outline.section_chosen.connect(self._go_to_section)
+        self._outline.section_chosen.connect(self._choose_section)
         self._text.progressed.connect(self._follow)
+        self._text.scrolled.connect(self._outline.release)
         self._text.verticalScrollBar().valueChanged.connect(self._follow)
         self._text.selectionChanged.connect(self._selection_changed)
         self._text.zoom_requested.connect(self.zoom_by)
@@ -116,9 +119,15 @@ class ReaderView(QWidget):
 
     # -- What is shown ----------------------------------------------------------------------------------------
 
+    @property
+    def document(self) -> ReaderDocument | None:
+        """What is read."""
+        return self._document
+
     def show_document(self, document: ReaderDocument) -> None:
         """Show a stored text from its beginning; the one that is shown already stays as it is."""
         if self._document is None or self._document.version_id != document.version_id:
+            self.resting.show_document(document)
             pending = self._span if self._span and self._span.version_id == document.version_id else None
             self._document, self._span = document, None
             self._text.show_document(document)
@@ -136,17 +145,22 @@ class ReaderView(QWidget):
         self._show_position()
 
     def show_span(self, span: SpanReference) -> None:
-        """Mark a span and go to it; one of a text that is still to come is kept until then."""
+        """Mark a span and go to it, or put an empty one at the top; one of a text that is to come waits for it."""
         self._span = span
         if self._document is not None and self._document.version_id == span.version_id:
-            text_span = ReadingSpan(*self._document.trace.to_reading(span.char_start, span.char_end))
-            self._text.set_active(text_span)
-            self._outline.follow(text_span.start)
+            self.resting.begin()
+            if span.char_start == span.char_end:
+                self._text.set_active(None)
+                self._go_to_section(span.char_start)
+            else:
+                text_span = ReadingSpan(*self._document.trace.to_reading(span.char_start, span.char_end))
+                self._text.set_active(text_span)
+                self._outline.lead(text_span.start)
             self._show_position()
 
     def set_matches(self, spans: Sequence[SpanReference]) -> None:
         """Mark what else matches; spans of other texts are left out."""
-        self._all_matches = tuple(spans)
+        self._matches.all = tuple(spans)
         self._apply_matches()
 
     def set_citations(self, rows: Sequence[CitationRow]) -> None:
@@ -155,7 +169,7 @@ class ReaderView(QWidget):
         self._citations = tuple(rows)
         self._apply_citations()
         span = self._span
-        if span is not None and was_cited and not self.is_cited(span) and span not in self._all_matches:
+        if span is not None and was_cited and not self.is_cited(span) and span not in self._matches.all:
             self.unmark()
 
     def unmark(self) -> None:
@@ -168,18 +182,11 @@ class ReaderView(QWidget):
             self.unmarked.emit(span)
 
     def _apply_matches(self) -> None:
-        document = self._document
-        if document is None:
-            return
-        found = {
-            ReadingSpan(*document.trace.to_reading(span.char_start, span.char_end)): span
-            for span in self._all_matches
-            if span.version_id == document.version_id
-        }
-        self._matches = sorted((at, span) for at, span in found.items() if at.start < at.end)
-        self._text.set_matches([at for at, _ in self._matches])
-        self._outline.show_matches([span.char_start for _, span in self._matches])
-        self._show_position()
+        self._matches.place_in(self._document)
+        if self._document is not None:
+            self._text.set_matches(self._matches.places)
+            self._outline.show_matches(self._matches.starts)
+            self._show_position()
 
     def _apply_citations(self) -> None:
         if (document := self._document) is None:
@@ -219,10 +226,13 @@ class ReaderView(QWidget):
 
     def _show_state(self, icon: str, title: str, text: str) -> None:
         self._state.show_state(icon, title, text)
+        self._state_page.setAccessibleName(" ".join(part for part in (title, text) if part))
         self._show_page(self._state_page)
 
     def _forget(self) -> None:
-        self._document, self._matches = None, []
+        self.resting.show_document(None)
+        self._document = None
+        self._matches.place_in(None)
         self._text.show_document(None)
         self._finding.show_document(None)
         self._outline.show_document(None)
@@ -247,9 +257,6 @@ class ReaderView(QWidget):
         """The span that is marked as cited."""
         return self._span if self._document is not None and self._text.active_places() else None
 
-    def _current_match(self) -> int | None:
-        return next((index for index, (_, span) in enumerate(self._matches) if span == self._span), None)
-
     def next_match(self) -> None:
         """Go to the next match; while the find bar is open, to what was found next."""
         self._step(1)
@@ -261,23 +268,17 @@ class ReaderView(QWidget):
     def _step(self, by: int) -> None:
         if self._finding.is_open:
             self._finding.step(by)
-        elif self._matches:
-            _, span = self._matches[self._match_after(by) % len(self._matches)]
+            return
+        active = self._text.active_reading()
+        position = active[0] if active is not None else self._text.top_position()
+        span = self._matches.step(self._span, position, by)
+        if span is not None:
             self.show_span(span)
             self.match_chosen.emit(span)
 
-    def _match_after(self, by: int) -> int:
-        current = self._current_match()
-        if current is not None:
-            return current + by
-        active = self._text.active_reading()
-        position = active[0] if active is not None else self._text.top_position()
-        following = bisect_left(self._matches, position, key=lambda match: match[0].start)
-        return following if by > 0 else following - 1
-
     def _show_position(self) -> None:
         """Say which match is read, in the header and to a screen reader."""
-        current, total = self._current_match(), len(self._matches)
+        current, total = self._matches.index(self._span), len(self._matches)
         self._header.show_matches(current, total)
         document = self._document
         self._text.setAccessibleName(document.title if document is not None else "")
@@ -288,8 +289,11 @@ class ReaderView(QWidget):
 
     def set_full(self, full: bool) -> None:
         """Be the full reader with larger text and the outline, or a pane."""
+        self.resting.set_full(full)
         self._full = full
         self._header.set_full(full)
+        for ring in self._rings:
+            ring.set_line(full)
         self._show_outline()
         self._show_size()
 
@@ -326,13 +330,17 @@ class ReaderView(QWidget):
 
     def _follow(self) -> None:
         if self._full and self._document is not None:
-            self._outline.follow(self._text.reading_position())
+            self._outline.follow(*self._text.part_read())
 
     def _go_to_section(self, char_start: int) -> None:
         if self._document is not None:
             start, end = self._document.trace.to_reading(char_start, char_start + 1)
             self._text.go_to(ReadingSpan(start, end))
-            self._outline.follow(start)
+            self._outline.lead(start)
+
+    def _choose_section(self, char_start: int) -> None:
+        self._text.scrolled.emit()  # to be read on from there
+        self._go_to_section(char_start)
 
     def open_find(self) -> None:
         """Open the find bar."""

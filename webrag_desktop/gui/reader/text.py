@@ -28,7 +28,7 @@ from webrag_desktop.gui.kit.theme.painting import duration
 from webrag_desktop.gui.kit.theme.tokens import MARK_MOTION
 from webrag_desktop.gui.reader.building import ReaderBuilder
 from webrag_desktop.gui.reader.markers import REACH, SWELL, Mark, MarkKind, Number, ReaderPainter
-from webrag_desktop.gui.reader.page import ReaderPage, ReadingSpan
+from webrag_desktop.gui.reader.page import REST, ReaderPage, ReadingSpan
 from webrag_desktop.gui.reader.states import FocusRing
 
 _MOST_INKED = 400
@@ -55,7 +55,7 @@ class ReaderText(ReaderPage):
         self._settling.valueChanged.connect(lambda _value: self.viewport().update(self._settling_area()))
         self.progressed.connect(self._ink_marks)
         self.fitting.changed.connect(self._ink_marks)
-        self._ring = FocusRing(self)
+        self.ring = FocusRing(self)
 
     def show_document(self, document: ReaderDocument | None) -> None:
         """Show another document from its beginning, without marks."""
@@ -101,7 +101,7 @@ class ReaderText(ReaderPage):
         for place in self.active_places():
             for rect in geometry.rects(*place):
                 area = area.united(rect)
-        reach = SWELL + REACH  # which leaves the lane of numbers alone
+        reach = SWELL + REACH  # which leaves the margin of numbers alone
         return area.adjusted(-reach, -reach, reach, reach).toAlignedRect()
 
     def _put_cursor(self, text_span: ReadingSpan) -> None:
@@ -186,7 +186,9 @@ class ReaderText(ReaderPage):
         swell = 0.0 if settled else float(self._settling.currentValue())
         reading = builder.map.reading(visible[0], visible[1] + 1)
         under.marks(self._marks(reading), swell)
-        under.numbers(self._lane(reading), Mirror(QRectF(left, 0, right - left, 0), self.isRightToLeft()))
+        under.numbers(
+            self._margin_marks(reading), Mirror(QRectF(left, 0, right - left, 0), self.isRightToLeft())
+        )
 
     def _marks(self, seen: tuple[int, int]) -> Iterator[Mark]:
         """The markers in sight; what is active lies above the others."""
@@ -212,8 +214,8 @@ class ReaderText(ReaderPage):
         for start, end in self._places(clipped):
             yield Mark(start, end, kind)
 
-    def _lane(self, seen: tuple[int, int]) -> Iterator[Number]:
-        """Chips and edges in the lane before the text: of citations, and of what is read now."""
+    def _margin_marks(self, seen: tuple[int, int]) -> Iterator[Number]:
+        """Chips and edges in the margin before the text: of citations, and of what is read now."""
         numbered = {(one.start, one.end) for one in self._numbers}
         active = self._active
         plain = [] if active is None or (active.start, active.end) in numbered else [active]
@@ -287,6 +289,29 @@ class ReaderText(ReaderPage):
             return self._builder.map.reading(place, place + 1)[0]
         return self.top_position() - 1
 
+    def line_at(self, y: float) -> int:
+        """Where in the reading the line begins that is so far below the top of the viewport, or the one next to it."""
+        if self._builder is None:
+            return 0
+        point = QPointF(self._column[self.isRightToLeft()], self.verticalScrollBar().value() + y)
+        place = self.document().documentLayout().hitTest(point, Qt.HitTestAccuracy.FuzzyHit)
+        return self._builder.map.reading(place, place + 1)[0]
+
+    def line_at_top(self) -> int:
+        """The line that :meth:`go_to` would put where it is now; 0 at the very top."""
+        return self.line_at(1.5 * self.pixels) if self.verticalScrollBar().value() else 0
+
+    def part_read(self) -> tuple[int, int, int]:
+        """What counts as read now: from a position of the reading to another, and the last one in sight.
+
+        It begins with the first line in sight, at the end of the text lower and lower, since that scrolls no further.
+        """
+        bar, height = self.verticalScrollBar(), self.viewport().height()
+        left, way = bar.maximum() - bar.value(), min(bar.maximum(), height)
+        down = 1 - left / way if left < way else 0.0
+        first = self.line_at(down * height) if down else self.line_at_top()
+        return first, self.line_at(height * max(REST, down)), self.line_at(height)
+
     def select_span(self, text_span: ReadingSpan) -> None:
         """Select a span, with the cursor at its beginning, and scroll to it."""
         places = list(self._places(text_span))
@@ -346,7 +371,10 @@ class ReaderText(ReaderPage):
         if command_of(event, commands_of("reader")) is not None:
             event.ignore()
             return
+        before = self.verticalScrollBar().value()
         super().keyPressEvent(event)
+        if self.verticalScrollBar().value() != before:  # the cursor went out of sight
+            self.scrolled.emit()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Scroll, or with Ctrl ask for another size."""

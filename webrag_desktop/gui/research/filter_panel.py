@@ -27,7 +27,8 @@ from webrag_desktop.gui.kit.widgets.labels import Label
 from webrag_desktop.gui.kit.widgets.panes import Panel, column, row
 from webrag_desktop.gui.kit.widgets.popups import PopupCard
 from webrag_desktop.gui.library.check_list import CheckList, Line
-from webrag_desktop.gui.library.sidebar import Entry, EntryKind, EntryRole, SidebarList
+from webrag_desktop.gui.library.entry_tree import EntryTree
+from webrag_desktop.gui.library.sidebar_model import Entry, EntryKind, EntryRole
 from webrag_desktop.gui.research import filter_strip as words
 
 
@@ -128,7 +129,7 @@ class FilterPanel(PopupCard):
         self._chosen, self._choices = NO_FILTERS, FilterChoices()
         self._fresh: set[Field] = set()  # fields whose page shows what is known
         self._model = QStandardItemModel(self)
-        self.fields = SidebarList(self._model, self)
+        self.fields = EntryTree(self._model, self)
         self.fields.setProperty("surface", "raised")
         self.fields.setAccessibleName(self.tr("What to filter by"))
         self.setFocusProxy(self.fields)
@@ -183,7 +184,7 @@ class FilterPanel(PopupCard):
 
     def _connect(self) -> None:
         self.fields.selectionModel().currentChanged.connect(self._show_page)
-        self.fields.clicked.connect(self._enter)
+        self.fields.used.connect(self._enter)
         self.clear_button.clicked.connect(lambda: self._take(NO_FILTERS))
         self.done_button.clicked.connect(self._finish)
 

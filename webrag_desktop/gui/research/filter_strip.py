@@ -5,10 +5,11 @@ from typing import Final, cast
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
-from webrag_desktop.gui.data.filters import FIELDS, NO_FILTERS, ChosenFilters, Field, ListField, Period
+from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters, Field, FilterCosts, ListField, Period
 from webrag_desktop.gui.data.library import KIND_ICONS, kind_word
 from webrag_desktop.gui.data.view_data import DocumentKind
-from webrag_desktop.gui.kit.quantities import language_word, number
+from webrag_desktop.gui.kit.quantities import language_word, number, passages
+from webrag_desktop.gui.kit.shortcuts import key_cap, key_of
 from webrag_desktop.gui.kit.theme.tokens import SPACE_S, SPACE_XS
 from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.choices import Chip
@@ -36,14 +37,22 @@ class FilterStrip(QWidget):
         self.setAccessibleName(self.tr("Filters"))
         self.clear_button.hide()
 
+    @property
+    def chosen(self) -> ChosenFilters:
+        """What holds."""
+        return self._chosen
+
     def show_filters(self, chosen: ChosenFilters) -> None:
-        """Show what holds; the keyboard stays near a chip that goes."""
+        """Show what holds, in the order chosen; the keyboard stays near a chip that goes."""
         self._chosen = chosen
         for field in [one for one in self.chips if one not in chosen.fields]:
             self._drop(field)
         for at, field in enumerate(chosen.fields):
             if field not in self.chips:
                 self._add(at, field)
+            elif (item := self._flow.itemAt(at)) is not None and item.widget() is not self.chips[field]:
+                self._flow.removeWidget(self.chips[field])
+                self._flow.insert(at, self.chips[field])
             short, whole = chip_words(chosen, field)
             self.chips[field].show_words(
                 field_word(field), short, whole, self.tr("A filter. Press Delete to remove it.")
@@ -62,15 +71,16 @@ class FilterStrip(QWidget):
             QWidget.setTabOrder(one, other)
 
     def _in_order(self) -> list[QWidget]:
-        chips = [self.chips[field] for field in FIELDS if field in self.chips]
+        chips = [self.chips[field] for field in self._chosen.fields if field in self.chips]
         return [*chips, self.add_button, self.clear_button]
 
     def _drop(self, field: Field) -> None:
-        order = self._in_order()
-        chip = self.chips[field]
+        chip = self.chips.pop(field)
         if QApplication.focusWidget() is chip:
-            order[order.index(chip) + 1].setFocus(Qt.FocusReason.TabFocusReason)
-        del self.chips[field]
+            beside = self._flow.indexOf(chip) + 1
+            following = self._flow.itemAt(beside)
+            after = following.widget() if following is not None else None
+            (after or self.add_button).setFocus(Qt.FocusReason.TabFocusReason)
         self._flow.removeWidget(chip)
         chip.hide()
         chip.deleteLater()
@@ -129,10 +139,13 @@ def find_words(field: ListField) -> str:
 
 def nothing_words(field: ListField) -> str:
     """What it means that there is nothing to choose."""
+    key = key_cap(key_of("documents", "label"))
     words: dict[ListField, str] = {
         "sites": _tr("No document is from a site yet."),
-        "collections": _tr("There is no collection yet. In the Library, select documents and press T."),
-        "tags": _tr("No document has a tag yet. In the Library, select documents and press T."),
+        "collections": _tr(
+            "There is no collection yet. In the Library, select documents and press {0}."
+        ).format(key),
+        "tags": _tr("No document has a tag yet. In the Library, select documents and press {0}.").format(key),
         "doc_types": _tr("No document has been read yet."),
         "languages": _tr("No document states its language yet."),
         "content_flags": "",
@@ -194,6 +207,21 @@ def _period_words(period: Period) -> str:
 def filters_on(count: int) -> str:
     """How many filters are on, as a sentence."""
     return _tr("One filter is on.") if count == 1 else _tr("{0} filters are on.").format(number(count))
+
+
+def helping(costs: FilterCosts) -> tuple[tuple[Field, int], ...]:
+    """The filters without which a question finds something, the one that costs most first."""
+    return tuple(sorted((one for one in costs.without if one[1]), key=lambda one: -one[1]))
+
+
+def cost_words(costs: FilterCosts) -> list[str]:
+    """What each of these filters costs, as a sentence."""
+    said = []
+    for field, count in helping(costs):
+        name = _tr("{0}: {1}").format(field_word(field), chip_words(costs.filters, field)[0])
+        sentence = _tr("Without “{0}” there is {1}.") if count == 1 else _tr("Without “{0}” there are {1}.")
+        said.append(sentence.format(name, passages(count)))
+    return said
 
 
 def _tr(text: str) -> str:

@@ -1,6 +1,7 @@
 """Draws the rows of the results: documents, and passages with their place, text, score, reasons and buttons."""
 
 from collections.abc import Iterator
+from uuid import UUID
 
 from PySide6.QtCore import QCoreApplication, QDate, QLocale, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter
@@ -20,24 +21,29 @@ from webrag_desktop.gui.kit.theme.painting import (
     text_width,
 )
 from webrag_desktop.gui.kit.theme.tokens import RESULT_GROUP, Role
-from webrag_desktop.gui.kit.widgets.bars import paint_score, score_size
+from webrag_desktop.gui.kit.widgets.bars import paint_rating
 from webrag_desktop.gui.library.document_words import document_icon, kind_words
 from webrag_desktop.gui.research.passage_layout import (
     CARD_INSET,
     NUMBER_GAP,
     NUMBER_LEFT,
-    RIGHT_INSET,
     PassageLayout,
     PassageLayouts,
+    line_height,
     number_size,
+    text_left,
 )
 from webrag_desktop.gui.research.results_model import (
+    SHOWN_AT_FIRST,
     ResultRole,
+    best_first,
     elsewhere_text,
     reasons_text,
     share_of_passages,
+    strength_words,
 )
 
+_MORE = 32
 _CHEVRON_LEFT, _CHEVRON, _ICON, _GAP, _TITLE_GAP, _RIGHT = 14, 14, 18, 6, 8, 20
 
 
@@ -49,6 +55,22 @@ def disclosure_right() -> int:
 def group_height() -> int:
     """The height of a document's row."""
     return max(grown(RESULT_GROUP), 2 * _line() + grown(18))
+
+
+def more_height() -> int:
+    """The height of the row that stands for the other passages of a document."""
+    return max(grown(_MORE), line_height(font("small", MEDIUM)) + 10)
+
+
+def paint_more(painter: QPainter, rect: QRectF, mirror: Mirror, words: str) -> None:
+    """Draw how many passages more there are, in line with the text of those above."""
+    side, used = grown(_CHEVRON), font("small", MEDIUM, figures=True)
+    left, middle = text_left(), rect.center().y() - 1
+    paint_icon(painter, "chevron-down", mirror.left(left, side), middle - side / 2, side, "accent_text")
+    line = QRectF(
+        left + side + _GAP, rect.top() - 1, rect.width() - left - side - _GAP - _RIGHT, rect.height()
+    )
+    paint_line(painter, mirror.rect(line), words, used, "accent_text")
 
 
 def paint_group(
@@ -96,6 +118,7 @@ def _line() -> int:
 
 _BRANCH, _PAGE_GAP = 14, 10
 _DIMMED = 0.45
+_FILLED = {"strong": 1.0, "fair": 2 / 3, "weak": 1 / 3}  # of the bar below the word
 _SEEN_FIRST = 8  # rows that have room in a window of usual size
 
 
@@ -116,6 +139,7 @@ class PassageDelegate(RowDelegate):
         self._tree = view
         self._layouts = PassageLayouts()
         self._measured: tuple[SearchResults, PassageLayouts] | None = None
+        self._whole: set[UUID] = set()  # passages of which all is shown where they are open
         self.shows_reasons = False
         self.is_dimmed = False
 
@@ -133,7 +157,9 @@ class PassageDelegate(RowDelegate):
         """Measure an answer's rows at rest before it is shown, one a step, and lay out those to be seen first."""
         layouts = PassageLayouts()
         self._measured = results, layouts
-        passages = ((group, passage) for group in results.groups for passage in group.passages)
+        passages = (
+            (group, one) for group in results.groups for one in best_first(group.passages)[:SHOWN_AT_FIRST]
+        )
         for place, (group, passage) in enumerate(passages):
             if place < _SEEN_FIRST:
                 self._laid_at_rest(layouts, group, passage)
@@ -144,6 +170,7 @@ class PassageDelegate(RowDelegate):
         """Forget what was shown; of an answer that was measured before, take that."""
         measured = self._measured
         self.forget()
+        self._whole.clear()
         if measured is not None and measured[0] is results:
             self._layouts = measured[1]
 
@@ -172,7 +199,20 @@ class PassageDelegate(RowDelegate):
             self._tree.row_width,
             is_open=is_open,
             with_reasons=is_open or self.shows_reasons,
+            is_whole=is_open and self.is_whole(index.data(ResultRole.PASSAGE)),
         )
+
+    def is_whole(self, passage: Passage) -> bool:
+        """Whether all of a passage is shown while it is open."""
+        return passage.chunk_id in self._whole
+
+    def toggle_whole(self, passage: Passage) -> None:
+        """Show all of a passage while it is open, or as much as any other."""
+        self._whole ^= {passage.chunk_id}
+
+    def has_more(self, index: AnyIndex) -> bool:
+        """Whether the open row leaves out something of its passage, or would."""
+        return any(placed.button.command == "more" for placed in self.buttons(index))
 
     def reasons_at(self, index: AnyIndex) -> str:
         """Why a row was found; empty where it says so itself, or is no passage."""
@@ -206,6 +246,8 @@ class PassageDelegate(RowDelegate):
 
     def sizeHint(self, _option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
         """As tall as the row's text at the view's width."""
+        if index.data(ResultRole.MORE) is not None:
+            return QSize(100, more_height())
         if index.data(ResultRole.PASSAGE) is None:
             return QSize(100, group_height())
         if not self.is_open(index):
@@ -222,11 +264,14 @@ class PassageDelegate(RowDelegate):
             painter.setOpacity(_DIMMED)
         passage, selected = index.data(ResultRole.PASSAGE), self.is_open(index)
         mirror, hovered = self.mirror, bool(option.state & QStyle.StateFlag.State_MouseOver)
-        above, below = (5, 3) if passage is None else (0, 2)
+        is_document = not index.parent().isValid()
+        above, below = (5, 3) if is_document else (0, 2)
         card = mirror.rect(row.adjusted(CARD_INSET, above, -CARD_INSET, -below))
         self.paint_card(painter, card, selected=selected, hovered=hovered)
-        if passage is None:
+        if is_document:
             self._paint_document(painter, row, mirror, index, selected)
+        elif passage is None:
+            paint_more(painter, row, mirror, index.data())
         else:
             self._paint_passage(painter, row, mirror, index, passage)
             self.paint_buttons(painter, option.rect, index)
@@ -244,13 +289,14 @@ class PassageDelegate(RowDelegate):
     def _paint_passage(
         self, painter: QPainter, row: QRectF, mirror: Mirror, index: AnyIndex, passage: Passage
     ) -> None:
-        laid, selected, score = self.layout(index), self.is_open(index), score_size()
+        laid, selected = self.layout(index), self.is_open(index)
         place = laid.place.translated(row.topLeft())
         begins = self._paint_number(painter, place, mirror, index.data(ResultRole.NUMBER), selected)
         place.setLeft(max(place.left(), begins))
         self._paint_place(painter, place, mirror, passage, "text2" if selected else "text3")
-        left = mirror.left(row.right() - RIGHT_INSET - score.width(), score.width())
-        paint_score(painter, left, place.top() + 2, passage.score, active=selected)
+        score = mirror.rect(laid.score.translated(row.topLeft()))
+        word, share = strength_words()[passage.strength], _FILLED[passage.strength]
+        paint_rating(painter, score, word, share, active=selected)
         at = laid.text_at + row.topLeft()
         text_left = mirror.left(at.x(), laid.text.width)
         laid.text.paint(painter, text_left, at.y(), "text" if selected else "text2")

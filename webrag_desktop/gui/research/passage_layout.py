@@ -1,143 +1,31 @@
 """The layout of a passage's row. Laid out once for a width, then kept."""
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSizeF
 from PySide6.QtGui import QFont, QFontMetricsF
 
-from webrag_desktop.gui.data.view_data import Passage, ResultGroup, TextMark
+from webrag_desktop.gui.data.view_data import Passage, ResultGroup
 from webrag_desktop.gui.kit.mathematics.drawings import Drawable, Drawings
-from webrag_desktop.gui.kit.rows.laid_text import LaidText, Mark, MarkKind
+from webrag_desktop.gui.kit.rows.laid_text import LaidText
 from webrag_desktop.gui.kit.rows.row_delegate import PlacedButton, RowButton, button_height, place_buttons
 from webrag_desktop.gui.kit.shortcuts import key_cap, key_of, with_key
-from webrag_desktop.gui.kit.theme.fonts import BODY_LINE, MEDIUM, font, grown
+from webrag_desktop.gui.kit.theme.fonts import BODY_LINE, MEDIUM, font, grown, measure
 from webrag_desktop.gui.kit.theme.painting import text_width
 from webrag_desktop.gui.kit.widgets.bars import score_size
-from webrag_desktop.gui.research.results_model import Reason, reasons
+from webrag_desktop.gui.research.passage_excerpt import (
+    LINES_AT_REST,
+    is_excerpt,
+    laid_passage,
+    surely_fills_rest,
+)
+from webrag_desktop.gui.research.passage_parts import ALL_LINES, LaidParts
+from webrag_desktop.gui.research.results_model import Reason, reasons, strength_words
 from webrag_desktop.text.links import is_web
 
-LINES_AT_REST, LINES_OPEN = 3, 12
-_MOST_LINES = 60  # of one sentence: text that has no sentences at all ends somewhere
-_LEAD = 160  # code points before the sentence that an open row keeps where not all has room
-_CUT = "… "
-# In widths of a line: a text that short has room in three lines, one that long needs them, wherever words break.
-_SURELY_ROOM, _SURELY_FULL, _SURELY_WITHIN = 2.25, 2.3, 0.7
-_WORD = re.compile(r"[^\s\u2e80-\uffff]+")  # East Asian text breaks anywhere
-_LONGEST_MEASURED = 600  # code points of a sentence
-_NARROW = (
-    0.25  # of the font's size: text whose characters are narrower on average is rare, and laid out twice
-)
-
-
-def laid_excerpt(passage: Passage, used: QFont, width: float, *, is_open: bool) -> LaidText:
-    """Lay out a passage for a row at rest, or for the open one, whose sentence is the active mark.
-
-    Text before the sentence is cut first, text after it next; a sentence that is longer than the row
-    makes the row longer.
-    """
-    return _Excerpt(passage, used, width, is_open).laid()
-
-
-def surely_fills_rest(passage: Passage, metrics: QFontMetricsF, width: float) -> bool:
-    """Whether a closed row has exactly its three lines, decided without laying anything out.
-
-    False where that is not sure: short passages, long sentences, sentences at a passage's end, formulas.
-    """
-    if passage.formulas:
-        return False
-    sentence = best_sentence(passage)
-    begin, end = (sentence.start, sentence.end) if sentence else (0, 0)
-    if end - begin > _LONGEST_MEASURED:
-        return False
-    stop = begin + int(2 * LINES_AT_REST * width / (metrics.averageCharWidth() or 1.0))
-    longest = max(_WORD.findall(passage.text[begin:stop]), key=len, default="")
-    return (
-        metrics.horizontalAdvance(passage.text[begin:end]) < _SURELY_ROOM * width
-        and metrics.horizontalAdvance(longest) < _SURELY_WITHIN * width  # one cut within may move a line up
-        and metrics.horizontalAdvance(passage.text[begin:stop]) > _SURELY_FULL * width
-    )
-
-
-def best_sentence(passage: Passage) -> TextMark | None:
-    """The mark of the sentence that a citation would quote; None where nothing is marked."""
-    evidence = [mark for mark in passage.marks if mark.kind == "evidence" and mark.start < mark.end]
-    quote = passage.quote.split()
-    for mark in evidence:
-        if passage.text[mark.start : mark.end].split() == quote:
-            return mark
-    return evidence[0] if evidence else None
-
-
-class _Excerpt:
-    def __init__(self, passage: Passage, used: QFont, width: float, is_open: bool) -> None:
-        self._passage, self._font, self._width, self._is_open = passage, used, width, is_open
-        self._sentence = best_sentence(passage)
-        self._begin = self._sentence.start if self._sentence else 0
-        self._end = self._sentence.end if self._sentence else 0
-        self._lines = LINES_OPEN if is_open else LINES_AT_REST
-        self._most = int(self._lines * width / (used.pixelSize() * _NARROW)) + 1
-        self._most += sum(formula.end - formula.start for formula in passage.formulas)
-
-    def laid(self) -> LaidText:
-        for start in dict.fromkeys(self._starts()):
-            laid, cut = self._laid(start, min(len(self._passage.text), start + self._most))
-            if laid.visible >= self._end - start + cut:
-                return laid
-        return self._lay_out(self._begin, self._end, _MOST_LINES)[0]
-
-    def _starts(self) -> Iterator[int]:
-        """Where the excerpt may begin, as early as has room; text far longer than the row is not even tried."""
-        if self._end <= self._most:
-            yield 0
-        if self._is_open and self._begin > _LEAD:
-            yield self._word_start(self._begin - _LEAD)
-        yield self._begin
-
-    def _laid(self, start: int, stop: int) -> tuple[LaidText, int]:
-        more = stop < len(self._passage.text)
-        laid, cut = self._lay_out(start, stop, self._lines, more=more)
-        if more and not laid.cut:  # all of it has room: there is more to show
-            laid, cut = self._lay_out(start, len(self._passage.text), self._lines)
-        return laid, cut
-
-    def _lay_out(self, start: int, stop: int, lines: int, *, more: bool = False) -> tuple[LaidText, int]:
-        """Lay out ``text[start:stop]``; also returns the length of the ellipsis before it."""
-        text = self._passage.text
-        before = _CUT if text[:start].strip() else ""
-        gap = "\u00a0" if text[stop : stop + 1].isspace() else ""  # "rule.…" would be read as four dots
-        after = f"{gap}{_CUT.strip()}" if not more and text[stop:].strip() else ""
-        shift = len(before) - start
-        marks = [
-            Mark(max(mark.start, start) + shift, min(mark.end, stop) + shift, self._kind(mark))
-            for mark in self._passage.marks
-            if mark.end > start and mark.start < stop
-        ]
-        formulas = [
-            formula._replace(start=formula.start + shift, end=formula.end + shift)
-            for formula in self._passage.formulas
-            if formula.start >= start and formula.end <= stop
-        ]
-        shown = before + text[start:stop] + after
-        laid = LaidText(shown, self._font, self._width, most_lines=lines, marks=marks, formulas=formulas)
-        return laid, len(before)
-
-    def _kind(self, mark: TextMark) -> MarkKind:
-        if mark.kind == "term":
-            return "term"
-        return "active" if self._is_open and mark == self._sentence else "evidence"
-
-    def _word_start(self, at: int) -> int:
-        """The start of the first word after a position; the position itself in text without spaces."""
-        for formula in self._passage.formulas:
-            if formula.start < at < formula.end <= self._begin:
-                at = formula.end
-        space = self._passage.text.find(" ", at, self._begin)
-        return space + 1 if space >= 0 else at
-
-
+MEASURE = 84  # characters of a line, where there is room for more
 RIGHT_INSET, NUMBER_LEFT, NUMBER_GAP, CARD_INSET = 20, 22, 9, 8
 _TEXT_LEFT, _NUMBER = 50, 18
 _TOP, _BOTTOM, _OPEN_BOTTOM, _TO_SCORE, _GAP = 9, 13, 16, 18, 8
@@ -160,13 +48,14 @@ class PassageLayout:
 
     height: int
     place: QRectF
-    text: LaidText
+    score: QRectF
+    text: LaidText | LaidParts
     text_at: QPointF
     reasons: tuple[PlacedReason, ...]
     buttons: tuple[PlacedButton, ...]
 
 
-_Key = tuple[UUID, int | None, bool, bool]
+_Key = tuple[UUID, int | None, bool, bool, bool]
 
 
 class PassageLayouts:
@@ -205,14 +94,15 @@ class PassageLayouts:
         *,
         is_open: bool,
         with_reasons: bool,
+        is_whole: bool = False,
     ) -> PassageLayout:
-        """The layout of a row of ``width``; the open one has its buttons."""
+        """The layout of a row of ``width``; the open one has its buttons, and where it ``is_whole`` all of its text."""
         self._use_width(width)
-        key = (passage.chunk_id, number if is_open else None, is_open, with_reasons)
+        key = (passage.chunk_id, number if is_open else None, is_open, with_reasons, is_whole)
         if key not in self._kept:
             buttons = passage_buttons(group, number) if is_open else ()
             settled = Drawings.of_window().is_settled
-            self._kept[key] = _laid_out(passage, width, is_open, with_reasons, buttons)
+            self._kept[key] = _laid_out(passage, width, is_open, with_reasons, is_whole, buttons)
             if not all(settled(Drawable(*formula[2:])) for formula in passage.formulas):
                 self._undrawn.add(key)
         return self._kept[key]
@@ -229,9 +119,9 @@ class PassageLayouts:
 
 
 def _resting_height(passage: Passage, width: int) -> int | None:
-    score, left = score_size(), text_left()
+    score, left = strength_size(), text_left()
     used = font("body")
-    room = width - RIGHT_INSET - score.width() - _TO_SCORE - left
+    room = _score_left(width) - _TO_SCORE - left
     if not surely_fills_rest(passage, QFontMetricsF(used), room):
         return None
     text_bottom = _TOP + line_height(font("small")) + 2 + LINES_AT_REST * round(used.pixelSize() * BODY_LINE)
@@ -268,6 +158,32 @@ def passage_buttons(group: ResultGroup, number: int | None) -> tuple[RowButton, 
     return (cite, *rest)
 
 
+def more_button(*, is_whole: bool) -> RowButton:
+    """The button that shows all of a long passage, or less of it again."""
+    words = _tr("Show less") if is_whole else _tr("Show all")
+    hint = with_key(
+        _tr("Show less of the passage") if is_whole else _tr("Show the whole passage"), "results", "more"
+    )
+    return RowButton(
+        "more",
+        words,
+        "chevrons-up-down" if is_whole else "chevron-down",
+        key_cap(key_of("results", "more")),
+        hint,
+    )
+
+
+def strength_size() -> QSizeF:
+    """How much room the word takes that says how strong a passage is, with its bar."""
+    return score_size(tuple(strength_words().values()))
+
+
+def _score_left(width: float) -> float:
+    """Where the score of a row of that width begins: at its end, yet beside text of a width that is read well."""
+    score = strength_size().width()
+    return min(width - RIGHT_INSET - score, text_left() + measure(font("body"), MEASURE) + _TO_SCORE)
+
+
 def text_left() -> float:
     """Where the text of a row begins: right of the chip with its number."""
     return float(max(_TEXT_LEFT, NUMBER_LEFT + number_size() + NUMBER_GAP))
@@ -284,16 +200,25 @@ def line_height(used: QFont) -> int:
 
 
 def _laid_out(
-    passage: Passage, width: int, is_open: bool, with_reasons: bool, buttons: Sequence[RowButton]
+    passage: Passage,
+    width: int,
+    is_open: bool,
+    with_reasons: bool,
+    is_whole: bool,
+    buttons: Sequence[RowButton],
 ) -> PassageLayout:
     place_height = line_height(font("small"))
-    score, left = score_size(), text_left()
-    right = width - RIGHT_INSET - score.width() - _TO_SCORE
-    text = laid_excerpt(passage, font("body"), right - left, is_open=is_open)
+    score, left = strength_size(), text_left()
+    score_at = QRectF(QPointF(_score_left(width), _TOP + 2), score)
+    right = score_at.left() - _TO_SCORE
+    lines = ALL_LINES if is_open and is_whole else None
+    text = laid_passage(passage, font("body"), right - left, is_open=is_open, lines=lines)
+    if buttons and (is_whole or is_excerpt(text, passage)):
+        buttons = (*buttons, more_button(is_whole=is_whole))
     place = QRectF(left, _TOP, right - left, place_height)
     text_at = QPointF(left, place.bottom() + 2)
     bottom = max(text_at.y() + text.height, _TOP + score.height())
-    room = width - left - RIGHT_INSET
+    room = score_at.right() - left
     placed: tuple[PlacedReason, ...] = ()
     if with_reasons:
         placed = _placed_reasons(reasons(passage), left, bottom + _GAP, room)
@@ -302,7 +227,7 @@ def _laid_out(
     if placed_buttons:
         bottom = placed_buttons[-1].rect.top() + button_height()
     height = round(bottom + (_OPEN_BOTTOM if is_open else _BOTTOM))
-    return PassageLayout(height, place, text, text_at, placed, placed_buttons)
+    return PassageLayout(height, place, score_at, text, text_at, placed, placed_buttons)
 
 
 def _placed_reasons(

@@ -3,10 +3,19 @@
 import time
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, Qt, QTimer, Signal
-from PySide6.QtGui import QCursor, QMouseEvent, QPainter, QRegion, QResizeEvent
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QCursor,
+    QMouseEvent,
+    QPainter,
+    QRegion,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem, QToolTip, QWidget
 
 from webrag_desktop.gui.kit.mathematics.drawings import Drawings
+from webrag_desktop.gui.kit.quantities import passages
 from webrag_desktop.gui.kit.rows.lists import lay_out_around, reveal, set_up_rows
 from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex, drops_layouts
 from webrag_desktop.gui.kit.theme.direction import plain_tooltip
@@ -85,6 +94,7 @@ class PassageTree(GradualTree):
         self._hover.setInterval(HOVER_AFTER)
         self._hover.timeout.connect(self._explain_hovered)
         self.entered.connect(lambda _index: self._hover.start())
+        self.collapsed.connect(self.results.fold)
         self._set_up()
 
     def _set_up(self) -> None:
@@ -169,12 +179,23 @@ class PassageTree(GradualTree):
             self.setExpanded(current, False)
 
     def open_or_enter(self) -> None:
-        """A closed document opens; an open one gives its first passage."""
+        """A closed document opens; an open one gives its first passage, and the row for more gives them rows."""
         current = self.currentIndex()
-        if current.isValid() and not current.parent().isValid():
+        if current.data(ResultRole.MORE) is not None:
+            self.show_more(current)
+        elif current.isValid() and not current.parent().isValid():
             if self.isExpanded(current):
                 self.setCurrentIndex(self.results.index(0, 0, current))
             self.setExpanded(current, True)
+
+    def show_more(self, row: AnyIndex) -> None:
+        """Show the passages that a row stands for; the first of them becomes the current one."""
+        sentence = self.tr("{0} more").format(passages(row.data(ResultRole.MORE)))
+        self._pressing = True  # the row goes, and the view would choose another in its place
+        self.setCurrentIndex(self.results.unfold(row))
+        self._pressing = False
+        self._settle()
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, sentence))
 
     def keyboardSearch(self, search: str) -> None:
         """Letters are commands here."""
@@ -193,8 +214,13 @@ class PassageTree(GradualTree):
         self._settle()
         if again:
             self.chosen.emit(index)
-        is_document = index.isValid() and index.data(ResultRole.PASSAGE) is None
-        if is_document and self._is_on_disclosure(event) and self._is_left(event):
+        if index.isValid() and self._is_left(event):
+            self._disclose(index, event)
+
+    def _disclose(self, index: QModelIndex, event: QMouseEvent) -> None:
+        if index.data(ResultRole.MORE) is not None:
+            self.show_more(index)
+        elif not index.parent().isValid() and self._is_on_disclosure(event):
             self.setExpanded(index, not self.isExpanded(index))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -210,7 +236,7 @@ class PassageTree(GradualTree):
         pressed = self.results.index(self._pressed.row(), 0, self._pressed.parent())
         if pressed.data(ResultRole.PASSAGE) is not None:
             self.double_clicked.emit(pressed)
-        elif not self._is_on_disclosure(event):
+        elif pressed.isValid() and not pressed.parent().isValid() and not self._is_on_disclosure(event):
             self.setExpanded(pressed, not self.isExpanded(pressed))
 
     def _is_on_disclosure(self, event: QMouseEvent) -> bool:

@@ -1,13 +1,14 @@
 """The box that takes queries, and the badge that shows how they are answered."""
 
+from collections.abc import Sequence
 from math import ceil
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QSizePolicy, QToolButton, QWidget
 
 from webrag_desktop.gui.data.answers import SelectedText
-from webrag_desktop.gui.kit.shortcuts import key_of
+from webrag_desktop.gui.kit.shortcuts import command_of, commands_of, key_cap, key_of
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, font, grown
@@ -18,11 +19,13 @@ from webrag_desktop.gui.kit.widgets.choices import Chip
 from webrag_desktop.gui.kit.widgets.labels import KeyCap
 from webrag_desktop.gui.kit.widgets.panes import row
 from webrag_desktop.gui.kit.widgets.popups import FocusMemory, Popover
+from webrag_desktop.gui.research.suggestions import SuggestionList
+from webrag_desktop.text.typed_filters import TypedFilter, without
 
 _HEIGHT, _ICON, _ICON_LEFT, _ICON_GAP, _EDGE = 36, 16, 12, 10, 10
 _ROOMY = 480  # less has no room for the keys
 _MOST_ABOUT = 190  # of what a question is about
-_ENTER = frozenset((Qt.Key.Key_Return, Qt.Key.Key_Enter))
+_FOR_A_MOMENT = frozenset((Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason))
 
 
 def _text_left() -> int:
@@ -31,7 +34,7 @@ def _text_left() -> int:
 
 
 class QueryBox(QFrame):
-    """A field with a magnifier. The frame paints the field's focus ring.
+    """A field with a magnifier. The frame paints the field's focus ring, and suggestions open under it.
 
     Enter or its button searches, Ctrl+Enter or its button has the question answered. A question about a selected text
     is only answered: a chip says what it is about.
@@ -44,6 +47,9 @@ class QueryBox(QFrame):
     about_removed = Signal()
     text_edited = Signal(str)
     filters_requested = Signal()
+    last_filter_removed = Signal()  # Backspace at the start
+    suggestions_wanted = Signal()  # Down in an empty box
+    committing = Signal()  # before the question is asked: what is typed is complete
     left_downwards = Signal()  # Down: to the widget below
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -59,7 +65,10 @@ class QueryBox(QFrame):
         self._clear = tool_button("x", self.tr("Clear the question"), size=14)
         self._search = push_button(self.tr("Search"), "bare")
         self._answer = push_button(self.tr("Answer"), "bare")
-        self._enter_key, self._answer_key, self._focus_key = KeyCap("↵"), KeyCap("Ctrl ↵"), KeyCap("Ctrl L")
+        self._enter_key = KeyCap("↵")
+        self._answer_key, self._focus_key = (
+            KeyCap(key_cap(key_of("window", one))) for one in ("answer", "search")
+        )
         self.about = Chip()
         self.about.setMaximumWidth(grown(_MOST_ABOUT))
         self._is_about = False
@@ -84,6 +93,7 @@ class QueryBox(QFrame):
         for button in (self.history_button, self.filter_button):
             line.addWidget(button)
         self.setFocusProxy(self._edit)
+        self.suggestions = SuggestionList(self)
         self._focus = FocusMemory(self)
         self._connect()
         self.show_about(None)
@@ -93,6 +103,7 @@ class QueryBox(QFrame):
         self._edit.returnPressed.connect(self._request)
         self._edit.textChanged.connect(self._show_hints)
         self._edit.textEdited.connect(self.text_edited)
+        self.suggestions.value_chosen.connect(self._complete)
         self._search.clicked.connect(self._request)
         self._answer.clicked.connect(self._request_answer)
         self.history_button.clicked.connect(self.history_requested)
@@ -108,9 +119,35 @@ class QueryBox(QFrame):
         """The question, without space around it."""
         return self._edit.text().strip()
 
+    @property
+    def whole_text(self) -> str:
+        """All that is typed, as it is."""
+        return self._edit.text()
+
+    @property
+    def typed(self) -> str:
+        """The words up to the cursor, as they are."""
+        return self._edit.text()[: self._edit.cursorPosition()]
+
+    def take_out(self, filters: Sequence[TypedFilter]) -> None:
+        """Leave these filters out of what is typed; the cursor stays where it is between the other words."""
+        text, cursor = self._edit.text(), self._edit.cursorPosition()
+        left = len(without(text[:cursor], [one for one in filters if one.end <= cursor]))
+        self._edit.selectAll()
+        self._edit.insert(without(text, filters))
+        self._edit.setCursorPosition(left)
+
+    def _complete(self, text: str) -> None:
+        """Take a suggestion for what is typed up to the cursor, as if the user had typed it."""
+        self._edit.setSelection(0, self._edit.cursorPosition())
+        self._edit.insert(text)
+        self.text_edited.emit(self._edit.text())
+
     def set_text(self, text: str) -> None:
         """Show a question without searching for it."""
         self._edit.setText(text)
+        if not self._edit.hasFocus():
+            self._edit.home(False)
 
     def show_filters(self, count: int) -> None:
         """Show how many filters are on."""
@@ -130,6 +167,11 @@ class QueryBox(QFrame):
         """Bring the keyboard here, with the question selected."""
         self._edit.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._edit.selectAll()
+
+    @property
+    def is_about(self) -> bool:
+        """Whether the question is about a selected text alone."""
+        return self._is_about
 
     @property
     def has_keyboard(self) -> bool:
@@ -156,13 +198,21 @@ class QueryBox(QFrame):
         self._edit.setFocus(Qt.FocusReason.OtherFocusReason)
         self.about_removed.emit()
 
+    def search(self) -> None:
+        """Ask what is in the box, as Enter does."""
+        self._request()
+
     def _request(self) -> None:
+        self.suggestions.close()
+        self.committing.emit()
         if self._is_about:
             self._request_answer()
         elif self.text():
             self.search_requested.emit(self.text())
 
     def _request_answer(self) -> None:
+        self.suggestions.close()
+        self.committing.emit()
         if self.text():
             self.answer_requested.emit(self.text())
 
@@ -192,6 +242,13 @@ class QueryBox(QFrame):
         """Paint the ring as the keyboard enters and leaves the field, and take the keys that are not the field's."""
         if event.type() in {QEvent.Type.FocusIn, QEvent.Type.FocusOut}:
             self.update()
+        if isinstance(event, QFocusEvent) and event.type() == QEvent.Type.FocusOut:
+            self.suggestions.close()
+            if event.reason() not in _FOR_A_MOMENT:
+                self._edit.home(False)  # a long question is read from its beginning
+        if self.suggestions.keeps(event):  # from the window's own Esc
+            event.accept()
+            return True
         if (
             isinstance(event, QKeyEvent)
             and event.type() == QEvent.Type.KeyPress
@@ -202,13 +259,15 @@ class QueryBox(QFrame):
         return super().eventFilter(watched, event)
 
     def _acts(self, event: QKeyEvent) -> bool:
-        """Whether a key was one of the box's own."""
+        """Whether a key was one of the box's own, or of the suggestions below it."""
+        if self.suggestions.take_key(event):
+            return True
         if event.key() == Qt.Key.Key_Down:
-            self.left_downwards.emit()
-        elif event.key() in _ENTER and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            (self.left_downwards if self._edit.text() else self.suggestions_wanted).emit()
+        elif command_of(event, commands_of("window")) == "answer":
             self._request_answer()
-        elif event.key() == Qt.Key.Key_Backspace and self._is_about and self._stands_first():
-            self._remove_about()
+        elif event.key() == Qt.Key.Key_Backspace and self._stands_first():
+            self._remove_about() if self._is_about else self.last_filter_removed.emit()
         else:
             return False
         return True

@@ -19,6 +19,7 @@ from webrag_desktop.gui.library.document_actions import (
     copy_document_links,
     copy_span_links,
 )
+from webrag_desktop.gui.research.passage_layout import more_button
 from webrag_desktop.gui.research.passage_tree import PassageTree
 from webrag_desktop.gui.research.results_model import Order, ResultRole
 from webrag_desktop.text.citation_formats import PLAIN_TEXT
@@ -137,7 +138,7 @@ class ResultList(PassageTree):
         self.delegate.use_measured(results)
         self.delegate.is_dimmed = False
         self.results.show(results)
-        kept = self.results.find(selected) if selected else QModelIndex()
+        kept = self.results.reveal(selected) if selected else QModelIndex()
         current = kept if kept.isValid() else next(self.results.passage_indexes(), QModelIndex())
         self.delegate.opened = QPersistentModelIndex(current)  # before rows are measured: once is enough
         self.expandAll()
@@ -177,7 +178,7 @@ class ResultList(PassageTree):
 
     def select_passage(self, chunk_id: UUID) -> bool:
         """Select a passage without emitting a signal; False where it is not among the results."""
-        index = self.results.find(chunk_id)
+        index = self.results.reveal(chunk_id)
         if index.isValid():
             self._quiet = True
             self.setCurrentIndex(index)
@@ -207,6 +208,8 @@ class ResultList(PassageTree):
             moves[command]()
         elif passage is not None:
             self._run_on(command, passage, group)
+        elif command == "open" and self.currentIndex().data(ResultRole.MORE) is not None:
+            self.show_more(self.currentIndex())
         elif command == "open" and group is not None:
             self.setExpanded(self.currentIndex(), not self.isExpanded(self.currentIndex()))
         elif command == COPY_LINK and group is not None:
@@ -221,6 +224,10 @@ class ResultList(PassageTree):
             self.cite_toggled.emit(passage)
         elif command == "browse":
             self.browser_requested.emit(passage)
+        elif command == "more" and self.delegate.has_more(self.currentIndex()):
+            self.delegate.toggle_whole(passage)
+            self.lay_out_again()
+            self.viewport().update()
         elif command == "ask" and passage.whole is not None:
             self.ask_requested.emit(SelectedText(passage.whole, passage.text))
         elif command == "copy":
@@ -277,10 +284,20 @@ class ResultList(PassageTree):
         if group is None:
             return None
         shows = self.delegate.shows_reasons
-        if index.data(ResultRole.PASSAGE) is None:
+        if index.data(ResultRole.MORE) is not None:
+            menu = QMenu(self)
+            add_command(
+                menu, "chevron-down", index.data(), key_of("results", "open"), lambda: self.run("open")
+            )
+        elif index.data(ResultRole.PASSAGE) is None:
             menu = group_menu(self, self.isExpanded(index), shows, self.run)
         else:
             passage, number = index.data(ResultRole.PASSAGE), index.data(ResultRole.NUMBER)
             open_other = partial(self.other_requested.emit, passage)
             menu = passage_menu(self, group, passage, number, shows, self.run, open_other)
+            if self.delegate.has_more(index):
+                button = more_button(is_whole=self.delegate.is_whole(passage))
+                add_command(
+                    menu, button.icon, button.text, key_of("results", "more"), lambda: self.run("more")
+                )
         return menu

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
+from itertools import groupby
 from typing import Any, Literal, NamedTuple, overload
 from uuid import UUID
 
@@ -36,15 +37,19 @@ class Reason(NamedTuple):
 
 
 def reasons(passage: Passage) -> tuple[Reason, ...]:
-    """Similarity, terms, how it was found, depth, where else nearly the same is said; without what is not known."""
-    made: list[Reason] = []
+    """Score, similarity, terms, how it was found, links on the way, where else nearly the same is said.
+
+    What is not known is left out, and so is the way to a page that the user added.
+    """
+    made: list[Reason] = [Reason(_tr("Score"), passage.figure)]
     if passage.similarity is not None:
         made.append(Reason(_tr("Similarity"), f"{passage.similarity:.2f}"))
     if passage.terms:
         made.append(Reason(_tr("Terms"), ", ".join(_counted(*term) for term in passage.terms)))
     if passage.found_by:
         made.append(Reason(_tr("Found"), ", ".join(passage.found_by)))
-    made.append(Reason(_tr("Depth"), _depth(passage.depth)))
+    if passage.depth > 0:
+        made.append(Reason(_tr("Away"), _distance(passage.depth)))
     if passage.also_in:
         made.append(_elsewhere(passage.also_in))
     return tuple(made)
@@ -87,12 +92,15 @@ def _counted(word: str, count: int) -> str:
     return f"{isolated(word)} ×{count}"
 
 
-def _depth(depth: int) -> str:
-    if depth == 0:
-        return _tr("0, added by you")
+def _distance(depth: int) -> str:
     if depth == 1:
-        return _tr("1, one link away")
-    return _tr("{0}, {0} links away").format(depth)
+        return _tr("1 link from the pages you added")
+    return _tr("{0} links from the pages you added").format(number(depth))
+
+
+def strength_words() -> dict[str, str]:
+    """How strong a passage is, in words, the strongest first."""
+    return {"strong": _tr("Strong"), "fair": _tr("Fair"), "weak": _tr("Weak")}
 
 
 def _tr(text: str) -> str:
@@ -100,24 +108,37 @@ def _tr(text: str) -> str:
 
 
 Order = Literal["best", "reading"]
-_GROUP_ID = 0  # the internal id of a document's row; a passage's is its document's row + 1
+SHOWN_AT_FIRST = 3  # passages of a document; the others are behind a row that says how many they are
+_GROUP_ID = 0  # the internal id of a document's row; of a row below it, the document's row + 1
 
 
 class ResultRole(IntEnum):
-    """What a row holds beyond its text. A passage's row answers to all of them, a document's only to GROUP."""
+    """What a row holds beyond its text. All rows have a GROUP; the last below a document may stand for others."""
 
     GROUP = Qt.ItemDataRole.UserRole + 1  # ResultGroup
-    PASSAGE = Qt.ItemDataRole.UserRole + 2  # Passage, None for a document's row
+    PASSAGE = Qt.ItemDataRole.UserRole + 2  # Passage, None for a row that is none
     NUMBER = Qt.ItemDataRole.UserRole + 3  # int: the citation it is, None where it is not cited
+    MORE = (
+        Qt.ItemDataRole.UserRole + 4
+    )  # int: for how many passages the row stands, None where it is no such row
+
+
+def best_first(found: Sequence[Passage]) -> list[Passage]:
+    """The passages of a document by falling score."""
+    return sorted(found, key=lambda passage: -passage.score)
 
 
 class ResultsModel(QAbstractItemModel):
-    """Holds one answer at a time. Passages know which citation they are."""
+    """Holds one answer at a time. Passages know which citation they are.
+
+    Of a document the best three passages have rows at first; :meth:`unfold` gives the others theirs.
+    """
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._groups: tuple[ResultGroup, ...] = ()
-        self._passages: list[tuple[Passage, ...]] = []  # of each group, in the order shown
+        self._unfolded: set[UUID] = set()  # documents of which all passages are shown
+        self._passages: list[tuple[Passage, ...]] = []  # that have rows, of each group, in the order shown
         self._citations: tuple[CitationRow, ...] = ()
         self._numbers: dict[UUID, int] = {}
         self._order: Order = "best"
@@ -128,7 +149,8 @@ class ResultsModel(QAbstractItemModel):
         """Replace everything; None empties the model."""
         self.beginResetModel()
         self._groups = results.groups if results else ()
-        self._passages = [self._ordered(group.passages) for group in self._groups]
+        self._unfolded = set()
+        self._passages = [self._shown(group) for group in self._groups]
         self._numbers = self._numbered()
         self.endResetModel()
 
@@ -148,7 +170,7 @@ class ResultsModel(QAbstractItemModel):
         self._order = order
         self.layoutAboutToBeChanged.emit()
         kept = [(index, index.data(ResultRole.PASSAGE)) for index in self.persistentIndexList()]
-        self._passages = [self._ordered(group.passages) for group in self._groups]
+        self._passages = [self._shown(group) for group in self._groups]
         for index, passage in kept:
             if passage is not None:
                 self.changePersistentIndex(index, self.find(passage.chunk_id))
@@ -160,15 +182,72 @@ class ResultsModel(QAbstractItemModel):
         return self._order
 
     def find(self, chunk_id: UUID) -> QModelIndex:
-        """The row of a passage; an invalid index where it is not among the results."""
+        """The row of a passage; an invalid index where it has none."""
         for row, shown in enumerate(self._passages):
             for at, passage in enumerate(shown):
                 if passage.chunk_id == chunk_id:
                     return self.createIndex(at, 0, row + 1)
         return QModelIndex()
 
+    def unfold(self, index: AnyIndex) -> QModelIndex:
+        """Give all passages of a row's document rows; returns the first of the new ones, or the row that was asked."""
+        row = index.row() if index.internalId() == _GROUP_ID else index.internalId() - 1
+        group, before = self._groups[row], self._passages[row]
+        added = self._hidden(group)
+        if not added:
+            return self.index(index.row(), 0, index.parent())
+        parent = self.createIndex(row, 0, _GROUP_ID)
+        self.beginRemoveRows(parent, len(before), len(before))
+        self._unfolded.add(group.document_id)
+        self.endRemoveRows()
+        wanted = self._shown(group)
+        new = {passage.chunk_id for passage in added}
+        for is_new, run in groupby(range(len(wanted)), lambda at: wanted[at].chunk_id in new):
+            places = list(run)
+            if is_new:
+                self.beginInsertRows(parent, places[0], places[-1])
+                shown = self._passages[row]
+                inserted = tuple(wanted[at] for at in places)
+                self._passages[row] = shown[: places[0]] + inserted + shown[places[0] :]
+                self.endInsertRows()
+        first = next(at for at, passage in enumerate(wanted) if passage.chunk_id in new)
+        return self.index(first, 0, parent)
+
+    def fold(self, index: AnyIndex) -> None:
+        """Show the best passages of a document alone again."""
+        group = self._groups[index.row()]
+        if group.document_id not in self._unfolded:
+            return
+        parent, row = self.createIndex(index.row(), 0, _GROUP_ID), index.row()
+        self.beginRemoveRows(parent, 0, len(self._passages[row]) - 1)
+        self._passages[row] = ()
+        self.endRemoveRows()
+        wanted = self._best(group)
+        self.beginInsertRows(parent, 0, len(wanted))
+        self._unfolded.discard(group.document_id)
+        self._passages[row] = wanted
+        self.endInsertRows()
+
+    def reveal(self, chunk_id: UUID) -> QModelIndex:
+        """The row of a passage, which gets one where it has none; an invalid index where it is not a result."""
+        for row, group in enumerate(self._groups):
+            if any(passage.chunk_id == chunk_id for passage in self._hidden(group)):
+                self.unfold(self.createIndex(row, 0, _GROUP_ID))
+        return self.find(chunk_id)
+
+    def _hidden(self, group: ResultGroup) -> list[Passage]:
+        """The passages of a document that have no row, the best first."""
+        return [] if group.document_id in self._unfolded else best_first(group.passages)[SHOWN_AT_FIRST:]
+
+    def _shown(self, group: ResultGroup) -> tuple[Passage, ...]:
+        return self._ordered(group.passages) if group.document_id in self._unfolded else self._best(group)
+
+    def _best(self, group: ResultGroup) -> tuple[Passage, ...]:
+        best = {passage.chunk_id for passage in best_first(group.passages)[:SHOWN_AT_FIRST]}
+        return tuple(one for one in self._ordered(group.passages) if one.chunk_id in best)
+
     def passage_indexes(self) -> Iterator[QModelIndex]:
-        """Every passage's row, from first to last."""
+        """The row of every passage that has one, from first to last."""
         for row, shown in enumerate(self._passages):
             for at in range(len(shown)):
                 yield self.createIndex(at, 0, row + 1)
@@ -176,7 +255,7 @@ class ResultsModel(QAbstractItemModel):
     def _ordered(self, found: tuple[Passage, ...]) -> tuple[Passage, ...]:
         if self._order == "reading":
             return found
-        return tuple(sorted(found, key=lambda passage: -passage.score))
+        return tuple(best_first(found))
 
     def _numbered(self) -> dict[UUID, int]:
         numbers: dict[UUID, int] = {}
@@ -208,10 +287,13 @@ class ResultsModel(QAbstractItemModel):
         return self.createIndex(child.internalId() - 1, 0, _GROUP_ID)
 
     def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
-        """How many documents there are, or passages of one."""
+        """How many documents there are, or rows below one."""
         if not parent.isValid():
             return len(self._groups)
-        return len(self._passages[parent.row()]) if parent.internalId() == _GROUP_ID else 0
+        if parent.internalId() != _GROUP_ID:
+            return 0
+        shown = len(self._passages[parent.row()])
+        return shown + bool(shown and self._hidden(self._groups[parent.row()]))
 
     def columnCount(self, _parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
         """One: delegates lay the row out."""
@@ -224,6 +306,8 @@ class ResultsModel(QAbstractItemModel):
         if index.internalId() == _GROUP_ID:
             return self._group_data(self._groups[index.row()], role)
         group = self._groups[index.internalId() - 1]
+        if index.row() == len(self._passages[index.internalId() - 1]):
+            return self._more_data(group, role)
         return self._passage_data(group, index, role)
 
     def _group_data(self, group: ResultGroup, role: int) -> object:
@@ -237,6 +321,18 @@ class ResultsModel(QAbstractItemModel):
             )
         return None
 
+    def _more_data(self, group: ResultGroup, role: int) -> object:
+        count = len(self._hidden(group))
+        if role == ResultRole.GROUP:
+            return group
+        if role == ResultRole.MORE:
+            return count
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self.tr("{0} more").format(number(count))
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return self.tr("{0} more in {1}").format(passages(count), isolated(group.title))
+        return None
+
     def _passage_data(self, group: ResultGroup, index: AnyIndex, role: int) -> object:
         passage = self._passages[index.internalId() - 1][index.row()]
         if role == ResultRole.PASSAGE:
@@ -248,7 +344,8 @@ class ResultsModel(QAbstractItemModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return passage.quote
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return self._sentence(passage, index.row() + 1, len(group.passages))
+            position = self._ordered(group.passages).index(passage) + 1
+            return self._sentence(passage, position, len(group.passages))
         return elsewhere_words(passage) if role == Qt.ItemDataRole.AccessibleDescriptionRole else None
 
     def _sentence(self, passage: Passage, position: int, of: int) -> str:
@@ -256,7 +353,7 @@ class ResultsModel(QAbstractItemModel):
             self.tr("Passage {0} of {1}").format(position, of),
             passage.heading or passage.place,
             self.tr("page {0}").format(passage.page) if passage.page else "",
-            self.tr("score {0}").format(f"{passage.score:.2f}"),
+            self.tr("{0}, score {1}").format(strength_words()[passage.strength].lower(), passage.figure),
         ]
         if passage.chunk_id in self._numbers:
             parts.append(self.tr("cited as {0}").format(self._numbers[passage.chunk_id]))

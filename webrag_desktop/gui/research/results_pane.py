@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QActionGroup
 from PySide6.QtWidgets import QMenu, QPushButton, QStackedWidget, QWidget
 
+from webrag_desktop.gui.data.filters import FilterCosts
 from webrag_desktop.gui.data.map import ThinCoverage
 from webrag_desktop.gui.data.view_data import CitationRow, Failure, SearchResults
 from webrag_desktop.gui.kit.quantities import documents, number, passages
@@ -25,7 +26,7 @@ from webrag_desktop.gui.kit.widgets.labels import IconLabel, Label
 from webrag_desktop.gui.kit.widgets.messages import EmptyState
 from webrag_desktop.gui.kit.widgets.panes import PaneHeader, Panel, column, row
 from webrag_desktop.gui.kit.widgets.popups import open_below
-from webrag_desktop.gui.research.filter_strip import filters_on
+from webrag_desktop.gui.research.filter_strip import cost_words, filters_on, helping
 from webrag_desktop.gui.research.result_list import ResultList
 from webrag_desktop.gui.research.result_pages import IdlePage, Skeleton
 from webrag_desktop.gui.research.results_model import Order
@@ -61,6 +62,10 @@ class ResultBanner(Panel):
         """Say what happened and what to do, with a button."""
         self._show("bad_soft", "circle-alert", "bad", failure.message, failure.hint, action)
 
+    def show_note(self, sentence: str) -> None:
+        """Say something that is no fault, and that nothing needs to be done about."""
+        self._show("sunken", "info", "text2", "", sentence, "")
+
     def show_offer(self, sentence: str, action: str) -> None:
         """Say something that is no fault, and what can be done about it."""
         self._show("sunken", "waypoints", "text2", "", sentence, action)
@@ -92,6 +97,7 @@ class ResultsView(Panel):
     copied = Signal(str)  # a sentence that says what was copied
     failure_acted = Signal()
     filters_cleared = Signal()
+    filter_left_out = Signal(object)  # Field
     further_requested = Signal(str)  # the question: where the pages found lead is to be shown
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -101,7 +107,7 @@ class ResultsView(Panel):
         self.list = ResultList()
         self._idle, self._skeleton = IdlePage(), Skeleton()
         self._empty = EmptyState("search", "", "")
-        self._banner, self.further = ResultBanner(), ResultBanner()
+        self._banner, self.spelling, self.further = ResultBanner(), ResultBanner(), ResultBanner()
         self._order = push_button("", "bare", "chevrons-up-down")
         self._reasons = tool_button("gauge", self.tr("Show reasons for every passage"), checkable=True)
         self._header = PaneHeader(self.tr("Results"), [self._order, self._reasons])
@@ -109,6 +115,7 @@ class ResultsView(Panel):
         self._waiting = self._timer(SKELETON_AFTER)
         self._dimming = self._timer(DIM_AFTER)
         self._had_keyboard = self._offers_clearing = False
+        self._costs: FilterCosts | None = None
         self._arrange()
         self._connect()
         self._name_order("best")
@@ -124,6 +131,7 @@ class ResultsView(Panel):
         layout = column(self)
         layout.addWidget(self._header)
         layout.addWidget(self._banner)
+        layout.addWidget(self.spelling)
         layout.addWidget(self.further)
         layout.addWidget(self._pages, 1)
         for page in (self.list, self._idle, self._skeleton, self._empty):
@@ -145,6 +153,7 @@ class ResultsView(Panel):
         self._reasons.toggled.connect(self.list.set_shows_reasons)
         self._order.clicked.connect(self._choose_order)
         self._empty.acted.connect(self._act)
+        self._empty.link_chosen.connect(self._leave_out)
         self._banner.acted.connect(self.failure_acted)
         self.further.acted.connect(self._request_further)
         self._waiting.timeout.connect(self._show_skeleton)
@@ -167,6 +176,7 @@ class ResultsView(Panel):
         self._waiting.start()
         self._dimming.start()
         self._banner.hide()
+        self.spelling.hide()
         self.further.hide()
         self._had_keyboard = self.list.hasFocus()
         self._header.set_detail(self.tr("Searching for “{0}”").format(query))
@@ -175,18 +185,20 @@ class ResultsView(Panel):
         """Measure the rows of an answer that is to be shown next, one a step: many at once would be felt."""
         return self.list.delegate.measure(results)
 
-    def show_results(self, results: SearchResults) -> None:
-        """Show an answer. The same question asked again keeps the passage that was selected."""
-        again = self._results is not None and self._results.query == results.query
+    def show_results(self, results: SearchResults, selected: UUID | None = None) -> None:
+        """Show an answer. A question that is typed on, or asked again, keeps the passage that was ``selected``."""
+        again = self._results is not None and (results.as_typed or self._results.query == results.query)
         passage = self.list.passage() if again else None
-        self._results = results
+        self._results, self._costs = results, None
         if results.groups:
             self._show_page(self.list, self._summary(results))
-        self.list.show_results(results, passage.chunk_id if passage else None)
+        self.list.show_results(results, passage.chunk_id if passage else selected)
         if not results.groups:
             self._show_nothing_found(results)
         if results.degraded:
             self._banner.show_warning(results.degraded)
+        if results.spelling:
+            self.spelling.show_note(results.spelling)
 
     def show_coverage(self, thin: ThinCoverage | None) -> None:
         """Offer to follow links where the library covers the question badly."""
@@ -226,12 +238,9 @@ class ResultsView(Panel):
     def set_open_documents(self, count: int) -> None:
         """Set how many documents are still being read; shown when nothing is found."""
         self._open_documents = count
-        if (
-            self._results is not None
-            and not self._results.groups
-            and self._pages.currentWidget() is self._empty
-        ):
-            self._show_nothing_state(self._results)
+        results = self._results
+        if results is not None and not results.groups and self._pages.currentWidget() is self._empty:
+            self._show_nothing_state(results)
 
     def _show_nothing_found(self, results: SearchResults) -> None:
         self._show_nothing_state(results)
@@ -242,12 +251,34 @@ class ResultsView(Panel):
         self._offers_clearing = bool(results.filters)
         clear = self.tr("Clear filters") if results.filters else ""
         self._empty.show_state("search", *self._nothing_found(results), clear)
+        if self._costs is not None:
+            self._empty.show_links(cost_words(self._costs))
+
+    def show_costs(self, costs: FilterCosts) -> None:
+        """Say which filter, removed, gives how many; a click on it removes it."""
+        results = self._results
+        if (
+            results is None
+            or results.groups
+            or (results.query, results.filters) != (costs.query, costs.filters)
+        ):
+            return  # something else was asked meanwhile
+        self._costs = costs
+        if self._pages.currentWidget() is self._empty and self._offers_clearing:
+            self._show_nothing_state(results)
+            self._announce(" ".join(cost_words(costs)) or self._empty.accessibleDescription())
+
+    def _leave_out(self, at: int) -> None:
+        if self._costs is not None:
+            self.filter_left_out.emit(helping(self._costs)[at][0])
 
     def _act(self) -> None:
         """Do what the empty page offers."""
         (self.filters_cleared if self._offers_clearing else self.failure_acted).emit()
 
     def _nothing_found(self, results: SearchResults) -> tuple[str, str]:
+        if results.removed:
+            return self.tr("What was found is removed."), self.tr("It may still be in the bin.")
         if results.filters:
             title, text = self._nothing_left(results)
         elif not results.corpus_documents:
@@ -267,14 +298,28 @@ class ResultsView(Panel):
         """What the filters have to do with it."""
         on = filters_on(len(results.filters.fields))
         if not results.corpus_documents:
-            return self.tr("Nothing in your library meets the filters."), on
-        title = self.tr("No passage mentions “{0}”.").format(results.query)
-        return title, self.tr("{0} Without filters there may be more.").format(on)
+            title = self.tr("Nothing in your library meets the filters.")
+        else:
+            title = self.tr("No passage mentions “{0}”.").format(results.query)
+        if self._costs is not None:
+            return title, f"{on} {self._without_all(self._costs)}".strip()
+        return title, on if not results.corpus_documents else self.tr(
+            "{0} Without filters there may be more."
+        ).format(on)
+
+    def _without_all(self, costs: FilterCosts) -> str:
+        """What is left to say where no single filter is the reason."""
+        if helping(costs):
+            return ""
+        if not costs.without_all:
+            return self.tr("Without filters there are none either.")
+        return self.tr("Without all of them there are {0}.").format(passages(costs.without_all))
 
     def _show_page(self, page: QWidget, detail: str) -> None:
         self._waiting.stop()
         self._dimming.stop()
         self._banner.hide()
+        self.spelling.hide()
         self._header.set_detail(detail)
         for control in (self._order, self._reasons):
             control.setVisible(page is self.list)
@@ -316,7 +361,7 @@ class ResultsView(Panel):
 
     def order_menu(self) -> QMenu:
         """The orders to choose from."""
-        menu = QMenu(self)
+        menu = QMenu(self.tr("Order of passages"), self)
         group = QActionGroup(menu)
         for order, words in self._order_words().items():
             action = menu.addAction(words)
@@ -335,6 +380,11 @@ class ResultsView(Panel):
     def set_citations(self, citations: Sequence[CitationRow]) -> None:
         """Number the passages that are cited."""
         self.list.set_citations(citations)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing was asked yet, so that there is nothing to walk through."""
+        return self._pages.currentWidget() is self._idle
 
     def focus_list(self) -> None:
         """Focus the passages, or the only button where there are none."""

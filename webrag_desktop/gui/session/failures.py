@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
+from webrag_desktop import DataFolder
 from webrag_desktop.errors import WebragError
 from webrag_desktop.gui.data.view_data import DocumentNews, Failure
 
@@ -32,7 +33,8 @@ HIDDEN = "•••"
 def failure_of(error: BaseException) -> Failure:
     """What happened and what to do, for the user; for a developer, the errors behind it, without secrets."""
     if isinstance(error, WebragError):
-        return Failure(error.message, error.hint, without_secrets(_causes(error)))
+        said = DataFolder.in_words(error.message), DataFolder.in_words(error.hint)
+        return Failure(*said, without_secrets(_causes(error)))
     return Failure(
         _tr("Something went wrong in the program itself. What is stored is safe."),
         _tr("Try again. If it happens again, the details below help to find out why."),

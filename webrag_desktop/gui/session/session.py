@@ -52,6 +52,7 @@ class LibrarySession(QObject):
     delayed = Signal()  # the user requested something that waits until the library is open
     waiting = Signal()  # the database takes long to answer
     leaving = Signal()  # the library is about to be closed for exclusive work: other work on it should end
+    settings_changed = Signal()  # the library is being opened with other settings
     closing = Signal()  # the last moment to request essential work
 
     def __init__(self, settings: "Settings", background: Background, parent: QObject | None = None) -> None:
@@ -139,6 +140,15 @@ class LibrarySession(QObject):
             self._state = "lost"
         self.open()
 
+    def apply(self, settings: "Settings") -> None:
+        """Go on with other settings: the worker ends, and the library is opened again, as soon as it is open at all."""
+        self._settings, self._failure = settings, None
+        self.settings_changed.emit()
+        if self._state in {"open", "lost"}:
+            self.run_exclusively(lambda _task: None, on_error=self._background.failed.emit)
+        elif self._state in {"closed", "failed"}:
+            self.reopen()
+
     def _opened_library(self, task: Task) -> "Library":
         def report(step: Step) -> None:
             task.cancel.raise_if_cancelled()
@@ -165,6 +175,8 @@ class LibrarySession(QObject):
         self.opened.emit()
         if library is self._library:  # what is looked at comes first, then what follows it
             self._follow(library)
+            if library.settings is not self._settings:  # changed while it was being opened
+                self.apply(self._settings)
 
     def _could_not_open(self, error: Exception) -> None:
         self._state = "failed"
@@ -183,10 +195,10 @@ class LibrarySession(QObject):
         self,
         work: Callable[[Task], T],
         *,
-        on_success: Callable[[T], None],
+        on_success: Callable[[T], None] = lambda _outcome: None,
         on_error: Callable[[Exception], None],
-        on_cancel: Callable[[], None],
-        on_step: Callable[[Step], None],
+        on_cancel: Callable[[], None] = lambda: None,
+        on_step: Callable[[Step], None] | None = None,
     ) -> CancelToken | None:
         """Run ``work`` while this program has the library closed, then open it again; None while it is being opened.
 
@@ -258,11 +270,8 @@ class LibrarySession(QObject):
         if self._feed_error != str(error):  # not again for every attempt
             self._feed_error = str(error)
             self._background.failed.emit(error)
-        QTimer.singleShot(1000 * REOPEN_SECONDS[-1], self, partial(self._follow_again, library))
-
-    def _follow_again(self, library: "Library") -> None:
-        if library is self._library:
-            self._follow(library)
+        again = partial(self._follow, library)
+        QTimer.singleShot(1000 * REOPEN_SECONDS[-1], self, lambda: library is self._library and again())
 
     # -- Working ----------------------------------------------------------------------------------------------
 
@@ -387,6 +396,5 @@ class LibrarySession(QObject):
         self._waiting.clear()
         self._library = None
         stopped = self._background.stop(seconds)
-        released = self._libraries.end(WORKER_SECONDS, RELEASE_SECONDS)
-        self._ended_well = stopped and released
+        self._ended_well = self._libraries.end(WORKER_SECONDS, RELEASE_SECONDS) and stopped
         return self._ended_well

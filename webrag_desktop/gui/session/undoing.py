@@ -20,7 +20,7 @@ def do_nothing() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A passing message. ``action`` is the label of its button, which calls ``on_action``.
+    """A passing message. ``action`` is the label of its button, which calls ``on_action``; ``way`` is that of another.
 
     The caller that shows it calls ``on_shown`` then, ``on_gone`` once it is hidden, and ``on_expired`` where its timer
     hid it, so that an undo is possible at least as long as its button can be seen.
@@ -33,6 +33,8 @@ class Notice:
     on_expired: Act = do_nothing
     on_shown: Act = do_nothing
     on_gone: Act = do_nothing
+    way: str = ""
+    on_way: Act | None = None
     entry: object = None  # what it offers to undo, as :attr:`UndoStack.latest` gives it
 
 

@@ -9,7 +9,9 @@ from PySide6.QtGui import QDesktopServices
 from webrag_desktop.gui.citations.operations.citing import CitationOperations
 from webrag_desktop.gui.citations.operations.verifying import QuoteOperations
 from webrag_desktop.gui.library.operations.adding import FolderOperations
+from webrag_desktop.gui.library.operations.collections import CollectionOperations
 from webrag_desktop.gui.library.operations.documents import DocumentOperations
+from webrag_desktop.gui.library.operations.finding import FindOperations
 from webrag_desktop.gui.library.operations.labelling import LabelOperations
 from webrag_desktop.gui.library.operations.page_links import PageLinkOperations
 from webrag_desktop.gui.library.operations.refreshing import RefreshOperations, ScheduledChanges
@@ -22,12 +24,15 @@ from webrag_desktop.gui.map.operations.link_map import LinkMapOperations
 from webrag_desktop.gui.map.operations.runs import KeptRules
 from webrag_desktop.gui.reader.operations.reading import LinkOperations, ReadingOperations
 from webrag_desktop.gui.research.operations.answering import AnswerOperations
+from webrag_desktop.gui.research.operations.kept_searches import KeptSearchOperations
+from webrag_desktop.gui.research.operations.related import RelatedOperations
 from webrag_desktop.gui.research.operations.searching import FilterOperations, SearchOperations
 from webrag_desktop.gui.session.background import Background
 from webrag_desktop.gui.session.browsing import Browsing
 from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.session.session import LibrarySession
 from webrag_desktop.gui.session.undoing import UndoStack
+from webrag_desktop.gui.settings.operations.changing import SettingsOperations
 from webrag_desktop.gui.shell.window_state import FILE
 
 if TYPE_CHECKING:
@@ -57,6 +62,7 @@ class Operations(QObject):
         self.session = session or LibrarySession(settings, background, self)
         self.session.setParent(self)
         self.documents = DocumentOperations(self.session, background, self.undo, self)
+        self.bin = self.documents.bin
         self.folders = FolderOperations(self.session, background, self)
         self.refreshing = RefreshOperations(self.session, self)
         self.scheduled = ScheduledChanges(self.session, self)
@@ -65,18 +71,23 @@ class Operations(QObject):
         self.safekeeping = SafekeepingOperations(self.session, background, self.undo, self)
         self.browsing = Browsing(open_url, self.documents.owns_file, self)
         self.searching = SearchOperations(self.session, self.documents.is_hidden, self)
+        self.kept = KeptSearchOperations(self.session, self.undo, self)
         self.answering = AnswerOperations(self.session, background, self.undo, self)
         rules = KeptRules(settings.webrag_home / FILE)
         self.expanding = ExpansionOperations(self.session, background, rules, self)
         self.link_map = LinkMapOperations(self.session, self)
+        self.finding = FindOperations(self.session, self)
         self.filtering = FilterOperations(self.session, self)
         self.labelling = LabelOperations(self.session, self.undo, self)
+        self.collections = CollectionOperations(self.session, self.undo, self)
         self.reading = ReadingOperations(self.session, self.browsing, self)
+        self.related = RelatedOperations(self.session, self.documents.is_hidden, self)
         self.links = LinkOperations(self.session, self)
         self.page_links = PageLinkOperations(self.session, self)
         self.citing = CitationOperations(self.session, self.undo, self)
         self.quotes = QuoteOperations(self.session, self)
-        self.stack = StackOperations(self.session, settings, background, self)
+        self.stack = StackOperations(self.session, background, self)
+        self.settings = SettingsOperations(self.session, background, self)
         self.searching.found.connect(self.answering.go_on)
         self.searching.found.connect(self.expanding.note_found)
         for unanswered in (self.searching.failed, self.searching.cancelled):
@@ -84,7 +95,9 @@ class Operations(QObject):
         self.documents.hidden.connect(self.searching.filter_again)
         self.documents.unhidden.connect(self.searching.filter_again)
         self.documents.removed.connect(self.searching.leave_out)
+        self.session.news.connect(self.searching.heed)
         self.documents.figures.connect(self.searching.prepare)
+        self.documents.figures.connect(self.kept.note_figures)
         self._just_opened = False
         self.session.opened.connect(self._note_opened)
         self.documents.listed.connect(self._check_stack)

@@ -16,15 +16,20 @@ from PySide6.QtWidgets import QApplication
 
 from webrag_desktop import DataFolder, Settings, load_settings
 from webrag_desktop.errors import WebragError
-from webrag_desktop.gui.kit.theme.colours import prepare, styled_at_once
+from webrag_desktop.gui.data.appearance import Appearance
+from webrag_desktop.gui.kit.choosing_keys import use_keys
+from webrag_desktop.gui.kit.languages import use_language
+from webrag_desktop.gui.kit.theme.colours import choose_theme, prepare, styled_at_once
+from webrag_desktop.gui.kit.theme.painting import icon
 from webrag_desktop.gui.session.background import Background
 from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.session.session import LibrarySession
 from webrag_desktop.gui.shell.process import GarbageOnGuiThread, Termination, start_qt
 from webrag_desktop.gui.shell.single_instance import SingleInstance, absolute
-from webrag_desktop.gui.shell.window_state import WindowState
+from webrag_desktop.gui.shell.window_state import KeptAppearance, KeptKeys, WindowState
 
 NAME = "WebRAG Desktop"
+DESKTOP_FILE = "webrag-desktop"  # and the name of its icon
 LISTEN_AFTER_MILLISECONDS = 300  # further starts wait longer than that, and the first is to be usable first
 LOG_BYTES, LOG_FILES = 1_000_000, 2
 # Seconds one thread may keep the interpreter from another: the default of 5 ms would be felt while a search runs.
@@ -52,6 +57,7 @@ class Window:
         self.connections = Connections(self.view, self.operations)
         self._state = WindowState(settings.webrag_home)
         self._state.restore(self.view)
+        self.connections.restore(self._state.remembered())
         self.closed = False
         self.ended_well = True  # whether nothing of it is left at work
 
@@ -75,7 +81,7 @@ class Window:
         if self.closed:
             return
         self.closed = True
-        self._state.save(self.view)
+        self._state.save(self.view, self.connections.remembered)
         self.view.hide()
         self.ended_well = self.operations.session.close()
         self.view.deleteLater()
@@ -84,11 +90,15 @@ class Window:
 def run(arguments: Sequence[str]) -> int:
     """Run the window until it is closed; returns the process's exit code."""
     sys.setswitchinterval(SWITCH_SECONDS)
+    appearance = _kept_appearance()
+    _scale(appearance)
+    use_keys(_kept_keys())
     application = start_qt(NAME)
-    application.setApplicationName(NAME)
-    application.setDesktopFileName("webrag-desktop")
+    introduce(application)
     application.setQuitOnLastWindowClosed(False)
+    use_language(application, appearance.language)
     prepare(application)
+    choose_theme(application, appearance.theme)
     try:
         settings = load_settings()
         DataFolder.private_folder(settings.webrag_home)
@@ -104,6 +114,33 @@ def run(arguments: Sequence[str]) -> int:
         return _run_first(application, settings, instance, absolute(arguments))
     finally:
         instance.release()
+
+
+def _kept_appearance() -> Appearance:
+    try:
+        return KeptAppearance(DataFolder.usual()).read()
+    except WebragError:  # which the start reports, once there is something to report it with
+        return Appearance()
+
+
+def _kept_keys() -> dict[str, str]:
+    try:
+        return KeptKeys(DataFolder.usual()).read()
+    except WebragError:  # as above
+        return {}
+
+
+def _scale(appearance: Appearance) -> None:
+    """By Qt's own variable, which has to be set before it starts; one that is set already goes before."""
+    if appearance.scale != Appearance().scale:
+        os.environ.setdefault("QT_SCALE_FACTOR", f"{appearance.scale / 100:g}")
+
+
+def introduce(application: QApplication) -> None:
+    """Have the desktop know the program: its name, the name of its desktop file, and the icon of all its windows."""
+    application.setApplicationName(NAME)
+    application.setDesktopFileName(DESKTOP_FILE)
+    application.setWindowIcon(icon(DESKTOP_FILE))
 
 
 def _run_first(

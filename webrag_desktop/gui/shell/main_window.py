@@ -1,10 +1,21 @@
 """The main window: arranges toolbar, sidebar, views and status strip. What they do is connected elsewhere."""
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from collections.abc import Iterator
+
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QResizeEvent
-from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QMainWindow,
+    QMenu,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from webrag_desktop.gui.adding.drops import DropTarget
+from webrag_desktop.gui.kit.rows.lists import visible_buttons
 from webrag_desktop.gui.kit.shortcuts import key_of, with_key
 from webrag_desktop.gui.kit.theme.direction import plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import grown
@@ -48,9 +59,11 @@ class MainWindow(QMainWindow):
         self.status = StatusStrip()
         self._lay_out()
         self.toasts = ToastArea(self)
-        self.drops = DropTarget(self)
+        self._keep_buttons_free()
+        self.drops = DropTarget(self, self.stack)  # the collections of the sidebar stay in sight
         self.drops.shield()
         self.errors = ErrorReporter(self)
+        self.recently_run: tuple[str, ...] = ()  # in the command palette, the last first
         self._sidebar_wanted = True
         self._sidebar_slides = False
 
@@ -75,6 +88,7 @@ class MainWindow(QMainWindow):
         self.query = QueryBox()
         self.add_button = push_button(self.tr("Add"), icon="plus")
         self.add_button.setToolTip(plain_tooltip(with_key(self.tr("Add links or files"), "window", "add")))
+        self.settings_button = tool_button("settings", self.tr("Settings"), key_of("window", "settings"))
         self.menu_button = tool_button("menu", self.tr("Menu"), key_of("window", "menu"))
         self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._toolbar = Panel("window", bottom_line=True)
@@ -88,6 +102,7 @@ class MainWindow(QMainWindow):
         layout.addWidget(self.query, 1)
         layout.addSpacing(10)
         layout.addWidget(self.add_button)
+        layout.addWidget(self.settings_button)
         layout.addWidget(self.menu_button)
         self.views.chosen.connect(self.view_chosen)
         self.sidebar_button.clicked.connect(self.toggle_sidebar)
@@ -126,6 +141,21 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(central)
         self.overlay = SlidingOverlay(holder, SIDEBAR_WIDTH)
 
+    def _keep_buttons_free(self) -> None:
+        """Let notices keep off the buttons of rows, wherever these are by then."""
+        self._lists = self.findChildren(QAbstractItemView)
+        self.toasts.in_use = self._row_buttons
+        for view in self._lists:
+            view.verticalScrollBar().valueChanged.connect(self.toasts.rearrange)
+        for opening in (self.research.results.list, self.research.citations.list):
+            opening.chosen.connect(self.toasts.rearrange)
+
+    def _row_buttons(self) -> Iterator[QRect]:
+        for view in self._lists:
+            if view.isVisible():
+                corner = view.viewport().mapTo(self, QPoint(0, 0))
+                yield from (rect.translated(corner) for rect in visible_buttons(view))
+
     # -- Views ------------------------------------------------------------------------------------------------
 
     def show_view(self, view: int) -> None:
@@ -151,8 +181,18 @@ class MainWindow(QMainWindow):
                 self.research.results,
                 self.research.citations,
                 self.research.reader,
+                self.research.related,
             ]
         return [pane for pane in (self.query, self.sidebar, *inner, self.status) if pane.isVisible()]
+
+    def menus(self) -> Iterator[tuple[str, QMenu]]:
+        """New menus of what the shown view offers now, each with the name of its pane; whoever asks deletes them."""
+        if self.view == LIBRARY:
+            yield from self.library.menus()
+        elif self.view == MAP:
+            yield from self.map.menus()
+        else:
+            yield from self.research.menus()
 
     # -- Sidebar ----------------------------------------------------------------------------------------------
 
@@ -184,6 +224,7 @@ class MainWindow(QMainWindow):
                 self.overlay.take_content()
                 self._docked.addWidget(self.sidebar)
                 self.sidebar.show()
+                QWidget.setTabOrder(self.menu_button, self.sidebar.list)  # it came back as the last
             self._show_sidebar()
 
     # -- The end ----------------------------------------------------------------------------------------------

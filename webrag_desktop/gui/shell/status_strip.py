@@ -200,12 +200,19 @@ class StatusStrip(Panel):
             widget.setVisible(noted)
         for at, part in enumerate(self._parts):
             part.setVisible(not noted and at < self._shown)
-        first = self._note if noted or not self._shown else self._parts[0].button
-        self.setFocusProxy(first)
+        parts = self._parts[: self._shown]
+        first = self._note if noted else parts[0].button if parts else None
+        self.setFocusProxy(first)  # type: ignore[arg-type]  # with a hidden one Tab would go no further
         stays = QApplication.focusWidget() is before and before is not None and before.isVisible()
         if self._holds(before) and not stays:
-            first.setFocus(Qt.FocusReason.OtherFocusReason)
+            self._pass_keyboard(first)
         self._fit()
+
+    def _pass_keyboard(self, first: QWidget | None) -> None:
+        if first is not None:
+            first.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            self.focusNextChild()
 
     def _holds(self, widget: QWidget | None) -> bool:
         return widget is not None and self.isAncestorOf(widget)

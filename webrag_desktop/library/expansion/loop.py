@@ -175,7 +175,7 @@ class _Run:
         with self.library.database.connection() as conn:
             row = stored.get_run(conn, self.id)
             if row is None:
-                raise InputError("This expansion was removed.", "Ask anew.")
+                raise InputError("This expansion was removed.", "Ask the question again.")
             kept = RunState.model_validate_json(row.state)
             self.state = kept.model_copy(
                 update={

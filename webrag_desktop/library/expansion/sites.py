@@ -165,7 +165,7 @@ class SiteCaptures:
             found: list[SiteCapture] = []
             for row in stored.list_runs(conn, "site", limit, is_open=is_open):
                 with suppress(ValidationError):  # a newer program wrote it; it stays for that
-                    found.append(_told(conn, row))
+                    found.append(_site_capture(conn, row))
             return found
 
     def get(self, capture_id: UUID | str) -> SiteCapture:
@@ -180,7 +180,7 @@ class SiteCaptures:
             if row is None:
                 raise unknown("site", str(capture_id))
             try:
-                return _told(conn, row)
+                return _site_capture(conn, row)
             except ValidationError as error:
                 raise InputError(
                     "A newer version of this program began this capture.", "Look at it with that version."
@@ -260,7 +260,7 @@ def _is_refused(rules: LinkRules, url: str, cancel: CancelToken | None) -> bool:
     return False
 
 
-def _told(conn: Connection, row: RunRow) -> SiteCapture:
+def _site_capture(conn: Connection, row: RunRow) -> SiteCapture:
     state = CaptureState.model_validate_json(row.state)
     figures = stored_visits.figures(conn, row.id)
     left = left_out(conn, row.id, SHOWN_LEFT_OUT)

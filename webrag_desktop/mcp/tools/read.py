@@ -67,6 +67,8 @@ def stored_text(call: Call, cite: str, scope: Scope) -> Reply:
         InputError: it names nothing, or nothing that is there.
     """
     place = _named(call.library, cite)
+    if place.in_bin:
+        raise NotFoundError("The document was removed; it is in the bin.", "Only the user can restore it.")
     if call.at.state and call.at.state != _state(place):  # the document shows another text by now
         place = call.library.cited.place(CiteId.parse(call.at.state))
     if scope != "passage":

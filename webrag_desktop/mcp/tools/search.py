@@ -17,6 +17,7 @@ from webrag_desktop.retrieval.contracts.results import (
     RetrievalResult,
     RetrievedChunk,
 )
+from webrag_desktop.text.citation_formats import reference
 
 _SENTENCES = 2  # of the best evidence of a passage, with a cite id each
 
@@ -122,7 +123,7 @@ def _item(number: int, chunk: RetrievedChunk) -> Item:
         evidence=tuple(_evidence(chunk)),
     ).model_dump(mode="json", exclude_none=True)
     lines = [
-        f"[{number}] {' - '.join(filter(None, (name, heading)))}",
+        f"[{number}] {reference(name, heading, page=chunk.page)}",
         chunk.source_url,
         f"score {chunk.score:.2f}",
     ]

@@ -12,10 +12,11 @@ from webrag_desktop.mcp.replies import DEFAULT_TOKENS, Item, Reply, harmless, na
 from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.models.citations import CiteId
 from webrag_desktop.models.quotes import QuotePlace, QuoteReport
+from webrag_desktop.text.citation_formats import reference
 
 _SAID = {
     "exact": "It stands there letter for letter.",
-    "exact_as_rendered": "It stands there as it is read; markup and spacing aside.",
+    "exact_as_rendered": "It reads the same there; only markup and spacing differ.",
     "near": "It does NOT stand there so; this is what is nearest. Do not quote it as it was given.",
     "none": "It stands nowhere in the library. Do not present it as a quotation.",
 }
@@ -108,7 +109,7 @@ def _item(place: QuotePlace) -> Item:
         section_heading=heading or None,
         differences=tuple(differences),
     ).model_dump(mode="json", exclude_none=True)
-    lines = [" - ".join(filter(None, (name, heading))), place.source_url]
+    lines = [reference(name, heading, page=place.page), place.source_url]
     if not place.shown:
         lines.append(f"In version {place.version_number}, which the document does not show any more.")
     lines += [f"quoted “{short_line(one.quoted)}”, stored “{short_line(one.stored)}”" for one in differences]

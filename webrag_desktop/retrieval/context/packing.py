@@ -6,7 +6,7 @@ from uuid import UUID
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.context.budget import Selection, within_budget
 from webrag_desktop.retrieval.context.rendering import format_citation, pack_text, range_of, text_of
-from webrag_desktop.retrieval.context.surroundings import Origin, Piece, Surroundings, TextRun
+from webrag_desktop.retrieval.context.surroundings import Piece, Surroundings
 from webrag_desktop.retrieval.context.tracing import Course, trace_of
 from webrag_desktop.retrieval.contracts.options import ContextOptions
 from webrag_desktop.retrieval.contracts.packs import (
@@ -17,6 +17,7 @@ from webrag_desktop.retrieval.contracts.packs import (
     TextSpan,
     TokenCounter,
 )
+from webrag_desktop.retrieval.contracts.passages import Passage, passage_of
 from webrag_desktop.retrieval.contracts.results import RetrievalResult, RetrievedChunk
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching.items import load_neighbours
@@ -37,7 +38,7 @@ def pieces_of(
     whole = (found.char_start, found.char_end)
     inside = [run for run in row if run.char_start < whole[1] and whole[0] < run.char_end]
     matched = [run for run in inside if _holds_evidence(run, found)] or inside
-    spans = [_within(_span(run), whole) for run in matched]
+    spans = [_within(run.span, whole) for run in matched]
     if not trimmed(spans, found.chunk_text, found.char_start):
         spans = [whole]  # no children are known, or what matched has no text of its own
     yield _of_passage("primary", hit, found, spans, matched)
@@ -77,39 +78,27 @@ def unclaimed(pieces: Sequence[Piece]) -> tuple[list[Piece], list[Piece]]:
     return left, held
 
 
-def _span(run: TextRun) -> Span:
-    return run.char_start, run.char_end
-
-
 def _within(span: Span, whole: Span) -> Span:
     return max(span[0], whole[0]), min(span[1], whole[1])
 
 
-def _holds_evidence(run: TextRun, found: RetrievedChunk) -> bool:
+def _holds_evidence(run: Passage, found: RetrievedChunk) -> bool:
     return any(
         span.char_start < run.char_end and run.char_start < span.char_end for span in found.matched_spans
     )
 
 
 def _of_passage(
-    role: Role, hit: int, found: RetrievedChunk, spans: list[Span], runs: Sequence[TextRun]
+    role: Role, hit: int, found: RetrievedChunk, spans: list[Span], runs: Sequence[Passage]
 ) -> Piece:
     """What matched in a passage, or all of it."""
-    origin = Origin(
-        chunk_id=found.chunk_id,
-        section_heading=found.section_heading,
-        heading_path=tuple(found.heading_path),
-        anchor=found.anchor,
-        pages=None if found.page is None else (found.page, found.page),
-        runs=tuple(runs),
-        begins_within=role == "primary",
-    )
-    left = united(spans)
-    return Piece(role, hit, found, origin.of(left), found.chunk_text, found.char_start, tuple(left))
+    passage = passage_of(found)
+    pages = None if found.page is None else (found.page, found.page)
+    return Piece(role, hit, found, passage, (), pages, tuple(runs)).with_spans(united(spans))
 
 
 def _neighbours(
-    hit: int, found: RetrievedChunk, row: Sequence[TextRun], matched: set[int], options: ContextOptions
+    hit: int, found: RetrievedChunk, row: Sequence[Passage], matched: set[int], options: ContextOptions
 ) -> Iterator[Piece]:
     """The nearest runs around each that matched; ``matched`` holds where these begin."""
     for place, run in enumerate(row):
@@ -121,8 +110,8 @@ def _neighbours(
 def _outwards(
     hit: int,
     found: RetrievedChunk,
-    matching: TextRun,
-    beyond: Sequence[TextRun],
+    matching: Passage,
+    beyond: Sequence[Passage],
     matched: set[int],
     options: ContextOptions,
 ) -> Iterator[Piece]:
@@ -141,16 +130,8 @@ def _outwards(
             yield _neighbour(role, hit, found, run, distance)
 
 
-def _neighbour(role: Role, hit: int, found: RetrievedChunk, run: TextRun, distance: int) -> Piece:
-    origin = Origin(
-        chunk_id=run.chunk_id,
-        section_heading=run.section_heading,
-        heading_path=run.heading_path,
-        anchor=run.anchor,
-        pages=run.pages(*_span(run)),
-        runs=(run,),
-    )
-    return Piece(role, hit, found, origin, run.text, run.char_start, (_span(run),), distance)
+def _neighbour(role: Role, hit: int, found: RetrievedChunk, run: Passage, distance: int) -> Piece:
+    return Piece(role, hit, found, run, (run.span,), run.pages(*run.span), (run,), distance)
 
 
 DEFAULT_OPTIONS = ContextOptions()
@@ -281,23 +262,23 @@ def _selected(selection: Selection) -> list[SelectedChunk]:
 
 
 def _chunk(piece: Piece, number: int, tokens: int) -> SelectedChunk:
-    found, origin, ranges = piece.found, piece.origin, range_of(piece)
+    found, passage, ranges = piece.found, piece.passage, range_of(piece)
     return SelectedChunk(
         number=number,
         role=piece.role,
         hit=piece.hit,
-        chunk_id=origin.chunk_id,
+        chunk_id=passage.chunk_id,
         document_id=found.document_id,
         version_id=found.version_id,
         source_url=found.source_url,
         title=found.title,
         text=text_of(piece),
         spans=[TextSpan(char_start=start, char_end=end) for start, end in piece.spans],
-        section_heading=origin.section_heading,
-        heading_path=list(origin.heading_path),
-        anchor=origin.anchor,
-        page=origin.pages[0] if origin.pages else None,
-        page_end=origin.pages[1] if origin.pages else None,
+        section_heading=passage.section_heading,
+        heading_path=list(passage.heading_path),
+        anchor=passage.anchor,
+        page=piece.pages[0] if piece.pages else None,
+        page_end=piece.pages[1] if piece.pages else None,
         row_range=ranges.rows,
         item_range=ranges.items,
         rank_score=found.rank_score,

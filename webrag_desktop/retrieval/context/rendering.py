@@ -6,12 +6,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from webrag_desktop.retrieval.context.surroundings import Piece
+from webrag_desktop.text.markdown_grammar import BULLET, ITEM_NUMBER
 from webrag_desktop.text.printable import title_line
 from webrag_desktop.text.skeletons import bracketed, rounded
 from webrag_desktop.text.spans import Span
 
 _DELIMITER = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")
-_ITEM = re.compile(r"(?P<indent> {0,3})(?:[-*+]|(?P<number>\d{1,9})[.)])\s+\S")
+_ITEM = re.compile(rf"(?P<indent> {{0,3}})(?:{BULLET}|(?P<number>{ITEM_NUMBER})[.)])\s+\S")
 
 
 class ElementRange(NamedTuple):
@@ -128,11 +129,11 @@ def format_citation(piece: Piece) -> str:
 
     Rows of a table and items of a list follow where all of it is of one.
     """
-    origin, ranges = piece.origin, range_of(piece)
+    passage, ranges = piece.passage, range_of(piece)
     fields = {
         "Doc": str(piece.found.document_id),
-        "Page": _span(origin.pages) or _UNKNOWN,
-        "Section": _section(origin.heading_path) or _section([origin.section_heading or ""]) or _UNKNOWN,
+        "Page": _span(piece.pages) or _UNKNOWN,
+        "Section": _section(passage.heading_path) or _section([passage.section_heading or ""]) or _UNKNOWN,
         "Rows": _span(ranges.rows),
         "Items": _span(ranges.items),
     }

@@ -9,7 +9,7 @@ from pydantic import Field
 from webrag_desktop.citations.spans import CitationSpan
 from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.retrieval.contracts.bundles import CandidateItem, RetrievalStats
-from webrag_desktop.text.citation_formats import format_citation
+from webrag_desktop.text.citation_formats import cited_address
 
 # A model wrote the claims and pointed at sentences, or there is none and the sentences themselves are the answer.
 AnswerKind = Literal["model", "extract"]
@@ -62,7 +62,7 @@ class AnswerCitation(FrozenModel):
     @property
     def reference(self) -> str:
         """The line that the block of citations has for it: ``[source_url#section_heading]``."""
-        return format_citation(self.span)
+        return cited_address(self.span)
 
 
 class AnswerClaim(FrozenModel):

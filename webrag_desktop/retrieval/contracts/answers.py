@@ -12,7 +12,9 @@ from uuid import UUID
 from pydantic import Field
 
 from webrag_desktop.models.base import FrozenModel
-from webrag_desktop.retrieval.contracts.results import Folded
+from webrag_desktop.models.documents import ContentFlags
+from webrag_desktop.retrieval.contracts.results import Folded, RetrievedChunk
+from webrag_desktop.text.links import site_of
 
 AnswerMode = Literal["normal", "selected_text_only"]
 
@@ -93,6 +95,54 @@ class ScoredChunk(FrozenModel):
     score: float
     metadata: ChunkMetadata
     folded: list[Folded] = Field(default_factory=list)
+
+
+class DocumentFacts(NamedTuple):
+    """What an answer states of a document beside its text."""
+
+    doc_type: str | None = None
+    tags: tuple[str, ...] = ()
+    collections: tuple[str, ...] = ()
+
+
+NO_FACTS = DocumentFacts()
+
+
+def scored_chunk(chunk: RetrievedChunk, facts: DocumentFacts = NO_FACTS) -> ScoredChunk:
+    """A passage of the library under the names of answers.
+
+    Its text is the markdown, in which offsets count and quotes are found again, also where HTML was selected.
+    """
+    best = chunk.matched_spans[0] if chunk.matched_spans else None
+    flags = [flag.removeprefix("has_") for flag in ContentFlags.model_fields if getattr(chunk, flag)]
+    metadata = ChunkMetadata(
+        doc_path=chunk.source_url,
+        title=chunk.title,
+        section=chunk.section_heading,
+        modules=(*_site(chunk.source_url), *facts.collections),
+        chapters=(best.heading_path if best else ()) or tuple(chunk.heading_path),
+        content_types=(*filter(None, [facts.doc_type]), *flags),
+        tags=facts.tags,
+        anchor=(best.anchor if best else None) or chunk.anchor,
+        page=(best.page if best else None) or chunk.page,
+        document_id=str(chunk.document_id),
+        version_id=str(chunk.version_id),
+        char_start=chunk.char_start,
+        char_end=chunk.char_end,
+        content_hash=content_hash_of(chunk.chunk_text),
+    )
+    return ScoredChunk(
+        chunk_id=str(chunk.chunk_id),
+        text=chunk.chunk_text,
+        score=chunk.rank_score,
+        metadata=metadata,
+        folded=chunk.folded,
+    )
+
+
+def _site(address: str) -> tuple[str, ...]:
+    site = site_of(address)
+    return (site,) if site else ()
 
 
 class Citation(FrozenModel):

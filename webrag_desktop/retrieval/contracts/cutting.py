@@ -5,12 +5,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from webrag_desktop.text.markdown_grammar import atx_heading
 from webrag_desktop.text.sentences import Sentence, split_sentences
 
 if TYPE_CHECKING:
     from webrag_desktop.retrieval.contracts.results import RetrievedChunk
 
 SENTENCES_SHOWN = 8
+_UNDERLINED = 2  # the level that a heading without marks counts as
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +92,8 @@ def _first_row(sentences: Sequence[Sentence], text: str, index: int) -> int:
 
 
 def _level(heading: Sentence, text: str) -> int:
-    signs = text[heading.start : heading.end]
-    return len(signs) - len(signs.lstrip("#")) or 2
+    marked = atx_heading(text[heading.start : heading.end])
+    return marked.level if marked else _UNDERLINED
 
 
 def _runs(sentences: Sequence[Sentence], shown: Sequence[int]) -> Iterator[tuple[int, int]]:

@@ -29,7 +29,8 @@ class SearchFilters:
     An empty field restricts nothing. Case does not count in names. What a document is decides over ``sites`` (a host
     with all hosts below it; with a port that port alone), ``collections``, ``tags``, ``doc_types``, ``languages``
     (``en`` is also ``en-GB``; where a document states none, the one it was recognised as), ``documents`` (ids),
-    ``source_urls`` (as stored), depth (both ends included), and when it was published and fetched.
+    ``except_documents`` (ids of those that are left out), ``source_urls`` (as stored), depth (both ends included), and
+    when it was published and fetched.
 
     ``content_flags`` and ``sections`` choose parts of documents: the parents, which are what a search answers with.
     A parent has a flag if anything in it does, whichever of its children was found. It is of a section if it is
@@ -62,6 +63,7 @@ class SearchFilters:
     min_depth: int | None = None
     max_depth: int | None = None
     documents: Sequence[UUID] = ()
+    except_documents: Sequence[UUID] = ()
     source_urls: Sequence[str] = ()
     modules: Sequence[str] = ()
     chapters: Sequence[str] = ()
@@ -93,6 +95,7 @@ class SearchFilters:
         criteria = Criteria(
             source_urls=self.source_urls or None,
             document_ids=self.documents or None,
+            except_ids=self.except_documents or None,
             sites=[read_site(site) for site in self.sites] or None,
             collections=self.collections or None,
             modules=(_sites_among(self.modules), self.modules) if self.modules else None,
@@ -164,7 +167,7 @@ def _listed(field: str, values: Iterable[object]) -> tuple[object, ...]:
     if isinstance(values, str):
         raise InputError(f"The filter {field} is a text.", "Give a list of values, if only of one.")
     listed = tuple(dict.fromkeys(values))
-    wanted = UUID if field == "documents" else str
+    wanted = UUID if field in _IDS else str
     if wrong := [value for value in listed if not isinstance(value, wanted)]:
         kind = "no id of a document" if wanted is UUID else "no text"
         raise InputError(
@@ -216,6 +219,7 @@ def _moment(bound: date | None, days: int = 0) -> Moment | None:
 
 
 FILTERS = tuple(one.name for one in fields(SearchFilters))
+_IDS = frozenset(("documents", "except_documents"))
 _DATES = frozenset(name for name in FILTERS if name.endswith(("_from", "_to")))
 _DEPTHS = frozenset(("min_depth", "max_depth"))
 
@@ -241,7 +245,7 @@ def _value(name: str, value: Any) -> Any:
     if not isinstance(value, list | tuple | set | frozenset):
         raise InputError(f"The filter {name} is {value!r}.", "Give a list of values, if only of one.")
     listed = sorted(value) if isinstance(value, set | frozenset) else value
-    return [_id(one) for one in listed] if name == "documents" else listed
+    return [_id(one) for one in listed] if name in _IDS else listed
 
 
 def _depth(name: str, value: Any) -> Any:

@@ -1,7 +1,6 @@
 """Documents: found by their best child, and listed as sources with an excerpt."""
 
 import re
-from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -9,14 +8,16 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from webrag_desktop.retrieval.candidates import Child, Evidence
+from webrag_desktop.models.metadata import metadata_values
 from webrag_desktop.retrieval.contracts.bundles import CandidateItem, RetrievalStats, SnippetOrigin
 from webrag_desktop.retrieval.contracts.options import MOST_CANDIDATES, RetrievalOptions
+from webrag_desktop.retrieval.contracts.passages import Passage, passage_of
 from webrag_desktop.retrieval.contracts.preferences import SnippetPrefs
 from webrag_desktop.retrieval.contracts.results import (
     Arm,
     ArmScores,
     Correction,
+    MatchedSpan,
     RetrievalResult,
     RetrievedChunk,
     arms_of,
@@ -24,7 +25,8 @@ from webrag_desktop.retrieval.contracts.results import (
 from webrag_desktop.retrieval.fusion import ranks
 from webrag_desktop.retrieval.pipeline import Candidates, Question
 from webrag_desktop.storage.searching.candidates import searching
-from webrag_desktop.storage.searching.items import ItemRow, Items, load_items, load_parent_spans
+from webrag_desktop.storage.searching.items import ItemRow, PassageRow, load_items, load_parent_spans
+from webrag_desktop.storage.searching.search import ChildParts
 from webrag_desktop.storage.searching.words import UNSPACED
 from webrag_desktop.text.graphemes import between_characters
 from webrag_desktop.text.links import site_of
@@ -36,32 +38,32 @@ WIDTHS = (5, 50)
 
 
 class FoundDocument(NamedTuple):
-    """A document with the children that found it, best first; the ranks of its ``scores`` are among documents."""
+    """A document with the ``passages`` that found it, best first; the ranks of its ``scores`` are among documents."""
 
     item: ItemRow
-    children: tuple[Child, ...]
+    passages: tuple[Passage, ...]
     scores: ArmScores
 
     @property
     def score(self) -> float:
-        """That of its best child."""
-        return self.children[0].rank_score
+        """That of its best passage."""
+        return self.passages[0].rank_score
 
     @property
     def found_by(self) -> tuple[Arm, ...]:
-        """The arms that found any of its children."""
-        return arms_of(child.found_by for child in self.children)
+        """The arms that found any of its passages."""
+        return arms_of(one.found_by for one in self.passages)
 
 
 class Found(NamedTuple):
-    """The best ``documents``, and all ``items`` that any candidate belongs to.
+    """The best ``documents``; ``parts`` are those of all children that count.
 
     ``allowed`` are the parts of their texts that meet the filters, by document; None where all of them do.
     """
 
     candidates: Candidates
     documents: list[FoundDocument]
-    items: Items
+    parts: Mapping[UUID, ChildParts]
     allowed: dict[UUID, list[Span]] | None = None
 
 
@@ -78,15 +80,28 @@ def find_documents(question: Question, options: RetrievalOptions, most: int, *, 
         candidates = _candidates(question, options, most)
         cancel.raise_if_cancelled()
         if not candidates.children:
-            return Found(candidates, [], Items({}, {}))
-        items = load_items(conn, [child.row.id for child in candidates.children])
-        documents = leading(rank_documents(candidates.children, items), most)
+            return Found(candidates, [], {})
+        items = load_items(conn, [child.id for child in candidates.children])
+        placed = [_placed(child, items.passages[child.id]) for child in candidates.children]
+        documents = leading(rank_documents(placed, items.documents), most)
+        parts = {id_: row.parts for id_, row in items.passages.items()}
         cancel.raise_if_cancelled()
         parents = candidates.scope.parent_ids if to_cut and candidates.question.values else None
         if parents is None:
-            return Found(candidates, documents, items)
+            return Found(candidates, documents, parts)
         allowed = load_parent_spans(conn, [one.item.id for one in documents], parents)
-        return Found(candidates, documents, items, allowed)
+        return Found(candidates, documents, parts, allowed)
+
+
+def _placed(child: Passage, row: PassageRow) -> Passage:
+    """The child with its place in its document."""
+    return child._replace(
+        document_id=row.document_id,
+        tokens=row.tokens,
+        heading_path=row.heading_path,
+        anchor=row.anchor,
+        page=row.page,
+    )
 
 
 def _candidates(question: Question, options: RetrievalOptions, documents: int) -> Candidates:
@@ -115,34 +130,36 @@ def _enough(candidates: Candidates, documents: int) -> bool:
     return by_vector < limits.vector and by_words < limits.lexical
 
 
-def rank_documents(children: Iterable[Child], items: Items) -> list[FoundDocument]:
-    """The documents of these children, best first; those of equal score by address."""
-    families: dict[UUID, list[Child]] = defaultdict(list)
-    for child in children:
-        families[items.passages[child.row.id].document_id].append(child)
-    best = {id_: ArmScores.best([child.scores for child in family]) for id_, family in families.items()}
-    by_words = ranks([one.score_text for one in best.values()])
-    by_meaning = ranks([one.score_vec for one in best.values()])
+def rank_documents(passages: Iterable[Passage], items: Mapping[UUID, ItemRow]) -> list[FoundDocument]:
+    """The documents of these passages, best first; those of equal score by address."""
+    families: dict[UUID, list[Passage]] = defaultdict(list)
+    for passage in passages:
+        families[passage.document].append(passage)
+    best = [ArmScores.best([one.scores for one in family]) for family in families.values()]
+    by_words = ranks([one.score_text for one in best])
+    by_meaning = ranks([one.score_vec for one in best])
     found = [
         FoundDocument(
-            items.documents[id_],
-            tuple(sorted(families[id_], key=attrgetter("sort_key"))),
+            items[id_],
+            tuple(sorted(family, key=attrgetter("sort_key"))),
             scores._replace(rank_text=rank_text, rank_vec=rank_vec),
         )
-        for (id_, scores), rank_text, rank_vec in zip(best.items(), by_words, by_meaning, strict=True)
+        for (id_, family), scores, rank_text, rank_vec in zip(
+            families.items(), best, by_words, by_meaning, strict=True
+        )
     ]
     return sorted(found, key=lambda one: (-one.score, one.item.source_url, one.item.id))
 
 
 def leading(documents: Sequence[FoundDocument], most: int) -> list[FoundDocument]:
-    """The first ``most`` in order; where there are more, those whose best child repeats a better one come last."""
+    """The first ``most`` in order; where there are more, those whose best passage repeats a better one come last."""
     if len(documents) <= most:
         return list(documents)
     seen: set[str] = set()
     new: list[int] = []
     repeated: list[int] = []
     for place, one in enumerate(documents):
-        text = one.children[0].row.chunk_text
+        text = one.passages[0].text
         (repeated if text in seen else new).append(place)
         seen.add(text)
     return [documents[place] for place in sorted([*new, *repeated][:most])]
@@ -211,21 +228,17 @@ def _is_unspaced(char: str) -> bool:
 
 FILE = "file"  # the site of a document that was not fetched from one
 _UNKNOWN = "unknown"  # the type of a document that was removed, or was not loaded
+_OWN_FIELDS = frozenset({"title", "description", "doc_type"})  # title, summary and kind of a candidate
 _NOTHING_KNOWN: Mapping[UUID, ItemRow] = {}
 _SNIPPETS = SnippetPrefs()
-_Snippet = tuple[str | None, SnippetOrigin]
 
 
 def candidate_items(found: Found, prefs: SnippetPrefs) -> list[CandidateItem]:
     """The documents that a search by preferences found, in its order."""
     if not found.documents:
         return []
-    parts = {id_: passage.parts for id_, passage in found.items.passages.items()}
-    evidence = found.candidates.evidence(parts)
-    return [
-        _candidate_item(one.item, one.score, one.scores, one.found_by, _snippet(one, evidence, prefs))
-        for one in found.documents
-    ]
+    evidence = found.candidates.evidence(found.parts)
+    return [_candidate_item(one, evidence.spans(one.passages, 1)[0], prefs) for one in found.documents]
 
 
 def sources_of(
@@ -237,21 +250,16 @@ def sources_of(
     (:func:`~webrag_desktop.storage.searching.items.load_documents`); without them, type and description are unknown.
     Ranks are among these documents.
     """
-    families: dict[UUID, list[RetrievedChunk]] = defaultdict(list)
-    for chunk in result.chunks:
-        families[chunk.document_id].append(chunk)
-    best = [ArmScores.best([chunk.arm_scores for chunk in family]) for family in families.values()]
-    by_words, by_meaning = ranks([one.score_text for one in best]), ranks([one.score_vec for one in best])
-    found = []
-    for (id_, family), arms, rank_text, rank_vec in zip(
-        families.items(), best, by_words, by_meaning, strict=True
-    ):
-        item = documents.get(id_) or _as_found(family[0])
-        score = max(chunk.rank_score for chunk in family)
-        scores = arms._replace(rank_text=rank_text, rank_vec=rank_vec)
-        found_by = arms_of(chunk.found_by for chunk in family)
-        found.append(_candidate_item(item, score, scores, found_by, _snippet_of_chunks(item, family)))
-    return sorted(found, key=lambda one: (-one.score, one.source_ref or "", one.item_id))
+    items = {one.document_id: documents.get(one.document_id) or _as_found(one) for one in result.chunks[::-1]}
+    return [
+        _candidate_item(one, _best_span(one.passages), _SNIPPETS)
+        for one in rank_documents(map(passage_of, result.chunks), items)
+    ]
+
+
+def _best_span(passages: Sequence[Passage]) -> MatchedSpan | None:
+    spans = (span for one in passages for span in one.matched_spans)
+    return min(spans, key=lambda span: (-span.score, span.char_start), default=None)
 
 
 def stats_of(result: RetrievalResult) -> RetrievalStats:
@@ -282,9 +290,9 @@ def likeliest(corrections: Sequence[Correction]) -> dict[str, str]:
     return {one.word: one.read_as for one in reversed(corrections)}
 
 
-def _candidate_item(
-    item: ItemRow, score: float, scores: ArmScores, found_by: Sequence[Arm], snippet: _Snippet
-) -> CandidateItem:
+def _candidate_item(found: FoundDocument, best: MatchedSpan | None, prefs: SnippetPrefs) -> CandidateItem:
+    """``best`` is the document's best sentence, in one of its passages; None where none is known."""
+    item, (snippet, origin) = found.item, _snippet(found, best, prefs)
     return CandidateItem(
         item_id=str(item.id),
         kind=item.doc_type or _UNKNOWN,
@@ -292,38 +300,34 @@ def _candidate_item(
         source_ref=item.source_url,
         title=item.title,
         summary=item.description,
-        metadata=metadata_of(item, found_by),
-        score=score,
-        score_text=scores.score_text,
-        score_vec=scores.score_vec,
-        rank_text=scores.rank_text,
-        rank_vec=scores.rank_vec,
-        snippet=snippet[0],
-        snippet_from=snippet[1],
+        metadata=metadata_of(item, found.found_by),
+        score=found.score,
+        **found.scores._asdict(),
+        snippet=snippet,
+        snippet_from=origin,
     )
 
 
 def metadata_of(item: ItemRow, found_by: Sequence[Arm]) -> dict[str, Any]:
-    """What else is known of a document, as plain data."""
-    return {
+    """What else is known of a document, as plain data: all of its metadata that has no field of its own."""
+    metadata = {name: value for name, value in metadata_values(item).items() if name not in _OWN_FIELDS}
+    return metadata | {
         "version_id": str(item.version_id),
         "content_hash": item.content_hash,
-        "language": item.language,
-        "published_time": item.published_time,
-        "modified_time": item.modified_time,
         "fetched_at": item.fetched_at.isoformat(),
         "depth": item.depth,
-        "page_count": item.page_count,
         "found_by": list(found_by),
     }
 
 
-def _snippet(found: FoundDocument, evidence: Evidence, prefs: SnippetPrefs) -> _Snippet:
+def _snippet(
+    found: FoundDocument, best: MatchedSpan | None, prefs: SnippetPrefs
+) -> tuple[str | None, SnippetOrigin]:
     """An excerpt around the best sentence or of the description, whichever is preferred and there."""
     kinds: list[SnippetOrigin] = ["chunk", "doc"] if prefs.prefer_chunk_snippet else ["doc", "chunk"]
     for origin in kinds:
-        described = origin == "doc"
-        if text := _described(found.item, prefs) if described else _of_child(found, evidence, prefs):
+        text = _described(found.item, prefs) if origin == "doc" else _around(best, found.passages, prefs)
+        if text:
             return text, origin
     return None, "unknown"
 
@@ -335,33 +339,16 @@ def _described(item: ItemRow, prefs: SnippetPrefs) -> str:
     return text[start:end]
 
 
-def _of_child(found: FoundDocument, evidence: Evidence, prefs: SnippetPrefs) -> str:
-    (span,) = evidence.spans(found.children, 1)
-    row = _child_at(found.children, span.char_start).row
-    sentence = span.char_start - row.char_start, span.char_end - row.char_start
-    start, end = excerpt(row.chunk_text, *sentence, prefs.max_chars)
-    return row.chunk_text[start:end]
-
-
-def _child_at(children: Sequence[Child], position: int) -> Child:
-    """The child that contains the position; children do not overlap."""
-    ordered = sorted(children, key=_start)
-    return ordered[bisect_right(ordered, position, key=_start) - 1]
-
-
-def _start(child: Child) -> int:
-    return child.row.char_start
-
-
-def _snippet_of_chunks(item: ItemRow, family: Sequence[RetrievedChunk]) -> _Snippet:
-    matched = [(chunk, span) for chunk in family for span in chunk.matched_spans]
-    if matched:
-        chunk, span = min(matched, key=lambda one: (-one[1].score, one[1].char_start))
-        sentence = span.char_start - chunk.char_start, span.char_end - chunk.char_start
-        start, end = excerpt(chunk.chunk_text, *sentence, _SNIPPETS.max_chars)
-        return chunk.chunk_text[start:end], "chunk"
-    described = _described(item, _SNIPPETS)
-    return (described, "doc") if described else (None, "unknown")
+def _around(best: MatchedSpan | None, passages: Sequence[Passage], prefs: SnippetPrefs) -> str:
+    """An excerpt of the passage that holds the sentence, around it; passages of a document do not overlap."""
+    if best is None:
+        return ""
+    holding = max(
+        (one for one in passages if one.char_start <= best.char_start), key=lambda one: one.char_start
+    )
+    sentence = best.char_start - holding.char_start, best.char_end - holding.char_start
+    start, end = excerpt(holding.text, *sentence, prefs.max_chars)
+    return holding.text[start:end]
 
 
 def _as_found(chunk: RetrievedChunk) -> ItemRow:

@@ -3,10 +3,9 @@
 Evidence are stored passages, passages cut late, or both on one scale.
 """
 
-from bisect import bisect, bisect_right
-from collections import Counter, defaultdict
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from operator import itemgetter
 from typing import Any, Protocol
@@ -14,10 +13,12 @@ from uuid import UUID
 
 from webrag_desktop.embedding.base import Embedder, Tokenizer
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.candidates import JOINING_SHARE, Child, depth_weight
-from webrag_desktop.retrieval.contracts.bundles import EvidenceChunk, Passage, RetrievalBundle, RetrievalStats
+from webrag_desktop.retrieval.candidates import JOINING_SHARE, depth_weight
+from webrag_desktop.retrieval.choosing import SHARED, first_of_each, no_copy, no_overlap, selected
+from webrag_desktop.retrieval.contracts.bundles import EvidenceChunk, RetrievalBundle, RetrievalStats
 from webrag_desktop.retrieval.contracts.filters import read_filters, restriction
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions
+from webrag_desktop.retrieval.contracts.passages import Passage, as_evidence
 from webrag_desktop.retrieval.contracts.preferences import RetrievalPrefs, options_for, pooled_fusion
 from webrag_desktop.retrieval.fusion import FusionOptions, fuse
 from webrag_desktop.retrieval.hybrid.documents import (
@@ -28,8 +29,8 @@ from webrag_desktop.retrieval.hybrid.documents import (
     likeliest,
 )
 from webrag_desktop.retrieval.late_chunking.chunking import LateChunking, LateEvidence
-from webrag_desktop.retrieval.pipeline import Question, SearchTerms, Stopwatch, corrections
-from webrag_desktop.retrieval.query_text import QueryText, QuestionVector, embed_question, read_query
+from webrag_desktop.retrieval.pipeline import Question, SearchTerms, Stopwatch, corrections, read_question
+from webrag_desktop.retrieval.query_text import QueryText, QuestionVector, embed_question
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching import items
 from webrag_desktop.storage.searching.candidates import WordQuery
@@ -37,101 +38,54 @@ from webrag_desktop.storage.searching.items import TextKey
 from webrag_desktop.storage.snapshot import snapshot
 from webrag_desktop.text.spans import Span
 
-# Two passages are the same evidence where they share more than this of the shorter one.
-SHARED = 0.5
 BATCH = 64  # passages that the server checks for excluded words at once
 
 
-@dataclass(frozen=True, slots=True)
-class Pool:
-    """The passages of these ``documents``, given best first."""
+def rescored(
+    passages: Sequence[Passage],
+    documents: Sequence[FoundDocument],
+    terms: SearchTerms,
+    floor: float,
+    fusion: FusionOptions,
+    options: RetrievalOptions,
+) -> list[Passage]:
+    """Passages of documents scored on one scale, stored or cut late: by their cosines and by the words they contain.
 
-    documents: Sequence[FoundDocument]
-    rows: Mapping[UUID, items.PassageRow]
-    options: RetrievalOptions
-
-    def stored(self) -> list[Passage]:
-        """The children that found the documents, with the scores that they were found by, best first."""
-        found = [child for one in self.documents for child in one.children]
-        return self._sorted(_stored(child, self.rows[child.row.id]) for child in found)
-
-    def rescored(
-        self, passages: Sequence[Passage], terms: SearchTerms, floor: float, fusion: FusionOptions
-    ) -> list[Passage]:
-        """Passages scored on one scale, stored or cut late, best first: by their cosines and by the words they contain.
-
-        ``score_text`` is the share of the terms' idf then. All passages set the scale; those count that are stored,
-        whose cosine reaches the ``floor``, or that contain as many words as join other evidence in any search.
-        """
-        documents = {str(one.item.id): one for one in self.documents}
-        of_passage = [documents[one.document_id] for one in passages]
-        languages = [one.children[0].row.search_language for one in of_passage]
-        shares = terms.coverage([(lang, one.text) for lang, one in zip(languages, passages, strict=True)])
-        cosines = [one.scores.score_vec for one in passages]
-        fused = fuse(cosines, shares, fusion)
-        return self._sorted(
-            one._replace(
-                score=score * depth_weight(document.item.depth, self.options),
-                scores=one.scores._replace(score_text=held or None),
-            )
-            for one, document, score, held, cosine in zip(
-                passages, of_passage, fused, shares, cosines, strict=True
-            )
-            if one.chunk_id or held >= JOINING_SHARE or (cosine is not None and cosine >= floor)
+    ``score_text`` is the share of the terms' idf then. All passages set the scale; those count that are stored,
+    whose cosine reaches the ``floor``, or that contain as many words as join other evidence in any search.
+    """
+    by_id = {one.item.id: one for one in documents}
+    of_passage = [by_id[one.document] for one in passages]
+    languages = [one.passages[0].language for one in of_passage]
+    shares = terms.coverage([(lang, one.text) for lang, one in zip(languages, passages, strict=True)])
+    cosines = [one.similarity for one in passages]
+    fused = fuse(cosines, shares, fusion)
+    return [
+        one._replace(
+            rank_score=score * depth_weight(document.item.depth, options),
+            scores=one.scores._replace(score_text=held or None),
         )
-
-    def _sorted(self, passages: Iterable[Passage]) -> list[Passage]:
-        """By score; equal ones in the order of their documents, then in text order."""
-        places = {str(one.item.id): place for place, one in enumerate(self.documents)}
-        return sorted(
-            passages,
-            key=lambda one: (-one.score, places[one.document_id], *one.span, one.chunk_id or ""),
+        for one, document, score, held, cosine in zip(
+            passages, of_passage, fused, shares, cosines, strict=True
         )
+        if one.chunk_id or held >= JOINING_SHARE or (cosine is not None and cosine >= floor)
+    ]
 
 
-def without_overlaps(passages: Iterable[Passage]) -> Iterator[Passage]:
-    """Of passages given best first, those that share little with any better one of their document."""
-    kept: dict[str, list[Span]] = defaultdict(list)  # in text order
-    for passage in passages:
-        span, others = passage.span, kept[passage.document_id]
-        place = bisect(others, span)
-        # Those that share little end in the order in which they begin, so that no other shares more than these two.
-        if not any(mostly_same(span, other) for other in others[max(0, place - 1) : place + 1]):
-            others.insert(place, span)
-            yield passage
-
-
-def drop_duplicates(passages: Iterable[Passage]) -> Iterator[Passage]:
-    """Of passages given best first, those whose text no better one has: a page may have several addresses."""
-    seen: set[str] = set()
-    for passage in passages:
-        if (text := passage.text.strip()) not in seen:
-            seen.add(text)
-            yield passage
-
-
-def capped(passages: Iterable[Passage], most: int, most_per_document: int) -> list[Passage]:
-    """The first ``most`` of passages given best first, at most ``most_per_document`` of each document."""
-    counts: Counter[str] = Counter()
-
-    def fits(passage: Passage) -> bool:
-        counts[passage.document_id] += 1
-        return counts[passage.document_id] <= most_per_document
-
-    return list(islice(filter(fits, passages), most))
-
-
-def mostly_same(one: Span, other: Span) -> bool:
-    """Whether two spans of one text share most of the shorter one."""
-    shared = min(one[1], other[1]) - max(one[0], other[0])
-    return shared > SHARED * min(one[1] - one[0], other[1] - other[0])
+def in_order(passages: Iterable[Passage], documents: Sequence[FoundDocument]) -> list[Passage]:
+    """Passages by score; equal ones in the order of their documents, then in text order."""
+    places = {one.item.id: place for place, one in enumerate(documents)}
+    return sorted(
+        passages,
+        key=lambda one: (-one.rank_score, places[one.document], *one.span, str(one.chunk_id or "")),
+    )
 
 
 def within(passages: Iterable[Passage], allowed: Mapping[UUID, Sequence[Span]] | None) -> list[Passage]:
     """Those that are mostly within the allowed spans of their document; all of them where everything is allowed."""
     if allowed is None:
         return list(passages)
-    return [one for one in passages if _lies_in(one.span, allowed.get(UUID(one.document_id), ()))]
+    return [one for one in passages if _lies_in(one.span, allowed.get(one.document, ()))]
 
 
 def _lies_in(span: Span, allowed: Sequence[Span]) -> bool:
@@ -155,35 +109,18 @@ def without_excluded(
 
     The server checks a batch at a time, and no more than the caller takes: whole documents would take it long.
     """
-    found = {str(one.item.id): one for one in documents}
+    found = {one.item.id: one for one in documents}
     rest = iter(passages)
     while batch := list(islice(rest, BATCH)):
         with snapshot(conn, cancel):
-            checked = [_to_check(one, found[one.document_id]) for one in batch]
+            checked = [_to_check(one, found[one.document]) for one in batch]
             held = items.hold_excluded(conn, words, checked)
         yield from (one for one, holds in zip(batch, held, strict=True) if not holds)
 
 
-def _to_check(passage: Passage, document: FoundDocument) -> items.Passage:
+def _to_check(passage: Passage, document: FoundDocument) -> items.CheckedText:
     context = " ".join(filter(None, (document.item.title, *passage.heading_path)))
-    return items.Passage(document.children[0].row.search_language, context, passage.text)
-
-
-def _stored(child: Child, passage: items.PassageRow) -> Passage:
-    row = child.row
-    return Passage(
-        text=row.chunk_text,
-        score=child.rank_score,
-        document_id=str(passage.document_id),
-        chunk_id=str(row.id),
-        char_start=row.char_start,
-        char_end=row.char_end,
-        token_count=passage.tokens,
-        scores=child.scores,
-        heading_path=passage.heading_path,
-        anchor=passage.anchor,
-        page=passage.page,
-    )
+    return items.CheckedText(document.passages[0].language, context, passage.text)
 
 
 _NO_VECTOR = "Without a vector of the question nothing can be cut late, so evidence is as it was indexed."
@@ -230,12 +167,7 @@ class HybridRetriever:
         token.raise_if_cancelled()
         options = options_for(prefs, self.options)
         filters = restriction(read_filters(prefs.filters))
-        query_text = read_query(
-            prefs.query_text,
-            options.tsquery_mode,
-            options.text_search_config,
-            corrections=options.corrections,
-        )
+        query_text = read_question(prefs.query_text, options)
         # Before the snapshot, as a slow server must not keep a transaction open.
         with watch.timing("embed"):
             embedded = (
@@ -279,23 +211,24 @@ class HybridRetriever:
         token: CancelToken,
     ) -> list[EvidenceChunk]:
         """The best passages by the strategy; as they were indexed where nothing could be compared with a question."""
-        pool = Pool(found.documents, found.items.passages, self.options)
         comparable = self.late is not None and found.candidates.question.values
         strategy = prefs.chunking.strategy if comparable else "precomputed"
-        passages: Iterable[Passage] = pool.stored()
+        documents = found.documents
+        passages: Iterable[Passage] = [passage for one in documents for passage in one.passages]
         if strategy == "late":
-            cut = {one.document_id for one in late.passages}
+            cut = {one.document for one in late.passages}
             # The others were not cut in time, and would be without evidence.
-            passages = [one for one in passages if one.document_id not in cut]
+            passages = [one for one in passages if one.document not in cut]
         if strategy != "precomputed":
             both = [*passages, *within(late.passages, found.allowed)]
-            candidates = found.candidates
-            passages = pool.rescored(both, candidates.terms, candidates.floor, pooled_fusion(prefs))
-            if query_text.words.excluded:
-                passages = without_excluded(self.conn, passages, found.documents, query_text.words, token)
-        most = min(prefs.top_k_chunks, prefs.per_item_chunk_cap * len(found.documents))
-        best = capped(drop_duplicates(without_overlaps(passages)), most, prefs.per_item_chunk_cap)
-        return [one.as_evidence() for one in best]
+            terms, floor = found.candidates.terms, found.candidates.floor
+            passages = rescored(both, documents, terms, floor, pooled_fusion(prefs), self.options)
+        passages = in_order(passages, documents)
+        if strategy != "precomputed" and query_text.words.excluded:
+            passages = without_excluded(self.conn, passages, documents, query_text.words, token)
+        most = min(prefs.top_k_chunks, prefs.per_item_chunk_cap * len(documents))
+        chosen = selected(passages, no_overlap(), no_copy(), first_of_each(prefs.per_item_chunk_cap))
+        return [as_evidence(one) for one in islice(chosen, most)]  # no more are checked than are taken
 
 
 def _stats(
@@ -312,7 +245,7 @@ def _stats(
         return RetrievalStats(params=reason)
     times, counts = watch.read(), _counts(found, evidence)
     if prefs.chunking.strategy != "precomputed":
-        figures: dict[str, Any] = dict(late.stats)
+        figures = asdict(late.stats)
         times |= {f"late_{name[:-3]}": value for name, value in figures.items() if name.endswith("_ms")}
         counts |= {f"late_{name}": value for name, value in figures.items() if not name.endswith("_ms")}
     return RetrievalStats(timing_ms=times, counts=counts, params=_params(prefs, found) | reason)
@@ -340,5 +273,5 @@ def _params(prefs: RetrievalPrefs, found: Found) -> dict[str, Any]:
         **prefs.model_dump(mode="json"),
         "similarity_floor": candidates.floor,
         "embedding_model": space.space.model.model if space else None,
-        "corrections": likeliest(corrections(candidates.lexicon.similar)),
+        "corrections": likeliest(corrections(candidates.lexicon.similar, candidates.rows)),
     }

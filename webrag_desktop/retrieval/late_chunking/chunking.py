@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import TypedDict
 from uuid import UUID
 
 import numpy as np
@@ -21,7 +20,7 @@ from webrag_desktop.errors import DatabaseError, DatabaseRefusalError, Embedding
 from webrag_desktop.indexing.chunkers import ChunkerRegistry, SizedChunker
 from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.contracts.bundles import Passage
+from webrag_desktop.retrieval.contracts.passages import Passage
 from webrag_desktop.retrieval.contracts.preferences import CachePrefs, ChunkingPrefs
 from webrag_desktop.retrieval.contracts.results import ArmScores
 from webrag_desktop.retrieval.late_chunking.cache import EmbeddedChunks, QuestionCache, RowFormat, Vector
@@ -36,37 +35,21 @@ log = logging.getLogger(__name__)
 BATCH = 16  # texts between two checks of the deadline and of a cancellation
 
 
-class LateStats(TypedDict):
+@dataclass(slots=True)
+class LateStats:
     """What late chunking took: documents by where their chunks came from, and chunks by where their vectors did."""
 
-    documents: int
-    documents_cached: int
-    documents_cut: int
-    documents_left_out: int
-    chunks: int
-    vectors_cached: int
-    vectors_known: int
-    vectors_computed: int
-    read_ms: float
-    cut_ms: float
-    embed_ms: float
-
-
-def no_stats() -> LateStats:
-    """Nothing done yet."""
-    return LateStats(
-        documents=0,
-        documents_cached=0,
-        documents_cut=0,
-        documents_left_out=0,
-        chunks=0,
-        vectors_cached=0,
-        vectors_known=0,
-        vectors_computed=0,
-        read_ms=0.0,
-        cut_ms=0.0,
-        embed_ms=0.0,
-    )
+    documents: int = 0
+    documents_cached: int = 0
+    documents_cut: int = 0
+    documents_left_out: int = 0
+    chunks: int = 0
+    vectors_cached: int = 0
+    vectors_known: int = 0
+    vectors_computed: int = 0
+    read_ms: float = 0.0
+    cut_ms: float = 0.0
+    embed_ms: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +90,7 @@ class TextVectors:
         self._add_known(hashes)
         for position, key in enumerate(hashes):
             if key not in self._found:
-                if self.deadline.passed and self.stats["vectors_computed"]:
+                if self.deadline.passed and self.stats.vectors_computed:
                     return
                 self._compute(dict(zip(hashes[position:], texts[position:], strict=True)))
             yield self._found[key]
@@ -125,7 +108,7 @@ class TextVectors:
             # The library may have left this space, and dropped it.
             log.info("no known vectors for cutting late: %s", error)
             return
-        self.stats["vectors_known"] += len(known)
+        self.stats.vectors_known += len(known)
         self._found.update((key, self._as_stored(vector)) for key, vector in known.items())
 
     def _compute(self, texts: dict[bytes, str]) -> None:
@@ -134,8 +117,8 @@ class TextVectors:
         wanted = [key for key in texts if key not in self._found][:BATCH]
         begun = self.deadline.clock()
         vectors = self.embedder.embed_texts([texts[key] for key in wanted], cancel=self.cancel)
-        self.stats["embed_ms"] += (self.deadline.clock() - begun) * 1000
-        self.stats["vectors_computed"] += len(wanted)
+        self.stats.embed_ms += (self.deadline.clock() - begun) * 1000
+        self.stats.vectors_computed += len(wanted)
         self._found.update(zip(wanted, map(self._as_stored, vectors), strict=True))
 
     def _as_stored(self, vector: Sequence[float]) -> Vector:
@@ -156,7 +139,7 @@ class LateEvidence:
     """The ``passages`` of all documents, best first; ``degraded`` says what is less than it can be."""
 
     passages: list[Passage]
-    stats: LateStats = field(default_factory=no_stats)
+    stats: LateStats = field(default_factory=LateStats)
     degraded: str | None = None
 
 
@@ -214,7 +197,7 @@ class LateChunking:
         cached = QuestionCache(self.space.id, rows.chunker, texts, self.writing, cache, cancel)
         seconds = math.inf if chunking.max_seconds is None else chunking.max_seconds
         deadline = Deadline(self.clock, self.clock() + seconds)
-        vectors = TextVectors(conn, self.space, self.embedder, deadline, cancel, no_stats())
+        vectors = TextVectors(conn, self.space, self.embedder, deadline, cancel, LateStats())
         room = math.inf if chunking.max_chars is None else chunking.max_chars
         work = _Work(chunker, vectors, rows, _unit(question), cached.rows(conn), room)
         try:
@@ -223,13 +206,13 @@ class LateChunking:
         finally:
             notice = cached.keep(conn, work.changed)
         # Stable: as texts are given, then as in the text.
-        passages = sorted(work.found, key=lambda one: -one.score)
+        passages = sorted(work.found, key=lambda one: -one.rank_score)
         return LateEvidence(passages, vectors.stats, _degraded(work, chunking, notice))
 
 
 def _degraded(work: "_Work", chunking: ChunkingPrefs, notice: str | None) -> str | None:
     stats = work.vectors.stats
-    left = stats["documents_left_out"]
+    left = stats.documents_left_out
     if not left:
         return None
     changed = "A text changed or was removed while the question was answered." if work.missing else None
@@ -238,7 +221,7 @@ def _degraded(work: "_Work", chunking: ChunkingPrefs, notice: str | None) -> str
         bool(work.late) and f"Cutting and embedding took longer than {chunking.max_seconds or 0:g} seconds."
     )
     stopped = work.failure or late or None
-    missing = f"{left} of {stats['documents']} documents are missing from what was cut late."
+    missing = f"{left} of {stats.documents} documents are missing from what was cut late."
     return " ".join(filter(None, (changed, beyond, stopped, missing, notice if stopped else None)))
 
 
@@ -268,12 +251,12 @@ class _Work:
         """Cut and embed one text, as far as there is time."""
         self.vectors.cancel.raise_if_cancelled()
         stats = self.vectors.stats
-        stats["documents"] += 1
+        stats.documents += 1
         kept = self._chunks(text, self.rows.pop(text.document_id, None))
         if kept is None or not kept.whole:
-            stats["documents_left_out"] += 1
+            stats.documents_left_out += 1
             return
-        stats["chunks"] += len(kept.spans)
+        stats.chunks += len(kept.spans)
         self.found += _scored(kept, self.question)
 
     def _chunks(self, text: TextKey, row: CachedChunks | None) -> EmbeddedChunks | None:
@@ -293,8 +276,8 @@ class _Work:
         self.room -= len(item.markdown)
         kept = self.row_format.opened(row, item) if row else None
         if kept:
-            self.vectors.stats["vectors_cached"] += len(kept.vectors)
-            self.vectors.stats["documents_cached"] += kept.whole
+            self.vectors.stats.vectors_cached += len(kept.vectors)
+            self.vectors.stats.documents_cached += kept.whole
         completed = kept if kept and kept.whole else self._completed(item, kept)
         self.late += completed is None or not completed.whole
         return completed
@@ -304,7 +287,7 @@ class _Work:
         begun = clock()
         with database_errors(), interruptible(conn, cancel), conn.transaction():
             read = load_item_text(conn, text)
-        self.vectors.stats["read_ms"] += (clock() - begun) * 1000
+        self.vectors.stats.read_ms += (clock() - begun) * 1000
         return read
 
     @property
@@ -333,8 +316,8 @@ class _Work:
         clock = self.vectors.deadline.clock
         begun = clock()
         spans = self.chunker.cut(item.markdown, item.blocks, cancel=self.vectors.cancel)
-        self.vectors.stats["cut_ms"] += (clock() - begun) * 1000
-        self.vectors.stats["documents_cut"] += 1
+        self.vectors.stats.cut_ms += (clock() - begun) * 1000
+        self.vectors.stats.documents_cut += 1
         return EmbeddedChunks(item, spans)
 
 
@@ -351,11 +334,11 @@ def _scored(chunks: EmbeddedChunks, question: _Direction) -> list[Passage]:
     return [
         Passage(
             text=item.markdown[span.start : span.end],
-            score=float(cosine),
-            document_id=str(item.document_id),
+            rank_score=float(cosine),
+            document_id=item.document_id,
             char_start=span.start,
             char_end=span.end,
-            token_count=span.token_count,
+            tokens=span.token_count,
             scores=ArmScores(score_vec=float(cosine)),
             heading_path=span.heading_path,
             anchor=span.anchor,

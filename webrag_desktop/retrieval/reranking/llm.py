@@ -24,7 +24,7 @@ from webrag_desktop.servers.chat import (
     reads_too_few,
 )
 from webrag_desktop.servers.retries import MODEL_SERVERS, RetryPolicy
-from webrag_desktop.text.markdown_grammar import HASHES
+from webrag_desktop.text.markdown_grammar import HASHES, ITEM_NUMBER
 from webrag_desktop.text.printable import title_line
 
 # What of a text no reader sees: targets of links, emphasis, code marks, escapes, what marks a line as an item.
@@ -32,7 +32,7 @@ _MARKUP = re.compile(
     rf"""
     !?\[(?=[^\]\n]*\]\() | \]\([^()\s]*(?:\([^()\s]*\))?(?:\s+"[^"\n]*")?\)
     | [*`~]+ | (?<!\w)_+ | _+(?!\w) | \\(?=[^\w\s])
-    | ^[ \t]*(?:(?:[-+>]|\{HASHES}|\d{{1,9}}[.)])[ \t]+)+
+    | ^[ \t]*(?:(?:[-+>]|\{HASHES}|{ITEM_NUMBER}[.)])[ \t]+)+
     """,
     re.VERBOSE | re.MULTILINE,
 )

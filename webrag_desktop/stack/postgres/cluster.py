@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 from webrag_desktop.errors import DatabaseError, StackError
-from webrag_desktop.progress import ProgressCallback, Step, told_when_long
+from webrag_desktop.progress import ProgressCallback, Step, reported_when_long
 from webrag_desktop.stack.layout import Layout
 from webrag_desktop.stack.locks import disk_full
 from webrag_desktop.stack.postgres.binaries import Binaries
@@ -81,7 +81,7 @@ def _create(layout: Layout, binaries: Binaries, identity: Identity, progress: Pr
     layout.password.unlink(missing_ok=True)
     ensure_password(layout.password)
     unfinished = layout.folder / f"{_UNFINISHED}{secrets.token_hex(4)}"
-    with told_when_long("the database is being created"):
+    with reported_when_long("the database is being created"):
         finished = _run(identity.command(_initdb(binaries, unfinished, layout.password)), layout.folder)
     if finished.returncode != 0:
         shutil.rmtree(unfinished, ignore_errors=True)

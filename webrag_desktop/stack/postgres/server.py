@@ -1,16 +1,17 @@
 """Starting, adopting and ending the embedded server. Callers hold the startup lock."""
 
-import itertools
 import sys
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 import psutil
 
 from webrag_desktop.errors import DatabaseError, DatabaseUnreachableError, StackError
-from webrag_desktop.progress import ProgressCallback, Step, told_when_long
+from webrag_desktop.progress import CancelToken, ProgressCallback, Step, reported_when_long
+from webrag_desktop.servers.retries import RetryPolicy
 from webrag_desktop.stack.base import DatabaseAddress, StackOptions
 from webrag_desktop.stack.connecting import (
     Connection,
@@ -86,9 +87,8 @@ if sys.platform == "win32":
 else:
     from webrag_desktop.stack.postgres import posix_server as system
 
-_ATTEMPTS = 3
 _POLL_SECONDS = 0.02
-_REFUSED_RETRY_SECONDS = 0.25
+_REFUSED: Final = RetryPolicy(attempts=3, first_wait=0.25, longest_backoff=0.25)
 _LARGEST_LOG = 2_000_000
 _LOG_TAIL = 8_000
 
@@ -118,7 +118,7 @@ def ensure_server(
 
 def end_server(layout: Layout, server: ServerProcess, timeout: float) -> None:
     """Shut the server down; raises StackError when that fails."""
-    with told_when_long(f"the database server (process {server.pid}) is stopping"):
+    with reported_when_long(f"the database server (process {server.pid}) is stopping"):
         ended = system.end(layout, server, timeout)
     if not ended:
         raise StackError(
@@ -188,18 +188,15 @@ def _start(
     progress(Step("Starting the database"))
     keep_log_small(layout.log)
     start = _Start(layout, binaries, identity, server_settings() | dict(settings), progress)
-    deadline = time.monotonic() + timeout
-    for attempt in itertools.count(1):
-        try:
-            return start.once(deadline - time.monotonic())
-        except ServerEndedError as error:
-            said = start.said()
-            passing = any(words in said for words in _PASSING_REFUSALS)
-            if time.monotonic() >= deadline or (not passing and attempt >= _ATTEMPTS):
-                raise start_failed(layout, said) from error
+
+    def after_a_refusal(seconds: float, _cancel: CancelToken) -> None:
         system.end_orphans(layout)
-        time.sleep(_REFUSED_RETRY_SECONDS)
-    raise AssertionError("unreachable")
+        time.sleep(seconds)
+
+    try:
+        return replace(_REFUSED, seconds=timeout, wait=after_a_refusal).run(start.once, CancelToken())
+    except ServerEndedError as error:
+        raise start_failed(layout, start.said()) from error
 
 
 @dataclass
@@ -222,8 +219,12 @@ class _Start:
         pid = system.start(self.layout, self.binaries, self.identity, self.settings, host, port)
         server = ServerProcess(pid, host, port, ready=False)
         address = address_of(server, cluster.read_password(self.layout.password))
-        with wait_until_ready(address, lambda: is_alive(pid), timeout, self.progress) as connection:
-            ensure_database(connection)
+        try:
+            with wait_until_ready(address, lambda: is_alive(pid), timeout, self.progress) as connection:
+                ensure_database(connection)
+        except ServerEndedError as error:
+            error.retries_until_deadline = any(words in self.said() for words in _PASSING_REFUSALS)
+            raise
         return address
 
     def said(self) -> str:

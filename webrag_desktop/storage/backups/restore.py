@@ -42,7 +42,7 @@ from webrag_desktop.storage.spaces.space_tables import (
     stored_spaces,
 )
 
-ASIDE = "webrag_restored"
+NEW_SCHEMA = "webrag_restored"
 
 
 def begin_new_schema(conn: Connection) -> str:
@@ -52,9 +52,9 @@ def begin_new_schema(conn: Connection) -> str:
     )  # it stays, so it must not be created in the new schema
     row = conn.execute("SELECT current_schema()").fetchone()
     assert row is not None  # a query without FROM gives a row
-    conn.execute(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(ASIDE)))
+    conn.execute(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(NEW_SCHEMA)))
     conn.execute(
-        "SELECT set_config('search_path', %s || ', ' || current_setting('search_path'), true)", [ASIDE]
+        "SELECT set_config('search_path', %s || ', ' || current_setting('search_path'), true)", [NEW_SCHEMA]
     )
     return str(row[0])
 
@@ -69,7 +69,7 @@ def secondary_indexes(conn: Connection) -> list[str]:
            AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = i.indexrelid)
          ORDER BY c.relname
         """,
-        [ASIDE],
+        [NEW_SCHEMA],
     ).fetchall()
     for name, _definition in rows:
         conn.execute(sql.SQL("DROP INDEX {}").format(sql.SQL(name)))  # quoted by the server
@@ -78,13 +78,13 @@ def secondary_indexes(conn: Connection) -> list[str]:
 
 def analyze(conn: Connection) -> None:
     """Collect the planner's statistics of the new tables, which the first search needs."""
-    for name in _aside(conn, _TABLES):
-        conn.execute(sql.SQL("ANALYZE {}").format(_in(ASIDE, name)))
+    for name in _names_in_new_schema(conn, _TABLES):
+        conn.execute(sql.SQL("ANALYZE {}").format(_in(NEW_SCHEMA, name)))
 
 
 def take_place(conn: Connection, home: str, former: Sequence[str]) -> None:
     """Move everything in the new schema to ``home``, replacing what has the same names and the tables ``former``."""
-    tables, views, functions = (_aside(conn, query) for query in (_TABLES, _VIEWS, _FUNCTIONS))
+    tables, views, functions = (_names_in_new_schema(conn, query) for query in (_TABLES, _VIEWS, _FUNCTIONS))
     gone = [_in(home, name) for name in dict.fromkeys((*former, *tables))]
     for name in views:
         conn.execute(sql.SQL("DROP VIEW IF EXISTS {}").format(_in(home, name)))
@@ -92,14 +92,14 @@ def take_place(conn: Connection, home: str, former: Sequence[str]) -> None:
     for kind, names in (("TABLE", tables), ("VIEW", views)):
         for name in names:
             move = sql.SQL("ALTER {} {} SET SCHEMA {}")
-            conn.execute(move.format(sql.SQL(kind), _in(ASIDE, name), sql.Identifier(home)))
+            conn.execute(move.format(sql.SQL(kind), _in(NEW_SCHEMA, name), sql.Identifier(home)))
     if functions:
         listed = sql.SQL(", ").join(_function(home, one) for one in functions)  # they need one another
         conn.execute(sql.SQL("DROP FUNCTION IF EXISTS {}").format(listed))
     for one in functions:
         move = sql.SQL("ALTER FUNCTION {} SET SCHEMA {}")
-        conn.execute(move.format(_function(ASIDE, one), sql.Identifier(home)))
-    conn.execute(sql.SQL("DROP SCHEMA {}").format(sql.Identifier(ASIDE)))
+        conn.execute(move.format(_function(NEW_SCHEMA, one), sql.Identifier(home)))
+    conn.execute(sql.SQL("DROP SCHEMA {}").format(sql.Identifier(NEW_SCHEMA)))
 
 
 _TABLES = (
@@ -114,8 +114,8 @@ _FUNCTIONS = """
 """
 
 
-def _aside(conn: Connection, query: str) -> list[str]:
-    return [row[0] for row in conn.execute(sql.SQL(query), [ASIDE])]
+def _names_in_new_schema(conn: Connection, query: str) -> list[str]:
+    return [row[0] for row in conn.execute(sql.SQL(query), [NEW_SCHEMA])]
 
 
 def _in(schema: str, name: str) -> sql.Composed:

@@ -16,10 +16,6 @@ from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.queue import jobs
 from webrag_desktop.storage.spaces import space_tables
 
-NOTHING_KEPT = "The text of this document is lost, and no copy of the file is kept."
-ADD_AGAIN = "Add the file again."
-
-
 # -- Documents whose chunks are to be made again ---------------------------------------------------------------------
 
 
@@ -95,17 +91,20 @@ def drop_wrong_vectors(conn: Connection) -> int:
 
 
 def drop_stale_cache(conn: Connection) -> int:
-    """Delete cached vectors of documents that have their vectors, and cached chunks of replaced texts."""
+    """Delete cached vectors of documents that have them, cached chunks of replaced texts, and what the bin shows."""
+    shown = conn.execute(
+        "DELETE FROM documents d USING sources s WHERE s.id = d.id AND s.removed_at IS NOT NULL"
+    )
     waiting = conn.execute(
         """
         DELETE FROM vector_cache v USING sources s, corpus
-         WHERE s.id = v.document_id AND s.state = 'ready' AND v.space_id = corpus.active_space
+         WHERE s.id = v.document_id AND s.state = 'ready' AND s.removed_at IS NULL AND v.space_id = corpus.active_space
         """
     )
     cut = conn.execute(
         "DELETE FROM chunk_cache c USING documents d WHERE d.id = c.document_id AND c.content_hash <> d.content_hash"
     )
-    return waiting.rowcount + cut.rowcount
+    return shown.rowcount + waiting.rowcount + cut.rowcount
 
 
 def choose_only_space(conn: Connection) -> bool:
@@ -177,7 +176,13 @@ def drop_stray_chunks(conn: Connection) -> int:
 
 
 def requeue_lost_work(conn: Connection) -> list[UUID]:
-    """Give every open source a job, and set ended sources that have an open job to queued."""
+    """Give every open source a job, and set ended sources that have an open job to queued; the bin has no work."""
+    conn.execute(
+        """
+        DELETE FROM jobs j USING sources s
+         WHERE s.id = j.source_id AND j.finished_at IS NULL AND s.removed_at IS NOT NULL
+        """
+    )
     lost = conn.execute(
         f"""
         SELECT s.id, s.state IN ('ready', 'failed', 'cancelled') FROM sources s WHERE {statements.IS_LOST_WORK}
@@ -204,7 +209,7 @@ def requeue_lost_documents(conn: Connection) -> tuple[list[UUID], list[UUID]]:
     gone = [id_ for id_, can_be_read in lost if not can_be_read]
     _enqueue(conn, found)
     for id_ in gone:
-        sources.set_state(conn, id_, "failed", reason=NOTHING_KEPT, hint=ADD_AGAIN)
+        sources.set_state(conn, id_, "failed", reason=sources.NOTHING_KEPT, hint=sources.ADD_AGAIN)
     return found, gone
 
 

@@ -16,7 +16,7 @@ TABLES: Final = (
     "answers", "captures", "chunk_cache", "chunks", "citation_anchors", "citations", "collections", "corpus",
     "document_versions", "documents", "embedding_spaces", "expansion_left_out", "expansion_visits", "expansions",
     "jobs", "lexical_postings", "lexical_removals", "lexical_segments", "page_links", "queue_control",
-    "schema_migrations", "source_addresses", "source_collections", "sources", "space_moves", "vector_cache",
+    "schema_migrations", "searches", "source_addresses", "source_collections", "sources", "space_moves", "vector_cache",
 )  # fmt: skip
 OF_THE_SPACE: Final = frozenset(
     ("corpus", "embedding_spaces")
@@ -106,7 +106,7 @@ class Statement:
 
 
 # Without a space no ready document can have vectors.
-_READY_SOURCES = "SELECT id::text FROM sources WHERE state = 'ready'"
+_READY_SOURCES = "SELECT id::text FROM sources WHERE state = 'ready' AND removed_at IS NULL"
 
 
 def offenders_of(conn: Connection, *statements: Statement) -> list[str]:
@@ -136,12 +136,13 @@ COUNTED_DOCUMENTS: LiteralString = """
     SELECT count(*), coalesce(sum(parent_chunks), 0), coalesce(sum(child_chunks), 0), coalesce(sum(tokens), 0)
       FROM documents
 """
+# What is in the bin has no work, no row in documents and no chunks, whatever its state was.
 IS_LOST_WORK: LiteralString = """
-    (s.state NOT IN ('ready', 'failed', 'cancelled'))
+    (s.removed_at IS NULL AND s.state NOT IN ('ready', 'failed', 'cancelled'))
     <> EXISTS (SELECT FROM jobs j WHERE j.source_id = s.id AND j.finished_at IS NULL)
 """
 IS_LOST_DOCUMENT: LiteralString = (
-    "s.state = 'ready' AND NOT EXISTS (SELECT FROM documents d WHERE d.id = s.id)"
+    "s.removed_at IS NULL AND s.state = 'ready' AND NOT EXISTS (SELECT FROM documents d WHERE d.id = s.id)"
 )
 IS_WITHOUT_ADDRESS: LiteralString = "NOT EXISTS (SELECT FROM source_addresses a WHERE a.source_id = s.id)"
 _UNFINISHED: LiteralString = "m.tidied_at IS NULL AND num_nonnulls(m.swapped_at, m.cancelled_at) = 1"
@@ -289,7 +290,9 @@ NO_ORPHANS = Statement(
     SELECT d.id::text FROM documents d WHERE NOT EXISTS (SELECT 1 FROM chunks c WHERE c.document_id = d.id)
     UNION
     SELECT s.id::text FROM sources s JOIN vector_cache v ON v.document_id = s.id
-      JOIN corpus ON corpus.active_space = v.space_id WHERE s.state = 'ready'
+      JOIN corpus ON corpus.active_space = v.space_id WHERE s.state = 'ready' AND s.removed_at IS NULL
+    UNION
+    SELECT d.id::text FROM documents d JOIN sources s ON s.id = d.id WHERE s.removed_at IS NOT NULL
     UNION
     SELECT d.id::text FROM documents d JOIN chunk_cache c ON c.document_id = d.id
      WHERE c.content_hash <> d.content_hash
@@ -340,7 +343,7 @@ CITATIONS_VERBATIM = Statement(
 VECTORS_COMPLETE = Statement(
     """
     SELECT s.id::text FROM sources s
-     WHERE s.state = 'ready' AND NOT EXISTS (
+     WHERE s.state = 'ready' AND s.removed_at IS NULL AND NOT EXISTS (
            SELECT 1 FROM chunks c
             WHERE c.document_id = s.id AND c.chunking_id = {chunking} AND c.chunk_level = 'child')
     UNION

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 from uuid import UUID
 
+from psycopg import sql
 from psycopg.rows import class_row
 
 from webrag_desktop.models.citations import CitationRecord
@@ -22,6 +23,7 @@ ORDER_LOCK = 0x57454252_04
 class ListedCitation(CitationRecord):
     """A citation at its position: ``position`` counts from 1; ``active_version`` is what its document shows now.
 
+    Of a document in the bin, or one being restored, that is what it showed before. ``in_bin``: it is there.
     The fields from ``anchor_state`` on are those of its :class:`StoredAnchor` there, None while there is none.
     """
 
@@ -32,6 +34,7 @@ class ListedCitation(CitationRecord):
     anchor_end: int | None
     as_rendered: bool | None
     similarity: float | None
+    in_bin: bool
 
     @property
     def unanchored(self) -> bool:
@@ -69,11 +72,17 @@ class ReadableText:
 _LIST = """
     SELECT c.id, c.document_id, c.version_id, c.char_start, c.char_end, c.verbatim, c.quote, c.prefix, c.suffix,
            c.title, c.section_heading, c.heading, c.anchor, c.page, c.source_url, c.added_at,
-           (row_number() OVER (ORDER BY c.position, c.id))::int AS position, d.active_version,
-           a.state AS anchor_state, a.char_start AS anchor_start, a.char_end AS anchor_end, a.as_rendered, a.similarity
+           (row_number() OVER (ORDER BY c.position, c.id))::int AS position, shown.id AS active_version,
+           a.state AS anchor_state, a.char_start AS anchor_start, a.char_end AS anchor_end, a.as_rendered, a.similarity,
+           coalesce(s.removed_at IS NOT NULL, false) AS in_bin
       FROM citations c
+      LEFT JOIN sources s ON s.id = c.document_id
       LEFT JOIN documents d ON d.id = c.document_id
-      LEFT JOIN citation_anchors a ON a.citation_id = c.id AND a.version_id = d.active_version
+      LEFT JOIN LATERAL (
+           SELECT v.id FROM document_versions v
+            WHERE v.document_id = c.document_id AND (d.id IS NULL OR v.id = d.active_version)
+            ORDER BY v.created_at DESC, v.id DESC LIMIT 1) shown ON true
+      LEFT JOIN citation_anchors a ON a.citation_id = c.id AND a.version_id = shown.id
      ORDER BY c.position, c.id
 """
 
@@ -107,6 +116,45 @@ def is_cited(conn: Connection, document_id: UUID) -> bool:
         "SELECT EXISTS (SELECT FROM citations WHERE document_id = %s)", [document_id]
     ).fetchone()
     return bool(row and row[0])
+
+
+def detached(conn: Connection) -> list[CitationRecord]:
+    """Citations whose document was deleted for good."""
+    names = list(CitationRecord.__dataclass_fields__)
+    with conn.cursor(row_factory=class_row(CitationRecord)) as cursor:
+        return cursor.execute(
+            sql.SQL("SELECT {} FROM citations WHERE document_id IS NULL ORDER BY id FOR UPDATE").format(
+                sql.SQL(", ").join(map(sql.Identifier, names))
+            )
+        ).fetchall()
+
+
+def attach(
+    conn: Connection,
+    citation_id: UUID,
+    document_id: UUID,
+    version_id: UUID,
+    span: tuple[int, int],
+    verbatim: str,
+) -> None:
+    """Make a citation one of this text of a document, whose markdown holds ``verbatim`` at the span."""
+    conn.execute(
+        """
+        UPDATE citations SET document_id = %s, version_id = %s, char_start = %s, char_end = %s, verbatim = %s
+         WHERE id = %s
+        """,
+        [document_id, version_id, *span, verbatim, citation_id],
+    )
+    announce_topic(conn, "citations")
+
+
+def counts_of(conn: Connection, document_ids: Sequence[UUID]) -> dict[UUID, int]:
+    """How many citations are of each of these documents; those without any are left out."""
+    rows = conn.execute(
+        "SELECT document_id, count(*) FROM citations WHERE document_id = ANY(%s) GROUP BY document_id",
+        [list(document_ids)],
+    )
+    return dict(rows.fetchall())
 
 
 def lock_order(conn: Connection) -> list[UUID]:

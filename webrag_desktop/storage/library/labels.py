@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from uuid import UUID, uuid4
 
-from webrag_desktop.errors import NotFoundError
 from webrag_desktop.models.queue import SourceChanged
 from webrag_desktop.models.sources import NO_LABELS, LabelCount, Labels
 from webrag_desktop.progress import SourceState
@@ -36,7 +35,7 @@ def add_labels(conn: Connection, source_ids: Sequence[UUID], labels: Labels) -> 
     if labels.tags:
         conn.execute(_ADD_TAGS, wanted)
     for name in labels.collections:
-        collection = _find_collection(conn, name) or _new_collection(conn, name)
+        collection = _collection_of(conn, name)
         conn.execute(
             """
             INSERT INTO source_collections (source_id, collection_id)
@@ -44,7 +43,7 @@ def add_labels(conn: Connection, source_ids: Sequence[UUID], labels: Labels) -> 
             """,
             [collection, wanted["sources"]],
         )
-    _announce(conn, source_ids)
+    announce_labels(conn, source_ids)
 
 
 def remove_labels(conn: Connection, source_ids: Sequence[UUID], labels: Labels) -> None:
@@ -58,7 +57,7 @@ def remove_labels(conn: Connection, source_ids: Sequence[UUID], labels: Labels) 
         """,
         [list(source_ids), list(labels.collections)],
     )
-    _announce(conn, source_ids)
+    announce_labels(conn, source_ids)
 
 
 _ADD_TAGS = """
@@ -83,60 +82,32 @@ def all_tags(conn: Connection) -> list[LabelCount]:
     rows = conn.execute(
         """
         SELECT mode() WITHIN GROUP (ORDER BY t), count(DISTINCT s.id)
-          FROM sources s CROSS JOIN unnest(s.tags) t GROUP BY lower(t) ORDER BY lower(t)
+          FROM sources s CROSS JOIN unnest(s.tags) t WHERE s.removed_at IS NULL
+         GROUP BY lower(t) ORDER BY lower(t)
         """
     )
     return [LabelCount(*row) for row in rows]
 
 
-def all_collections(conn: Connection) -> list[LabelCount]:
-    """Every collection by name, also those that are empty."""
-    rows = conn.execute(
-        """
-        SELECT k.name, count(m.source_id) FROM collections k LEFT JOIN source_collections m ON m.collection_id = k.id
-         GROUP BY k.id ORDER BY lower(k.name), k.name
-        """
-    )
-    return [LabelCount(*row) for row in rows]
-
-
-def delete_collection(conn: Connection, name: str) -> None:
-    """Delete a collection; what is in it stays in the library.
-
-    Raises:
-        NotFoundError: there is none of that name.
-    """
-    collection = _find_collection(conn, name)
-    if collection is None:
-        raise NotFoundError(f"There is no collection “{name}”.", "`webrag collection` lists them.")
-    members = conn.execute("SELECT source_id FROM source_collections WHERE collection_id = %s", [collection])
-    source_ids = [row[0] for row in members]
-    conn.execute("DELETE FROM collections WHERE id = %s", [collection])
-    _announce(conn, source_ids)
-
-
-def _find_collection(conn: Connection, name: str) -> UUID | None:
-    row = conn.execute(
-        "SELECT id FROM collections WHERE lower(name) = lower(%s) ORDER BY added_at, id LIMIT 1", [name]
-    ).fetchone()
-    return row[0] if row else None
-
-
-def _new_collection(conn: Connection, name: str) -> UUID:
-    """A collection of that name; another program may create it at the same moment."""
+def _collection_of(conn: Connection, name: str) -> UUID:
+    """The collection of that name in any case, or a new one; another program may create it at the same moment."""
     row = conn.execute(
         """
-        INSERT INTO collections (id, name) VALUES (%s, %s)
-        ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING id
+        WITH known AS (SELECT id FROM collections WHERE lower(name) = lower(%(name)s) ORDER BY added_at, id LIMIT 1),
+             made AS (
+            INSERT INTO collections (id, name) SELECT %(id)s, %(name)s WHERE NOT EXISTS (SELECT 1 FROM known)
+            ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING id)
+        SELECT id FROM known UNION ALL SELECT id FROM made
         """,
-        [uuid4(), name],
+        {"id": uuid4(), "name": name},
     ).fetchone()
     assert row is not None  # inserted, or there
     found: UUID = row[0]
     return found
 
 
-def _announce(conn: Connection, source_ids: Sequence[UUID]) -> None:
+def announce_labels(conn: Connection, source_ids: Sequence[UUID]) -> None:
+    """Tell who follows the library that the labels of these sources changed."""
     rows = conn.execute("SELECT id, state FROM sources WHERE id = ANY(%s) ORDER BY id", [list(source_ids)])
     changed: list[tuple[UUID, SourceState]] = rows.fetchall()
     for source_id, state in changed:

@@ -1,39 +1,70 @@
-"""The library as lists and figures show it: ids in order, single rows, counts, facets, histories and known files."""
+"""The library as lists and figures show it: ids in order, single rows, counts, facets and known files."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from itertools import groupby
+from operator import itemgetter
 from typing import LiteralString
 from uuid import UUID
 
 from psycopg import sql
 from psycopg.rows import class_row
 
-from webrag_desktop.models.queue import Event
-from webrag_desktop.models.sources import CorpusFigures, Facets, Group, LibraryOverview, SortKey
+from webrag_desktop.models.sources import (
+    CollectionRow,
+    CorpusFigures,
+    Facets,
+    Group,
+    GroupedIds,
+    Grouping,
+    LabelCount,
+    LibraryOverview,
+    SortKey,
+)
 from webrag_desktop.progress import SourceState
 from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.library import arranging
 from webrag_desktop.storage.library.sources import key_hash
 
-_SELECT: LiteralString = "SELECT s.id FROM sources s LEFT JOIN documents d ON d.id = s.id"
+_FROM: LiteralString = " FROM sources s LEFT JOIN documents d ON d.id = s.id WHERE "
 
-# A site is a host, with its port where that is not the usual one. Few addresses have another colon than the first.
-_PORT: LiteralString = "substring(d.source_url FROM '^https?://[^/?#]*(:[0-9]+)(?:[/?#]|$)')"
-_SITE_OF_DOCUMENT: LiteralString = f"""
-    CASE WHEN strpos(substr(d.source_url, 9), ':') = 0 THEN d.site
-         WHEN strpos(d.site, ':') > 0 AND {_PORT} IS NOT NULL THEN concat('[', d.site, ']', {_PORT})
-         ELSE d.site || coalesce({_PORT}, '') END
+_SITES = {"of_document": sql.SQL(arranging.SITE_OF_DOCUMENT), "as_given": sql.SQL(arranging.SITE_AS_GIVEN)}
+
+MOST_OPENED = 100
+_PRESENT: LiteralString = "s.removed_at IS NULL"
+# What the user gave, not what links led to, and has put nowhere yet.
+_UNFILED: LiteralString = """
+    s.depth = 0 AND s.tags = '{}' AND NOT EXISTS (SELECT 1 FROM source_collections m WHERE m.source_id = s.id)
 """
-_SITE_AS_GIVEN: LiteralString = _SITE_OF_DOCUMENT.replace("d.source_url", "a.url").replace("d.site", "a.site")
-
-_SITES = {"of_document": sql.SQL(_SITE_OF_DOCUMENT), "as_given": sql.SQL(_SITE_AS_GIVEN)}
+_UNDONE: LiteralString = "s.state NOT IN ('ready', 'failed', 'cancelled')"
 
 _GROUPS: dict[Group, sql.Composable] = {
-    "all": sql.SQL(""),
-    "open": sql.SQL(" WHERE s.state NOT IN ('ready', 'failed', 'cancelled')"),
-    "attention": sql.SQL(" WHERE s.state IN ('failed', 'cancelled')"),
+    "all": sql.SQL(_PRESENT),
+    "inbox": sql.SQL(f"{_PRESENT} AND {_UNFILED}"),
+    "open": sql.SQL(f"{_PRESENT} AND {_UNDONE}"),
+    "opened": sql.SQL(
+        """
+        s.id IN (SELECT s.id FROM sources s WHERE s.opened_at IS NOT NULL AND s.removed_at IS NULL
+                  ORDER BY s.opened_at DESC, s.id LIMIT %(most_opened)s)
+        """
+    ),
+    "attention": sql.SQL(f"{_PRESENT} AND s.state IN ('failed', 'cancelled')"),
+    "collection": sql.SQL(
+        """
+        s.removed_at IS NULL AND s.id IN (
+            WITH RECURSIVE inside AS (
+                SELECT k.id FROM collections k WHERE k.id = %(collection)s
+                UNION SELECT k.id FROM collections k JOIN inside ON k.parent_id = inside.id)
+            SELECT m.source_id FROM source_collections m JOIN inside ON m.collection_id = inside.id)
+        """
+    ),
+    "tag": sql.SQL(
+        "s.removed_at IS NULL AND EXISTS (SELECT 1 FROM unnest(s.tags) t WHERE lower(t) = lower(%(tag)s))"
+    ),
+    "bin": sql.SQL("s.removed_at IS NOT NULL"),
     "site": sql.SQL(
-        """ WHERE s.id IN (
+        """s.removed_at IS NULL AND s.id IN (
         SELECT d.id FROM documents d WHERE d.site = %(host)s AND {of_document} = %(site)s
         UNION ALL
         SELECT a.source_id FROM source_addresses a
@@ -42,38 +73,113 @@ _GROUPS: dict[Group, sql.Composable] = {
     ).format(**_SITES),
 }
 
-# What needs the user comes first, then what is worked on, what waits, and what is done.
-_STATE_ORDER: LiteralString = """
-    array_position(ARRAY['failed', 'cancelled', 'embedding', 'chunking', 'extracting', 'fetching', 'queued',
-                         'ready'], s.state)
-"""
-# Decomposed, so that Ä is sorted beside A with any locale of the server.
-_TITLE_ORDER: LiteralString = """
-    normalize(lower(coalesce(s.user_title, d.title,
-        (SELECT url FROM source_addresses WHERE source_id = s.id AND kind = 'given' ORDER BY id LIMIT 1))), NFKD)
-    COLLATE "C"
-"""
-_SORTS: dict[SortKey, LiteralString] = {
-    "added": "s.added_at",
-    "title": _TITLE_ORDER,
-    "state": _STATE_ORDER,
-    "passages": "coalesce(d.parent_chunks, 0)",
-}
+
+@dataclass(frozen=True, slots=True)
+class Whose:
+    """Whose documents a group holds that is of one site, collection or tag.
+
+    A site is the host of a document's own address, or of the given one while there is no text, with its port where
+    that is not the usual one.
+    """
+
+    site: str | None = None
+    collection: UUID | None = None
+    tag: str | None = None
+
+
+NO_ONE = Whose()
 
 
 def list_ids(
-    conn: Connection, group: Group, *, site: str | None, sort: SortKey, descending: bool
+    conn: Connection,
+    group: Group,
+    whose: Whose = NO_ONE,
+    *,
+    sort: SortKey,
+    descending: bool,
+    containing: str = "",
 ) -> list[UUID]:
     """The sources of a group, in order; equal ones in the order of adding, then by id.
 
-    ``site`` names the site of the group ``site``: the host of a document's own address, or of the given one
-    while there is no text, with its port where that is not the usual one.
+    ``containing`` leaves those whose titles, address or tags hold each of its words, whatever their case.
     """
+    chosen, values = _chosen(group, whose, containing)
+    statement = sql.SQL("SELECT s.id" + _FROM) + chosen + sql.SQL(" ORDER BY " + _order(sort, descending))
+    return [row[0] for row in conn.execute(statement, values)]
+
+
+def list_grouped(
+    conn: Connection,
+    group: Group,
+    whose: Whose = NO_ONE,
+    *,
+    sort: SortKey,
+    descending: bool,
+    grouping: Grouping,
+    offset: timedelta,
+    containing: str = "",
+) -> GroupedIds:
+    """The same as :func:`list_ids`, group by group; ``offset`` is that of the time zone whose days count."""
+    chosen, values = _chosen(group, whose, containing)
+    order = arranging.GROUP_ORDERS[grouping] + ", " + _order(sort, descending)
+    columns = "SELECT s.id, " + arranging.GROUPS[grouping]
+    statement = sql.SQL(columns + _FROM) + chosen + sql.SQL(" ORDER BY " + order)
+    # One by one, as in :func:`list_ids`: fetched all at once, many rows would keep every other thread from running.
+    rows = list(iter(conn.execute(statement, values | {"offset": offset})))
+    counts = tuple((value, len(list(found))) for value, found in groupby(rows, key=itemgetter(1)))
+    return GroupedIds(tuple(row[0] for row in rows), counts)
+
+
+def words(conn: Connection) -> Iterator[tuple[UUID, str]]:
+    """What ``containing`` looks through, of every document: titles, address and tags, in lower case."""
+    yield from conn.execute(arranging.WORDS)
+
+
+def _chosen(group: Group, whose: Whose, containing: str) -> tuple[sql.Composable, dict[str, object]]:
+    narrowed, words = arranging.narrowed_to(containing)
+    values: dict[str, object] = {
+        "site": whose.site,
+        "host": _host_of(whose.site or ""),
+        "collection": whose.collection,
+        "tag": whose.tag,
+        "most_opened": MOST_OPENED,
+    }
+    values.update(words)
+    return _GROUPS[group] + narrowed, values
+
+
+def _order(sort: SortKey, descending: bool) -> LiteralString:
     direction: LiteralString = " DESC" if descending else ""
     ties: LiteralString = f", s.id{direction}" if sort == "added" else ", s.added_at, s.id"
-    order = sql.SQL(" ORDER BY " + _SORTS[sort] + direction + ties)
-    statement = sql.SQL(_SELECT) + _GROUPS[group] + order
-    return [row[0] for row in conn.execute(statement, {"site": site, "host": _host_of(site or "")})]
+    return arranging.SORTS[sort] + direction + ties
+
+
+def ids_by_title(conn: Connection, words: Sequence[str], limit: int) -> list[UUID]:
+    """Documents whose title holds all ``words``, which are in lower case without accents; the last opened come first.
+
+    Then come those whose title begins with the first word. Without words, only what was opened.
+    """
+    rows = conn.execute(
+        _SELECT_TITLED, {"words": list(words), "first": words[0] if words else "", "limit": limit}
+    )
+    return [row[0] for row in rows]
+
+
+# Most titles need no normalising, which takes most of the time.
+_SELECT_TITLED = """
+    SELECT id FROM (
+        SELECT s.id, s.opened_at, CASE WHEN octet_length(t.title) = length(t.title) THEN lower(t.title)
+                    ELSE regexp_replace(normalize(lower(t.title), NFKD), '[\u0300-\u036f]', '', 'g') END AS title
+          FROM sources s LEFT JOIN documents d ON d.id = s.id
+         CROSS JOIN LATERAL (SELECT coalesce(s.user_title, d.title,
+               (SELECT url FROM source_addresses WHERE source_id = s.id AND kind = 'given' ORDER BY id LIMIT 1))
+               AS title) t
+         WHERE s.removed_at IS NULL) titled
+     WHERE (SELECT bool_and(strpos(title, word) > 0) FROM unnest(%(words)s::text[]) AS word)
+        OR (%(first)s = '' AND opened_at IS NOT NULL)
+     ORDER BY opened_at DESC NULLS LAST, NOT starts_with(title, %(first)s), title COLLATE "C", id
+     LIMIT %(limit)s
+"""
 
 
 def _host_of(site: str) -> str:
@@ -83,43 +189,78 @@ def _host_of(site: str) -> str:
 
 
 def overview(conn: Connection) -> LibraryOverview:
-    """The library in numbers, at nearly the same moment."""
-    row = conn.execute(
-        """
-        SELECT corpus.documents, corpus.parent_chunks, corpus.tokens, queue_control.paused,
-               pg_database_size(current_database())
-          FROM corpus, queue_control
-        """
-    ).fetchone()
+    """The library in numbers, all of one statement and so of one moment."""
+    row = conn.execute(_OVERVIEW, {"most_opened": MOST_OPENED}).fetchone()
     assert row is not None  # the migrations lay both rows
-    documents, parent_chunks, tokens, paused, database_bytes = row
-    states = conn.execute("SELECT state, count(*) FROM sources GROUP BY state ORDER BY state")
+    (documents, parent_chunks, tokens, paused, database_bytes, inbox, opened, removed, *lists) = row
+    states, sites, tags, collections = lists
     return LibraryOverview(
-        states=dict(states.fetchall()),
+        states=states,
         documents=documents,
         parent_chunks=parent_chunks,
         tokens=tokens,
-        sites=_sites(conn),
+        sites=[(site, count) for site, count in sites],
         paused=paused,
         database_bytes=database_bytes,
+        inbox=inbox,
+        opened=opened,
+        removed=removed,
+        collections=tuple(
+            CollectionRow(UUID(id_), name, count, parent and UUID(parent), colour)
+            for id_, name, count, parent, colour in collections
+        ),
+        tags=tuple(LabelCount(name, count) for name, count in tags),
     )
 
 
-def _sites(conn: Connection) -> list[tuple[str, int]]:
-    rows = conn.execute(
-        sql.SQL(
-            """
+# Few are in the bin: leaving them out costs less than joining all others. A collection's documents are counted once,
+# however deep they are within it. Where there is a document, its own site counts.
+_OVERVIEW = sql.SQL(
+    """
+    WITH RECURSIVE removed AS MATERIALIZED (
+        SELECT s.id FROM sources s WHERE s.removed_at IS NOT NULL
+    ), within (ancestor, id) AS (
+        SELECT k.id, k.id FROM collections k
+        UNION SELECT within.ancestor, k.id FROM within JOIN collections k ON k.parent_id = within.id
+    ), filed AS (
+        SELECT ancestor, count(*) AS documents
+          FROM (SELECT DISTINCT within.ancestor, m.source_id
+                  FROM within JOIN source_collections m ON m.collection_id = within.id
+                 WHERE m.source_id NOT IN (SELECT id FROM removed)) once
+         GROUP BY ancestor
+    ), textless AS MATERIALIZED (
+        SELECT s.id FROM sources s LEFT JOIN documents d ON d.id = s.id WHERE d.id IS NULL AND s.removed_at IS NULL
+    ), sites (site, documents) AS (
         SELECT site, count(*)
-          FROM (SELECT {of_document} AS site FROM documents d
+          FROM (SELECT {of_document} AS site FROM documents d WHERE d.id NOT IN (SELECT id FROM removed)
                 UNION ALL
-                SELECT {as_given} FROM source_addresses a
-                 WHERE a.kind = 'given' AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = a.source_id)) sites
-         WHERE site IS NOT NULL
-         GROUP BY site ORDER BY count(*) DESC, site
-        """
-        ).format(**_SITES)
+                SELECT {as_given} FROM source_addresses a JOIN textless ON textless.id = a.source_id
+                 WHERE a.kind = 'given') of_all
+         WHERE site IS NOT NULL GROUP BY site
+    ), tagged (tag, documents) AS (
+        SELECT (array_agg(t ORDER BY n DESC, t))[1], sum(n)
+          FROM (SELECT t, count(*) AS n FROM sources s CROSS JOIN unnest(s.tags) t
+                 WHERE s.removed_at IS NULL AND s.tags <> '{{}}' GROUP BY t) spelt
+         GROUP BY lower(t)
     )
-    return [(site, count) for site, count in rows]
+    SELECT corpus.documents, corpus.parent_chunks, corpus.tokens, queue_control.paused,
+           pg_database_size(current_database()),
+           (SELECT count(*) FROM sources s WHERE s.removed_at IS NULL AND {unfiled}),
+           (SELECT count(*) FROM (SELECT 1 FROM sources s WHERE s.opened_at IS NOT NULL AND s.removed_at IS NULL
+                                   LIMIT %(most_opened)s) read),
+           (SELECT count(*) FROM removed),
+           (SELECT coalesce(jsonb_object_agg(state, n), '{{}}')
+              FROM (SELECT s.state, count(*) AS n FROM sources s WHERE s.removed_at IS NULL GROUP BY s.state) of_state),
+           (SELECT coalesce(jsonb_agg(jsonb_build_array(site, documents) ORDER BY documents DESC, site), '[]')
+              FROM sites),
+           (SELECT coalesce(jsonb_agg(jsonb_build_array(tag, documents) ORDER BY documents DESC, lower(tag)), '[]')
+              FROM tagged),
+           (SELECT coalesce(jsonb_agg(jsonb_build_array(k.id, k.name, coalesce(filed.documents, 0),
+                                                        k.parent_id, k.colour) ORDER BY lower(k.name), k.name), '[]')
+              FROM collections k LEFT JOIN filed ON filed.ancestor = k.id)
+      FROM corpus, queue_control
+    """
+).format(**_SITES, unfiled=sql.SQL(_UNFILED))
 
 
 def canonical_address(conn: Connection, source_id: UUID) -> str | None:
@@ -129,6 +270,14 @@ def canonical_address(conn: Connection, source_id: UUID) -> str | None:
         [source_id],
     ).fetchone()
     return row[0] if row else None
+
+
+def received_bytes(conn: Connection, source_id: UUID) -> int:
+    """The size of what was received of a source last, as it was received; 0 while there is nothing."""
+    row = conn.execute(
+        "SELECT body_bytes FROM captures WHERE source_id = %s ORDER BY number DESC LIMIT 1", [source_id]
+    ).fetchone()
+    return row[0] if row else 0
 
 
 def kept_bytes(conn: Connection, source_id: UUID) -> int:
@@ -212,56 +361,8 @@ def kept_files(conn: Connection, url_keys: Sequence[str]) -> dict[str, KeptFile]
           FROM source_addresses a JOIN sources s ON s.id = a.source_id
           LEFT JOIN LATERAL (SELECT body_bytes, fetched_at FROM captures
                               WHERE source_id = s.id ORDER BY number DESC LIMIT 1) c ON true
-         WHERE a.key_hash = ANY(%s)
+         WHERE a.key_hash = ANY(%s) AND s.removed_at IS NULL
         """,
         [list(by_hash)],
     )
     return {by_hash[bytes(hashed)]: KeptFile(state, size, read_at) for hashed, state, size, read_at in rows}
-
-
-def history(conn: Connection, source_id: UUID) -> list[Event]:
-    """Everything that is known to have happened to a source, in order; empty where there is none.
-
-    Of work the last :data:`jobs.KEPT_PER_SOURCE` pieces are known, of captures and texts all.
-    """
-    with conn.cursor(row_factory=class_row(Event)) as cursor:
-        return cursor.execute(_SELECT_EVENTS, {"source": source_id}).fetchall()
-
-
-# ``step`` orders what one transaction wrote: what was wished, what came in, what came of it.
-_SELECT_EVENTS = """
-    WITH j AS (
-        SELECT jobs.*, row_number() OVER (ORDER BY id) AS nth FROM jobs WHERE source_id = %(source)s
-    ), e (at, step, tie, kind, reason, hint, until, address, version_id, number, size) AS (
-        SELECT s.added_at, 0, 0::bigint, 'added', NULL, NULL, NULL::timestamptz,
-               (SELECT url FROM source_addresses a WHERE a.source_id = s.id AND a.kind = 'given' ORDER BY a.id LIMIT 1),
-               NULL::uuid, NULL::bigint, NULL::bigint
-          FROM sources s WHERE s.id = %(source)s
-        UNION ALL
-        SELECT j.added_at, 1, j.id, CASE j.wish WHEN 'added' THEN 'given' ELSE j.wish END,
-               NULL, NULL, NULL, NULL, NULL, NULL, NULL
-          FROM j JOIN sources s ON s.id = j.source_id
-         WHERE j.wish IS NOT NULL
-           AND NOT (j.wish = 'added' AND j.nth = 1 AND j.added_at < s.added_at + interval '1 minute')
-        UNION ALL
-        SELECT c.captured_at, 2, c.number, 'captured', NULL, NULL, NULL, c.final_url, NULL,
-               row_number() OVER (ORDER BY c.number), c.body_bytes
-          FROM captures c WHERE c.source_id = %(source)s
-        UNION ALL
-        SELECT v.created_at, 3, 0, 'text', NULL, NULL, NULL, NULL, v.id,
-               row_number() OVER (ORDER BY v.created_at, v.id), length(v.markdown)
-          FROM document_versions v WHERE v.document_id = %(source)s
-        UNION ALL
-        SELECT j.finished_at, 4, j.id,
-               CASE WHEN j.cancelled THEN 'cancelled' WHEN j.error IS NOT NULL THEN 'failed'
-                    WHEN j.outcome = 'unchanged' THEN 'unchanged' ELSE 'ready' END,
-               j.error, j.hint, NULL, NULL, NULL, NULL, NULL
-          FROM j WHERE j.finished_at IS NOT NULL
-        UNION ALL
-        SELECT s.changed_at, 5, j.id, 'waiting', s.state_reason, s.state_hint, j.not_before, NULL, NULL, NULL, NULL
-          FROM j JOIN sources s ON s.id = j.source_id
-         WHERE j.finished_at IS NULL AND j.started_at IS NULL AND j.not_before > clock_timestamp()
-    )
-    SELECT at, kind, reason, hint, until, address, version_id, number, size FROM e
-     ORDER BY greatest(at, (SELECT added_at FROM sources WHERE id = %(source)s)), step, tie
-"""

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from webrag_desktop.models.documents import AddressClass, AddressKind
 
 SHORTEST_ID_PREFIX = 4
+NOTHING_KEPT = "The text of this document is lost, and no copy of the file is kept."
+ADD_AGAIN = "Add the file again."
 
 
 _SELECT_SOURCES = sql.SQL(
@@ -31,9 +33,12 @@ _SELECT_SOURCES = sql.SQL(
            coalesce(d.tokens, 0) AS tokens, s.checked_at,
            CASE WHEN j.started_at IS NULL AND j.not_before > clock_timestamp() THEN j.not_before END AS waits_until,
            CASE WHEN j.started_at IS NULL AND j.not_before > clock_timestamp() THEN j.waits_for END AS waits_for,
-           sign(j.priority)::int AS priority,
+           sign(j.priority)::int AS priority, s.removed_at,
            coalesce(j.started_at IS NULL AND j.not_before > clock_timestamp()
-                    AND (j.waits_for IS DISTINCT FROM 'site' OR j.transient), false) AS may_come_sooner
+                    AND (j.waits_for IS DISTINCT FROM 'site' OR j.transient), false) AS may_come_sooner,
+           s.opened_at, s.read_to, s.tags,
+           (SELECT c.body_bytes FROM captures c WHERE c.source_id = s.id ORDER BY c.number DESC LIMIT 1)
+               AS received_bytes
       FROM sources s
       JOIN LATERAL (SELECT url FROM source_addresses
                      WHERE source_id = s.id AND kind = 'given' ORDER BY id LIMIT 1) a ON true
@@ -63,14 +68,29 @@ def key_hash(url_key: str) -> bytes:
 
 
 def owner_of(conn: Connection, url_key: str) -> UUID | None:
-    """The source that answers to an address key."""
-    return owner_of_hash(conn, key_hash(url_key))
-
-
-def owner_of_hash(conn: Connection, key: bytes) -> UUID | None:
-    """The source that answers to an address by the :func:`key_hash` of its key."""
-    row = conn.execute("SELECT source_id FROM source_addresses WHERE key_hash = %s", [key]).fetchone()
+    """The source that answers to an address key, also where that is in the bin."""
+    row = conn.execute(
+        "SELECT source_id FROM source_addresses WHERE key_hash = %s", [key_hash(url_key)]
+    ).fetchone()
     return row[0] if row else None
+
+
+def found_by_hash(conn: Connection, key: bytes) -> UUID | None:
+    """The source that answers to an address by the :func:`key_hash` of its key; none that is in the bin."""
+    row = conn.execute(
+        """
+        SELECT s.id FROM source_addresses a JOIN sources s ON s.id = a.source_id
+         WHERE a.key_hash = %s AND s.removed_at IS NULL
+        """,
+        [key],
+    ).fetchone()
+    return row[0] if row else None
+
+
+def url_keys_of(conn: Connection, source_id: UUID) -> frozenset[str]:
+    """The keys of all addresses that a source answers to."""
+    rows = conn.execute("SELECT url_key FROM source_addresses WHERE source_id = %s", [source_id])
+    return frozenset(row[0] for row in rows)
 
 
 def add_source(
@@ -168,28 +188,32 @@ def forget_reached(conn: Connection, source_id: UUID) -> None:
 
 
 def list_sources(conn: Connection) -> list[SourceRow]:
-    """Every source, in the order of adding."""
+    """Every source that is not in the bin, in the order of adding."""
     with conn.cursor(row_factory=class_row(SourceRow)) as cursor:
-        return cursor.execute(_SELECT_SOURCES + sql.SQL(" ORDER BY s.added_at, s.id")).fetchall()
+        return cursor.execute(
+            _SELECT_SOURCES + sql.SQL(" WHERE s.removed_at IS NULL ORDER BY s.added_at, s.id")
+        ).fetchall()
 
 
-def get_source(conn: Connection, source_id: UUID) -> SourceRow | None:
-    """One source, or None when there is none of that id."""
-    with conn.cursor(row_factory=class_row(SourceRow)) as cursor:
-        return cursor.execute(_SELECT_SOURCES + sql.SQL(" WHERE s.id = %s"), [source_id]).fetchone()
+def get_source(conn: Connection, source_id: UUID, *, or_in_bin: bool = False) -> SourceRow | None:
+    """One source, or None when there is none of that id, or it is in the bin, unless that may be."""
+    return get_sources(conn, [source_id], or_in_bin=or_in_bin).get(source_id)
 
 
-def get_sources(conn: Connection, source_ids: Sequence[UUID]) -> dict[UUID, SourceRow]:
-    """Those of the given sources that exist."""
+def get_sources(
+    conn: Connection, source_ids: Sequence[UUID], *, or_in_bin: bool = False
+) -> dict[UUID, SourceRow]:
+    """Those of the given sources that exist; those in the bin only where that may be."""
     with conn.cursor(row_factory=class_row(SourceRow)) as cursor:
         rows = cursor.execute(
-            _SELECT_SOURCES + sql.SQL(" WHERE s.id = ANY(%s)"), [list(source_ids)]
+            _SELECT_SOURCES + sql.SQL(" WHERE s.id = ANY(%s) AND (s.removed_at IS NULL OR %s)"),
+            [list(source_ids), or_in_bin],
         ).fetchall()
     return {row.id: row for row in rows}
 
 
 def find_by_id_prefix(conn: Connection, prefix: str) -> SourceRow | None:
-    """The source whose id starts with ``prefix`` (at least 4 characters); None when there is none.
+    """The source, also in the bin, whose id starts with ``prefix`` (at least 4 characters); None when there is none.
 
     Raises:
         InputError: several ids start so.
@@ -277,9 +301,11 @@ def drop_note(conn: Connection, source_id: UUID) -> None:
 
 
 def lock_source(conn: Connection, source_id: UUID) -> SourceState | None:
-    """The source's state, locked until the transaction ends; None when it was deleted."""
-    row = conn.execute("SELECT state FROM sources WHERE id = %s FOR UPDATE", [source_id]).fetchone()
-    return row[0] if row else None
+    """The source's state, locked until the transaction ends; None when it was deleted, or put into the bin."""
+    row = conn.execute(
+        "SELECT state, removed_at FROM sources WHERE id = %s FOR UPDATE", [source_id]
+    ).fetchone()
+    return row[0] if row and row[1] is None else None
 
 
 def merge_source(conn: Connection, duplicate: UUID, kept: UUID) -> None:
@@ -300,6 +326,13 @@ def merge_source(conn: Connection, duplicate: UUID, kept: UUID) -> None:
     )
     conn.execute(
         "UPDATE source_addresses SET source_id = %(kept)s, kind = 'redirect' WHERE source_id = %(duplicate)s",
+        both,
+    )
+    conn.execute(
+        """
+        UPDATE sources SET opened_at = greatest(sources.opened_at, d.opened_at) FROM sources d
+         WHERE sources.id = %(kept)s AND d.id = %(duplicate)s AND d.opened_at IS NOT NULL
+        """,
         both,
     )
     conn.execute(

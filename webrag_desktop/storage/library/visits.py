@@ -97,8 +97,14 @@ def visits_of_shapes(conn: Connection, run_id: UUID, shapes: Sequence[str]) -> d
 
 
 def known_keys(conn: Connection, keys: Sequence[bytes]) -> set[bytes]:
-    """Which of these hashes of address keys belong to a source."""
-    rows = conn.execute("SELECT key_hash FROM source_addresses WHERE key_hash = ANY(%s)", [list(keys)])
+    """Which of these hashes of address keys belong to a source that is not in the bin."""
+    rows = conn.execute(
+        """
+        SELECT a.key_hash FROM source_addresses a JOIN sources s ON s.id = a.source_id
+         WHERE a.key_hash = ANY(%s) AND s.removed_at IS NULL
+        """,
+        [list(keys)],
+    )
     return {row[0] for row in rows}
 
 
@@ -282,13 +288,13 @@ def last_job_outcome(conn: Connection, source_id: UUID) -> str | None:
 
 
 def not_had(conn: Connection, source_ids: Sequence[UUID]) -> list[UUID]:
-    """Which of these sources no user added, and whose text is missing or incomplete."""
+    """Which of these sources no user added, and whose text is missing or incomplete; none that had one before."""
     rows = conn.execute(
         """
         SELECT id FROM sources s
-         WHERE id = ANY(%s) AND followed IS NOT NULL
+         WHERE id = ANY(%s) AND followed IS NOT NULL AND removed_at IS NULL
            AND (state = 'cancelled'
-                OR state = 'failed' AND NOT EXISTS (SELECT FROM documents d WHERE d.id = s.id))
+                OR state = 'failed' AND NOT EXISTS (SELECT FROM document_versions v WHERE v.document_id = s.id))
          ORDER BY id
         """,
         [list(source_ids)],

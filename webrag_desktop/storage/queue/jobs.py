@@ -334,7 +334,7 @@ def transiently_failed(conn: Connection) -> list[UUID]:
         """
         SELECT s.id FROM sources s
           JOIN LATERAL (SELECT transient FROM jobs WHERE source_id = s.id ORDER BY id DESC LIMIT 1) j ON true
-         WHERE s.state = 'failed' AND j.transient ORDER BY s.added_at, s.id
+         WHERE s.state = 'failed' AND s.removed_at IS NULL AND j.transient ORDER BY s.added_at, s.id
         """
     )
     return [row[0] for row in rows]

@@ -124,7 +124,7 @@ def requeue(conn: Connection, source_ids: Sequence[UUID]) -> list[UUID]:
     locked = conn.execute(
         """
         SELECT s.id FROM sources s LEFT JOIN jobs o ON o.source_id = s.id AND o.finished_at IS NULL
-         WHERE s.id = ANY(%s)
+         WHERE s.id = ANY(%s) AND s.removed_at IS NULL
            AND (s.state IN ('failed', 'cancelled')
                 OR o.started_at IS NULL AND (o.waits_for IS DISTINCT FROM 'site' OR o.transient)
                    AND o.not_before > clock_timestamp()
@@ -165,7 +165,7 @@ def stopped_changes(conn: Connection) -> list[UUID]:
     rows = conn.execute(
         """
         SELECT s.id FROM sources s
-         WHERE s.state = 'ready'
+         WHERE s.state = 'ready' AND s.removed_at IS NULL
            AND (SELECT j.cancelled FROM jobs j WHERE j.source_id = s.id ORDER BY j.id DESC LIMIT 1)
          ORDER BY s.added_at, s.id
         """

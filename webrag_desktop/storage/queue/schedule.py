@@ -32,7 +32,7 @@ _DUE = sql.SQL(
                END) AS due_at
       FROM sources s CROSS JOIN queue_control q
       CROSS JOIN LATERAL (SELECT coalesce(s.refresh_every, q.refresh_every) AS every) p
-     WHERE p.every > interval '0'
+     WHERE p.every > interval '0' AND s.removed_at IS NULL
        AND (s.state = 'ready' OR s.state = 'failed' AND EXISTS (SELECT FROM documents d WHERE d.id = s.id))
     """
 )
@@ -61,7 +61,7 @@ def schedule(conn: Connection) -> Schedule:
         SELECT s.id, a.url, s.refresh_every FROM sources s
           JOIN LATERAL (SELECT url FROM source_addresses WHERE source_id = s.id AND kind = 'given'
                          ORDER BY id LIMIT 1) a ON true
-         WHERE s.refresh_every IS NOT NULL ORDER BY s.added_at, s.id
+         WHERE s.refresh_every IS NOT NULL AND s.removed_at IS NULL ORDER BY s.added_at, s.id
         """
     )
     return Schedule(every, tuple(OwnSchedule(*one) for one in own), due, next_at, rests_until)

@@ -137,15 +137,15 @@ _SPANS = b"""
 """
 
 
-class Passage(NamedTuple):
-    """A passage of text that is not stored; ``context`` is its title and headings."""
+class CheckedText(NamedTuple):
+    """A text that is not stored; ``context`` is its title and headings."""
 
     language: str
     context: str
     text: str
 
 
-def hold_excluded(conn: Connection, words: WordQuery, passages: Sequence[Passage]) -> list[bool]:
+def hold_excluded(conn: Connection, words: WordQuery, passages: Sequence[CheckedText]) -> list[bool]:
     """Which of the passages hold what must not occur, if they were indexed."""
     rows = [
         {**passage._asdict(), "place": place, "terms": identifier_terms(passage.text)}

@@ -313,12 +313,13 @@ def texts_of(conn: Connection, documents: Sequence[UUID]) -> list[StoredSize]:
 
 
 def older_texts(conn: Connection, document_id: UUID | None) -> list[StoredSize]:
-    """The texts that no document shows any more, of one document or of all, newest first."""
+    """The texts that no document shows any more, of one document or of all, newest first; none of the bin."""
     rows = conn.execute(
         """
         SELECT v.id, octet_length(v.plain_text)
-          FROM document_versions v LEFT JOIN documents d ON d.active_version = v.id
-         WHERE d.id IS NULL AND (%(document)s::uuid IS NULL OR v.document_id = %(document)s)
+          FROM document_versions v JOIN sources s ON s.id = v.document_id
+          LEFT JOIN documents d ON d.active_version = v.id
+         WHERE d.id IS NULL AND s.removed_at IS NULL AND (%(document)s::uuid IS NULL OR v.document_id = %(document)s)
          ORDER BY v.document_id, v.created_at DESC, v.id
         """,
         {"document": document_id},

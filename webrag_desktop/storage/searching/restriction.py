@@ -30,14 +30,15 @@ class Moment(NamedTuple):
 class Criteria:
     """Values to restrict a search by: all that are given must hold, of several values one.
 
-    None restricts nothing, no values at all let nothing through. Ranges begin with their first moment and end before
-    the second; depths include both. Names are compared without regard to case, and ``flags`` are columns. The names of
-    ``sections`` may lack the number that their heading begins with.
-    ``modules`` are sites or collections, ``content_types`` types of documents or flags: either will do.
+    None restricts nothing, no values at all let nothing through (of ``except_ids``, which must not be met: everything).
+    Ranges begin with their first moment and end before the second; depths include both. Names are compared without
+    regard to case, and ``flags`` are columns. The names of ``sections`` may lack the number that their heading begins
+    with. ``modules`` are sites or collections, ``content_types`` types of documents or flags: either will do.
     """
 
     source_urls: Sequence[str] | None = None
     document_ids: Sequence[UUID] | None = None
+    except_ids: Sequence[UUID] | None = None
     sites: Sequence[Site] | None = None
     collections: Sequence[str] | None = None
     modules: tuple[Sequence[Site], Sequence[str]] | None = None
@@ -110,12 +111,17 @@ class _Compiler:
 
     parameters: dict[str, object] = field(default_factory=dict)
 
+    def _by_id(self, criteria: Criteria) -> Iterator[sql.Composable]:
+        if criteria.document_ids is not None:
+            yield sql.SQL("d.id = ANY({}::uuid[])").format(self._value(list(criteria.document_ids)))
+        if criteria.except_ids is not None:
+            yield sql.SQL("d.id <> ALL({}::uuid[])").format(self._value(list(criteria.except_ids)))
+
     def documents(self, criteria: Criteria) -> Iterator[sql.Composable]:
         """What the documents ``d`` have to meet."""
         if criteria.source_urls is not None:
             yield _IS_ONE_OF.format(sql.SQL("d.source_url"), self._texts(criteria.source_urls))
-        if criteria.document_ids is not None:
-            yield sql.SQL("d.id = ANY({}::uuid[])").format(self._value(list(criteria.document_ids)))
+        yield from self._by_id(criteria)
         if criteria.sites is not None:
             yield self._sites(criteria.sites)
         if criteria.collections is not None:
@@ -185,8 +191,10 @@ _TAGGED = sql.SQL(
 )
 _IN_COLLECTION = sql.SQL(
     """
-    d.id IN (SELECT m.source_id FROM source_collections m JOIN collections k ON k.id = m.collection_id
-              WHERE lower(k.name) IN (SELECT lower(t) FROM unnest({}::text[]) t))
+    d.id IN (WITH RECURSIVE inside AS (
+                 SELECT k.id FROM collections k WHERE lower(k.name) IN (SELECT lower(t) FROM unnest({}::text[]) t)
+                 UNION SELECT k.id FROM collections k JOIN inside ON k.parent_id = inside.id)
+             SELECT m.source_id FROM source_collections m JOIN inside ON m.collection_id = inside.id)
     """
 )
 # An address that names no port has its scheme's own.

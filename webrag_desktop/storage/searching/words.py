@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from psycopg import Cursor, sql
 
 from webrag_desktop.storage.database import Connection
+from webrag_desktop.text.markdown_grammar import without_escapes
 
 # More words that no text holds are a question about something else.
 MOST_WORDS_READ = 3
@@ -171,7 +172,6 @@ _UNSPACED_RUN = re.compile(f"[{UNSPACED}]+")
 _RUN = re.compile(r"[\w$@#+.:/\-]+")
 _PLAIN_WORD = re.compile(r"[A-Za-z]?[a-z]*[.:]?|[A-Z]+[.:]?|[0-9]+")  # no identifier; most words are one
 _LINK_TARGET = re.compile(r"\]\([^)\s]*\)|<?\b[a-zA-Z][a-zA-Z0-9+.\-]*://\S+")
-_MARKDOWN_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 _OPTION = re.compile(r"--?[^\W_][\w\-]*(?:\.[\w\-]+)*")
 _JOINED = re.compile(r"[^\W_](?:::|[./:\-])+[^\W_]")
@@ -194,7 +194,7 @@ def identifiers(text: str) -> list[str]:
     A part that is itself an identifier counts too: ``ensemble.RandomForest`` gives ``randomforest`` as well.
     """
     found: dict[str, None] = {}
-    words = _MARKDOWN_ESCAPE.sub(r"\1", _LINK_TARGET.sub("] ", without_unspaced(text)))
+    words = without_escapes(_LINK_TARGET.sub("] ", without_unspaced(text)))
     for run in dict.fromkeys(_RUN.findall(words)):
         if _PLAIN_WORD.fullmatch(run):
             continue

@@ -192,6 +192,14 @@ def stored_children(conn: Connection, version_id: UUID, chunking_id: str) -> lis
     return [StoredChild(*row) for row in rows]
 
 
+def keep_all_vectors(conn: Connection, document_id: UUID) -> None:
+    """Cache a document's vectors in the library's space and in the one it moves to, before all its chunks go."""
+    active = space_tables.active_space(conn)
+    if active is not None:
+        _cache_landed(conn, active, document_id)
+    keep_vectors(conn, document_id)
+
+
 def keep_vectors(conn: Connection, document_id: UUID) -> None:
     """Cache a document's vectors in the space that the library moves to, before its chunks there are deleted."""
     row = conn.execute(
@@ -204,15 +212,18 @@ def keep_vectors(conn: Connection, document_id: UUID) -> None:
     ).fetchone()
     if row is None:
         return
-    target = space_tables.understood(*row)
+    _cache_landed(conn, space_tables.understood(*row), document_id)
+
+
+def _cache_landed(conn: Connection, stored: StoredSpace, document_id: UUID) -> None:
     vectors = conn.execute(
         sql.SQL("SELECT text_hash, embedding FROM {} WHERE document_id = %s").format(
-            sql.Identifier(target.table)
+            sql.Identifier(stored.table)
         ),
         [document_id],
     )
     known = {bytes(key): vector.to_list() for key, vector in vectors}
-    space_tables.cache_vectors(conn, target, document_id, known)
+    space_tables.cache_vectors(conn, stored, document_id, known)
 
 
 def delete_chunks(conn: Connection, document_id: UUID, chunking_id: str) -> None:

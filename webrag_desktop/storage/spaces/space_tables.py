@@ -209,6 +209,17 @@ def active_space(conn: Connection) -> StoredSpace | None:
     return understood(*row) if row else None
 
 
+def embedded_chunks(conn: Connection) -> int:
+    """How many chunks have a vector in the space in use."""
+    stored = active_space(conn)
+    if stored is None:
+        return 0
+    row = conn.execute(sql.SQL("SELECT count(*) FROM {}").format(sql.Identifier(stored.table))).fetchone()
+    assert row is not None  # an aggregate always gives a row
+    count: int = row[0]
+    return count
+
+
 def activate_space(conn: Connection, stored: StoredSpace) -> None:
     """Point searches at a space, and the view ``corpus_chunks`` (every column of the contract) at it too."""
     conn.execute("UPDATE corpus SET active_space = %s", [stored.id])

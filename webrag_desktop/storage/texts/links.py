@@ -71,7 +71,7 @@ def links_of(conn: Connection, document_id: UUID) -> list[StoredLink]:
     """The links of the text that a document shows, in the order of the page: content, then navigation."""
     rows = conn.execute(
         """
-        SELECT p.document_id, l.link, a.source_id
+        SELECT p.document_id, l.link, (SELECT s.id FROM sources s WHERE s.id = a.source_id AND s.removed_at IS NULL)
           FROM page_links p CROSS JOIN LATERAL jsonb_array_elements(p.links) WITH ORDINALITY AS l (link, place)
           LEFT JOIN source_addresses a
                  ON a.key_hash = sha256(convert_to(coalesce(l.link->>'key', l.link->>'url'), 'UTF8'))

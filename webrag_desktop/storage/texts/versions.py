@@ -29,7 +29,8 @@ def reread(conn: Connection, source_ids: Sequence[UUID]) -> list[UUID]:
     locked = conn.execute(
         """
         SELECT s.id FROM sources s
-         WHERE s.id = ANY(%s) AND EXISTS (SELECT 1 FROM captures c WHERE c.source_id = s.id)
+         WHERE s.id = ANY(%s) AND s.removed_at IS NULL
+           AND EXISTS (SELECT 1 FROM captures c WHERE c.source_id = s.id)
            AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.source_id = s.id AND j.finished_at IS NULL)
          ORDER BY s.id FOR UPDATE OF s
         """,
@@ -79,18 +80,30 @@ _SELECT_READINGS = sql.SQL(
            v.extractor_version, v.content_hash, length(v.markdown) AS characters,
            CASE WHEN v.id IS NOT NULL THEN
                md5(concat_ws(chr(10), v.blocks::text, v.html, {compared}))
-           END AS told,
-           v.capture_id AS shown_capture_id
+           END AS derived_hash,
+           CASE WHEN d.id IS NOT NULL THEN v.capture_id ELSE (
+               SELECT o.capture_id FROM document_versions o WHERE o.document_id = s.id
+                ORDER BY o.created_at DESC, o.id DESC LIMIT 1) END AS shown_capture_id
       FROM sources s
       JOIN LATERAL (SELECT url FROM source_addresses
                      WHERE source_id = s.id AND kind = 'given' ORDER BY id LIMIT 1) a ON true
       LEFT JOIN LATERAL (SELECT id FROM captures WHERE source_id = s.id ORDER BY number DESC LIMIT 1) c ON true
       LEFT JOIN documents d ON d.id = s.id
       LEFT JOIN document_versions v ON v.id = d.active_version
-     WHERE s.id = ANY(%s)
+     WHERE s.id = ANY(%s) AND s.removed_at IS NULL
      ORDER BY s.added_at, s.id
     """
 ).format(compared=metadata.COMPARED)
+
+
+def last_text(conn: Connection, document_id: UUID) -> tuple[UUID, str] | None:
+    """The newest text of a document and its content hash: what it showed before it was put into the bin."""
+    return conn.execute(
+        """
+        SELECT id, content_hash FROM document_versions WHERE document_id = %s ORDER BY created_at DESC, id DESC LIMIT 1
+        """,
+        [document_id],
+    ).fetchone()
 
 
 def list_versions(conn: Connection, document_id: UUID) -> list[VersionRow]:
@@ -115,12 +128,16 @@ def list_versions(conn: Connection, document_id: UUID) -> list[VersionRow]:
 
 @dataclass(frozen=True, slots=True)
 class CitedVersion:
-    """A stored text and a span of it: ``text``, under these headings, on this page. ``number`` counts from 1."""
+    """A stored text and a span of it: ``text``, under these headings, on this page. ``number`` counts from 1.
+
+    ``active``: the document shows it, or did before it was put into the bin, where it is (``in_bin``).
+    """
 
     id: UUID
     document_id: UUID
     number: int
     active: bool
+    in_bin: bool
     title: str | None
     source_url: str
     characters: int
@@ -133,8 +150,10 @@ CITED_VERSIONS: Final = """
     SELECT v.id, v.document_id,
            (SELECT count(*)::int FROM document_versions o WHERE o.document_id = v.document_id
                AND (o.created_at, o.id) <= (v.created_at, v.id)) AS number,
-           coalesce(v.id = d.active_version, false) AS active, v.title, v.source_url,
-           length(v.markdown) AS characters,
+           v.id = coalesce(d.active_version, (
+               SELECT o.id FROM document_versions o WHERE o.document_id = v.document_id
+                ORDER BY o.created_at DESC, o.id DESC LIMIT 1)) AS active,
+           s.removed_at IS NOT NULL AS in_bin, v.title, v.source_url, length(v.markdown) AS characters,
            substring(v.markdown FROM least(%(start)s::bigint, length(v.markdown))::int + 1
                      FOR (least(%(end)s::bigint, length(v.markdown))
                           - least(%(start)s::bigint, length(v.markdown)))::int) AS text,
@@ -142,6 +161,7 @@ CITED_VERSIONS: Final = """
               WITH ORDINALITY AS t(h, i)) AS heading_path,
            (b.block ->> 'page')::int AS page
       FROM document_versions v
+      JOIN sources s ON s.id = v.document_id
       LEFT JOIN documents d ON d.id = v.document_id
       LEFT JOIN LATERAL (
            SELECT block FROM jsonb_array_elements(v.blocks) AS a(block)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from webrag_desktop.text.canonical.canonical_form import IDEOGRAPHIC
 from webrag_desktop.text.canonical.lookalikes import Edit, Trace, Traced, traced
+from webrag_desktop.text.markdown_grammar import HASHES, ITEM_MARK, ITEM_NUMBER
 from webrag_desktop.text.mathematics import formulas
 from webrag_desktop.text.plain_text import PlainText, project
 from webrag_desktop.text.spans import Span
@@ -38,7 +39,7 @@ class Shown(NamedTuple):
     """A plain text with what its marks show, and the spans of it that are no part of sentences, in order."""
 
     text: Traced
-    asides: tuple[Span, ...]
+    skipped: tuple[Span, ...]
 
 
 def shown_marks(markdown: str, plain: str, to_plain: Trace) -> Shown:
@@ -52,8 +53,8 @@ def shown_marks(markdown: str, plain: str, to_plain: Trace) -> Shown:
     notes = [span for span in _read_as(_NOTE, markdown, to_plain) if _is_glued(plain, span[0])]
     added = [*_of_tags(markdown, plain, to_plain), *_of_notes(plain, notes)]
     text = traced(plain, sorted(added, key=lambda edit: edit.start))
-    asides = sorted((*notes, *_read_as(_IMAGE, markdown, to_plain), *_signs_of_formulas(plain)))
-    return Shown(text, tuple((text.end_of(start), text.end_of(end)) for start, end in asides))
+    skipped = sorted((*notes, *_read_as(_IMAGE, markdown, to_plain), *_signs_of_formulas(plain)))
+    return Shown(text, tuple((text.end_of(start), text.end_of(end)) for start, end in skipped))
 
 
 def _read_as(pattern: re.Pattern[str], markdown: str, to_plain: Trace) -> Iterator[Span]:
@@ -134,18 +135,16 @@ _MARK = re.compile(
 )
 
 
-def without_notes(text: str, asides: Sequence[tuple[int, int]] = ()) -> Traced:
+def without_notes(text: str, skipped: Sequence[tuple[int, int]] = ()) -> Traced:
     """The text without the marks of notes, and without other spans, which are given in order."""
     edits: list[Edit] = []
-    for start, end in sorted((*asides, *(found.span() for found in _MARK.finditer(text)))):
+    for start, end in sorted((*skipped, *(found.span() for found in _MARK.finditer(text)))):
         if not edits or start >= edits[-1].end:
             edits.append(Edit(start, end))
     return traced(text, edits)
 
 
-_MAY_HOLD_MARKUP = re.compile(
-    r"[*_`~#>|\[\]<&\\]|^[ \t]*(?:[-+]|\d{1,9}[.)])\s|^[ \t]*[-=]+[ \t]*$", re.MULTILINE
-)
+_MAY_HOLD_MARKUP = re.compile(rf"[*_`~#>|\[\]<&\\]|^[ \t]*{ITEM_MARK}\s|^[ \t]*[-=]+[ \t]*$", re.MULTILINE)
 _TAGS = (
     "a|abbr|b|bdi|bdo|blockquote|br|cite|code|dd|del|details|dfn|div|dl|dt|em|figcaption|figure|h[1-6]|hr|i|img|ins|kbd|li"
     "|mark|ol|p|pre|q|rp|rt|ruby|s|samp|section|small|span|strike|strong|sub|summary|sup|table|tbody|td|th|thead|tr|u|ul"
@@ -164,9 +163,9 @@ _OPENED_OR_CLOSED = re.compile(rf"<(/?)(?!(?:br|hr|img|wbr)\b)({_TAGS}){_ATTRIBU
 _UNSEEN = re.compile(
     rf"(?:\]\({_ADDRESS}(?:\s+(?:\"[^\"]*\"|'[^']*'))?\s*\)|\]\[[^\[\]]*\]|{_OPENING_TAG}"
     rf"|(?m:^ {{0,3}}\[[^\[\]\n]+\]:[ \t]*{_ADDRESS}[ \t]*$)|(?m:^[ \t>]*(?:`{{3,}}|~{{3,}})[ \t]*[\w+#.-]*$)"
-    r"|(?m:^[ \t>]*\d{1,9}[.)](?=\s))|[^\w]|_)*"
+    rf"|(?m:^[ \t>]*{ITEM_NUMBER}[.)](?=\s))|[^\w]|_)*"
 )
-_MARKS = re.compile(r"(?:[ \t]*(?:>|[-+*](?=\s)|\d{1,9}[.)](?=\s)|#{1,6}(?=\s)))+")
+_MARKS = re.compile(rf"(?:[ \t]*(?:>|(?:{ITEM_MARK}|{HASHES})(?=\s)))+")
 _COUNTS = re.compile(r"[\W_]{0,4}\d")  # a number, a sign or a currency in front of it
 _IDEOGRAPH = re.compile(f"[{IDEOGRAPHIC}]")
 

@@ -113,7 +113,7 @@ def test_what_a_server_does_not_know_is_left_out_and_not_asked_for_again(
         assert lengths is not bool({"maxLength", "json_schema"} & refuses)
 
 
-def test_a_request_that_is_refused_in_any_form_is_told_with_the_servers_words(server: ChatServer) -> None:
+def test_a_request_that_is_refused_in_any_form_is_reported_with_the_servers_words(server: ChatServer) -> None:
     server.misbehave(status(400, f"This model cannot do that.\n\x1b[2J {KEY}"), times=4)
     with pytest.raises(ChatError) as raised:
         ask(model(server))
@@ -395,7 +395,7 @@ def test_a_server_that_does_not_prove_who_it_is_is_sent_nothing(listening: socke
     assert not error.transient
 
 
-def test_where_nobody_listens_it_is_told_and_not_tried_again() -> None:
+def test_where_nobody_listens_it_is_reported_and_not_tried_again() -> None:
     with ChatServer("judge") as server:
         gone = model(server)
     with pytest.raises(ChatError, match="No chat server answers") as raised:
@@ -427,14 +427,14 @@ def test_an_address_may_be_written_with_or_without_its_end(written: str, endpoin
 
 
 @pytest.mark.parametrize("written", ["http://me:pass@host", "http://host/v1?key=1", "ftp://host", "http://"])
-def test_an_address_that_is_none_is_told_without_its_secrets(written: str) -> None:
+def test_an_address_that_is_none_is_reported_without_its_secrets(written: str) -> None:
     with pytest.raises(ConfigurationError, match="chat server's address") as raised:
         chat_address(written)
     assert "pass" not in raised.value.message.replace("password", "")
     assert "RETRIEVAL_RERANK_BASE_URL" in raised.value.hint
 
 
-def test_a_proxy_that_cannot_be_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_proxy_that_cannot_be_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HTTPS_PROXY", "nonsense://proxy")
     chat = OpenAiChatModel(chat_address("https://chat.example.org"), "judge")
     with pytest.raises(ConfigurationError, match="proxy"):

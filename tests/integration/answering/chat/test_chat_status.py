@@ -1,4 +1,4 @@
-"""Whether the model that answers can be asked, as it is told before anybody asks it anything."""
+"""Whether the model that answers can be asked, as it is reported before anybody asks it anything."""
 
 from pathlib import Path
 
@@ -20,19 +20,19 @@ def status(home: Path, server: ChatServer | None = None, **settings: object) -> 
     return DataFolder.at(home, **where, **settings).chat_status()
 
 
-def test_without_a_model_it_is_told_how_one_is_set_up_and_nobody_is_asked(tmp_path: Path) -> None:
+def test_without_a_model_it_is_reported_how_one_is_set_up_and_nobody_is_asked(tmp_path: Path) -> None:
     with ChatServer("judge") as server:
         found = status(tmp_path, server)
         assert server.looked_up == []
     assert (found.state, found.model, found.name) == ("not set up", None, "")
-    for told in (
+    for reported in (
         "https://ollama.com",
         "ollama pull ",
         "CHAT_MODEL=",
         str(tmp_path / ".env"),
         "CHAT_BASE_URL",
     ):
-        assert told in found.remedy
+        assert reported in found.remedy
 
 
 def test_a_model_that_ollama_holds_is_ready_with_its_size(tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_a_server_that_keeps_no_list_is_taken_to_be_ready(tmp_path: Path) -> Non
         assert status(tmp_path, server, CHAT_MODEL="judge").state == "ready"
 
 
-def test_one_that_is_away_or_refuses_the_key_is_told_and_not_raised(tmp_path: Path) -> None:
+def test_one_that_is_away_or_refuses_the_key_is_reported_and_not_raised(tmp_path: Path) -> None:
     with ChatServer("judge", key="sk-right") as server:
         server.guards_list = True
         found = status(tmp_path, server, CHAT_MODEL="judge", CHAT_API_KEY="sk-wrong")

@@ -192,7 +192,7 @@ def test_all_passages_are_judged_though_they_do_not_fit_one_request(lists: bool)
         assert (refused == 0) is lists
 
 
-def test_a_passage_beyond_the_context_is_told_with_the_servers_words_and_asked_for_once() -> None:
+def test_a_passage_beyond_the_context_is_reported_with_the_servers_words_and_asked_for_once() -> None:
     with ChatServer("judge", context=50, lists=False) as server:
         found = rerank(server)
         assert [len(one["passages"]) for one in server.asked] == [3, 1]

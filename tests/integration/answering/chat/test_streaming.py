@@ -264,7 +264,7 @@ def test_a_server_that_does_not_stream_says_all_at_once(openai: ChatServer) -> N
         (thinking("", aloud=True),),
     ],
 )
-def test_only_what_is_said_is_told_however_it_comes(server: Server, changes: tuple[Change, ...]) -> None:
+def test_only_what_is_said_is_reported_however_it_comes(server: Server, changes: tuple[Change, ...]) -> None:
     server.misbehave(streamed(*changes))
     assert text_of(asked(model(server))) == SAID
 
@@ -297,7 +297,7 @@ def test_a_reply_that_ran_out_of_tokens_says_so(server: Server) -> None:
     assert end_of(asked(model(server))).cut
 
 
-def test_a_model_that_only_thought_until_it_had_to_stop_is_told(server: Server) -> None:
+def test_a_model_that_only_thought_until_it_had_to_stop_is_reported(server: Server) -> None:
     server.answers = lambda _: ""
     for aloud in (False, True):
         error, _ = failure(server, streamed(thinking("Hm, let me see.", aloud=aloud), finished("length")))
@@ -343,9 +343,9 @@ def test_a_server_that_counts_nothing_is_fine(server: Server) -> None:
 def test_each_failure_has_words_of_its_own_and_what_was_said_stands(
     server: Server, fault: Fault, says: str, said: str
 ) -> None:
-    error, told = failure(server, fault)
+    error, reported = failure(server, fault)
     assert says in error.message
-    assert told == said
+    assert reported == said
 
 
 def test_the_key_that_is_refused_is_that_of_answers(openai: ChatServer) -> None:
@@ -353,19 +353,19 @@ def test_the_key_that_is_refused_is_that_of_answers(openai: ChatServer) -> None:
     assert error.hint == "Check CHAT_API_KEY."
 
 
-def test_the_words_of_a_server_that_fails_are_told(server: Server) -> None:
+def test_the_words_of_a_server_that_fails_are_reported(server: Server) -> None:
     error, _ = failure(server, streamed(fails("CUDA out of\nmemory", 3)))
     assert "The server says: CUDA out of memory." in error.hint
 
 
 @pytest.mark.parametrize("fault", [declined, streamed(refusing()), streamed(finished("content_filter"))])
-def test_a_model_that_will_not_answer_is_told(openai: ChatServer, fault: Fault) -> None:
+def test_a_model_that_will_not_answer_is_reported(openai: ChatServer, fault: Fault) -> None:
     error, _ = failure(openai, fault)
     assert error.message == "The chat model declined to answer."
     assert "CHAT_MODEL" in error.hint
 
 
-def test_a_model_that_is_not_there_is_told_with_how_to_get_it(
+def test_a_model_that_is_not_there_is_reported_with_how_to_get_it(
     openai: ChatServer, ollama: OllamaChatServer
 ) -> None:
     openai.model, ollama.pulled = "other", []
@@ -391,7 +391,9 @@ def test_a_model_that_is_not_there_is_told_with_how_to_get_it(
         ),
     ],
 )
-def test_what_is_too_long_is_told_with_the_sizes_and_not_sent_again(openai: ChatServer, fault: Fault) -> None:
+def test_what_is_too_long_is_reported_with_the_sizes_and_not_sent_again(
+    openai: ChatServer, fault: Fault
+) -> None:
     error, _ = failure(openai, fault)
     assert isinstance(error, ContextOverflowError)
     assert error.context == 2048
@@ -503,7 +505,7 @@ def test_leaving_an_answer_ends_the_connection_so_that_the_server_stops(
 
 
 def test_a_wish_to_stop_is_heard_in_the_middle_of_a_silence(server: Server) -> None:
-    cancel, told = CancelToken(), []
+    cancel, reported = CancelToken(), []
     server.misbehave(streamed(silent(2)))
     pieces = model(server).stream(REQUEST, seconds=3600, cancel=cancel)
     assert text_of([next(pieces), next(pieces)]) == SAID[:8]
@@ -511,13 +513,13 @@ def test_a_wish_to_stop_is_heard_in_the_middle_of_a_silence(server: Server) -> N
     def waiting() -> None:
         with pytest.raises(Cancelled):
             next(pieces)
-        told.append("stopped")
+        reported.append("stopped")
 
     thread = threading.Thread(target=waiting)
     thread.start()
     cancel.cancel()
     thread.join(30)
-    assert told == ["stopped"]
+    assert reported == ["stopped"]
     assert server.left.wait(30)
 
 
@@ -537,7 +539,7 @@ def test_a_wish_to_stop_ends_the_wait_for_a_busy_server(server: Server) -> None:
     thread.join()
 
 
-def test_where_nobody_listens_it_is_told_at_once() -> None:
+def test_where_nobody_listens_it_is_reported_at_once() -> None:
     with ChatServer("judge") as server:
         gone = model(server)
     with pytest.raises(ChatError, match="No chat server answers") as raised:
@@ -545,7 +547,7 @@ def test_where_nobody_listens_it_is_told_at_once() -> None:
     assert raised.value.hint == "Start the server. Check CHAT_BASE_URL."
 
 
-def test_a_name_that_no_computer_has_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_that_no_computer_has_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     def unknown(*_: object, **__: object) -> None:
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
@@ -580,21 +582,21 @@ LONG = ChatRequest((ChatMessage("user", "tide " * 3000),), most_tokens=300)
 
 
 @pytest.mark.parametrize(
-    ("told", "set_by_user", "context"),
+    ("reported", "set_by_user", "context"),
     [
         ({}, None, 8192),
         ({"trained": 6000}, None, 6000),
         ({}, 5000, 5000),
         ({"loaded": 4096}, None, 8192),
-        ({"loaded": 10_000}, None, 10_000),  # another size would have it loaded anew
+        ({"loaded": 10_000}, None, 10_000),  # another size would have it loaded again
         ({"loaded": 65_536}, None, 65_536),
         ({"loaded": 65_536}, 16_384, 8192),
     ],
 )
 def test_ollama_makes_room_for_what_is_sent(
-    told: dict[str, int], set_by_user: int | None, context: int
+    reported: dict[str, int], set_by_user: int | None, context: int
 ) -> None:
-    with OllamaChatServer(answers=lambda _: SAID, **told) as server:  # type: ignore[arg-type]
+    with OllamaChatServer(answers=lambda _: SAID, **reported) as server:  # type: ignore[arg-type]
         asked(model(server, set_by_user), LONG)
         assert server.payloads[0]["options"]["num_ctx"] == context
 

@@ -30,7 +30,7 @@ def conn(database: Database) -> Iterator[Connection]:
 
 @pytest.fixture
 def search(conn: Connection) -> Search:
-    """Ask the library, with figures unless told otherwise."""
+    """Ask the library, with figures by default."""
 
     def searched(question: str = "question", **given: object) -> RetrievalBundle:
         prefs = {"query_text": question, "debug": True, **given}

@@ -13,16 +13,17 @@ from webrag_desktop.indexing.open_spaces import OpenSpace, UnusableEmbedder
 from webrag_desktop.library.hybrid import LibraryRetriever
 from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.retrieval.choosing import mostly_same
 from webrag_desktop.retrieval.contracts.bundles import EvidenceChunk, RetrievalBundle
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.contracts.preferences import ChunkingPrefs, RetrievalPrefs
 from webrag_desktop.retrieval.hybrid import retriever
-from webrag_desktop.retrieval.hybrid.retriever import HybridRetriever, mostly_same
+from webrag_desktop.retrieval.hybrid.retriever import HybridRetriever
 from webrag_desktop.retrieval.late_chunking import chunking
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.searching import items
 from webrag_desktop.storage.searching.candidates import WordQuery
-from webrag_desktop.storage.searching.items import Passage, hold_excluded
+from webrag_desktop.storage.searching.items import CheckedText, hold_excluded
 
 Search = Callable[..., RetrievalBundle]
 QUESTION = "how do limpets clamp their shells to the rock"
@@ -30,7 +31,7 @@ QUESTION = "how do limpets clamp their shells to the rock"
 
 @pytest.fixture
 def search(pages: Database, late: LateLibrary) -> Search:
-    """Ask the pages by a strategy, cut into chunks of 24 tokens unless told otherwise."""
+    """Ask the pages by a strategy, cut into chunks of 24 tokens by default."""
 
     def searched(
         question: str, *how: Any, cancel: CancelToken | None = None, **given: Any
@@ -154,7 +155,7 @@ def test_no_more_chunks_are_looked_through_for_such_words_than_are_taken(
 ) -> None:
     looked_at: list[str] = []
 
-    def noted(conn: Connection, words: WordQuery, passages: Sequence[Passage]) -> list[bool]:
+    def noted(conn: Connection, words: WordQuery, passages: Sequence[CheckedText]) -> list[bool]:
         looked_at.extend(passage.text for passage in passages)
         return hold_excluded(conn, words, passages)
 
@@ -231,13 +232,13 @@ def test_a_library_that_moved_meanwhile_is_asked_again(pages: Database, late: La
     indexer = late.indexer
     now = OpenSpace(indexer.space, indexer.embedder, indexer.tokenizer)
     before = OpenSpace(StoredSpace(99, "gone", SPACE), AngleEmbedder(), None)
-    told = iter([before, now, now])
-    bundle = LibraryRetriever(pages, lambda: next(told), RetrievalOptions()).search(
+    reported = iter([before, now, now])
+    bundle = LibraryRetriever(pages, lambda: next(reported), RetrievalOptions()).search(
         prefs_of(QUESTION, "late")
     )
     assert bundle.candidates[0].score_vec
     assert "degraded" not in bundle.stats.params
-    assert list(told) == []
+    assert list(reported) == []
 
 
 def test_a_library_that_never_had_a_space_is_empty(database: Database) -> None:

@@ -38,8 +38,8 @@ class Asked:
     @property
     def shown(self) -> dict[str, str]:
         """The sentences of the last request, by their ids."""
-        told: dict[str, Any] = json.loads(self.requests[-1].messages[1].content)
-        return {one["id"]: one["text"] for one in told["sentences"]}
+        reported: dict[str, Any] = json.loads(self.requests[-1].messages[1].content)
+        return {one["id"]: one["text"] for one in reported["sentences"]}
 
     def stream(
         self, request: ChatRequest, *, seconds: float, cancel: CancelToken | None = None
@@ -59,7 +59,7 @@ def again(model: Asked, window: int | None = None) -> dict[int, tuple[str, ...]]
     return pointed_again(model, EVIDENCE, CLAIMS, AnswerOptions(), window, None)
 
 
-def test_sentences_come_in_another_order_under_other_ids_and_are_told_by_their_first() -> None:
+def test_sentences_come_in_another_order_under_other_ids_and_are_reported_by_their_first() -> None:
     model = Asked({1: "clamp", 4: "sleep"})
     found = again(model)
     assert found is not None

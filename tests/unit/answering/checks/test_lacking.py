@@ -115,5 +115,5 @@ def test_a_name_of_another_passage_is_lacking_where_it_begins_a_sentence() -> No
     assert lacking("Otters lost.", "He lost.", elsewhere=elsewhere) == []
 
 
-def test_what_is_lacking_is_told_once() -> None:
+def test_what_is_lacking_is_reported_once() -> None:
     assert lacking("There are 5 limpets and 5 otters.", "Limpets and otters are there.") == [("number", "5")]

@@ -29,16 +29,16 @@ Claims = list[tuple[str, tuple[str, ...]]]
 
 
 def read(reply: str, step: int = 1) -> list[ClaimRead]:
-    """The claims of a reply that comes in pieces; what was told on the way adds up to them."""
+    """The claims of a reply that comes in pieces; what was reported on the way adds up to them."""
     reader = ClaimReader(IDS)
     pieces = [reply[at : at + step] for at in range(0, len(reply), step)]
     events = [event for piece in pieces for event in reader.feed(piece)] + reader.end()
-    told: dict[int, str] = {}
+    reported: dict[int, str] = {}
     for event in events:
         if isinstance(event, ClaimMore):
-            told[event.number] = told.get(event.number, "") + event.text
+            reported[event.number] = reported.get(event.number, "") + event.text
         else:
-            assert told[event.number] == event.text
+            assert reported[event.number] == event.text
     found = [event for event in events if isinstance(event, ClaimRead)]
     assert [one.number for one in found] == list(range(1, len(found) + 1))
     return found
@@ -157,7 +157,7 @@ def test_claims_have_an_end() -> None:
     ]
 
 
-def test_a_claim_is_told_while_it_is_written() -> None:
+def test_a_claim_is_reported_while_it_is_written() -> None:
     reader = ClaimReader(IDS)
     assert reader.feed('{"claims": [{"text": "Limpets') == [ClaimMore(1, "Limpets")]
     assert reader.feed(" clamp") == [ClaimMore(1, " clamp")]

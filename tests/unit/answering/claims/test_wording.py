@@ -32,7 +32,7 @@ def worded(text: str, step: int = 3) -> list[ClaimPart]:
     return wording.parts
 
 
-def told(text: str, step: int = 3) -> list[tuple[str, str]]:
+def reported(text: str, step: int = 3) -> list[tuple[str, str]]:
     return [(part.kind[0], part.text) for part in worded(text, step)]
 
 
@@ -88,7 +88,7 @@ def told(text: str, step: int = 3) -> list[tuple[str, str]]:
     ],
 )
 def test_words_are_plain_and_quotations_found(text: str, expected: list[tuple[str, str]], step: int) -> None:
-    assert told(text, step) == expected
+    assert reported(text, step) == expected
 
 
 def test_a_quotation_is_held_back_until_it_closes() -> None:
@@ -132,6 +132,6 @@ def test_what_is_quoted_deep_within_others_is_looked_for_to_a_depth() -> None:
 
 
 def test_the_words_of_the_instruction_are_no_answer() -> None:
-    assert told("They clamp [Source n] here (source n), at [Source 2: Tides].") == [
+    assert reported("They clamp [Source n] here (source n), at [Source 2: Tides].") == [
         ("t", "They clamp here, at.")
     ]

@@ -10,7 +10,7 @@ def level(at: int, kind: str = "decimal", start: int = 1, more: str = "") -> str
 
 
 def numbering(*lists: str, overrides: str = "") -> dict[str, str]:
-    """Lists numbered from 1, each defined by its levels; ``overrides`` begin the last list anew as list 9."""
+    """Lists numbered from 1, each defined by its levels; ``overrides`` begin the last list again as list 9."""
     definitions = "".join(
         f'<w:abstractNum w:abstractNumId="{at}">{levels}</w:abstractNum>'
         for at, levels in enumerate(lists, 1)
@@ -37,7 +37,7 @@ def test_a_list_begins_where_its_definition_says() -> None:
     assert read(item("five") + item("six"), numbering(level(0, start=5))) == "5. five\n6. six"
 
 
-def test_a_list_that_begins_anew_counts_anew() -> None:
+def test_a_list_that_begins_again_counts_again() -> None:
     override = '<w:lvlOverride w:ilvl="0"><w:startOverride w:val="1"/></w:lvlOverride>'
     body = item("one") + item("two") + paragraph("Again.") + item("first", 9) + item("second", 9)
     assert (
@@ -46,7 +46,7 @@ def test_a_list_that_begins_anew_counts_anew() -> None:
     )
 
 
-def test_inner_numbers_begin_anew_below_each_item() -> None:
+def test_inner_numbers_begin_again_below_each_item() -> None:
     body = item("a") + item("a one", level=1) + item("a two", level=1) + item("b") + item("b one", level=1)
     expected = "1. a\n   1. a one\n   2. a two\n2. b\n   1. b one"
     assert read(body, numbering(level(0) + level(1))) == expected

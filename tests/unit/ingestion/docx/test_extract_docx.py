@@ -266,7 +266,7 @@ NESTED = "<w:tbl><w:tr><w:tc>" * 60 + paragraph("deep") + "</w:tc></w:tr></w:tbl
         ),
     ],
 )
-def test_what_cannot_be_read_is_told(body: str, parts: dict[str, str], reason: str) -> None:
+def test_what_cannot_be_read_is_reported(body: str, parts: dict[str, str], reason: str) -> None:
     with pytest.raises(ExtractionError, match=reason) as caught:
         read(body, parts)
     assert caught.value.hint

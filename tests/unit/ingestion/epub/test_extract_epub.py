@@ -165,7 +165,7 @@ def encryption(method: str, uri: str) -> str:
     )
 
 
-def test_a_locked_book_is_told_from_one_with_disguised_fonts() -> None:
+def test_a_locked_book_is_distinguished_from_one_with_disguised_fonts() -> None:
     aes = "http://www.w3.org/2001/04/xmlenc#aes256-cbc"
     locked = epub(TWO, parts={"META-INF/encryption.xml": encryption(aes, "OEBPS/two.xhtml")})
     with pytest.raises(ExtractionError, match="protected against copying"):
@@ -195,7 +195,7 @@ BOMB = (
         ),
     ],
 )
-def test_what_cannot_be_read_is_told(body: bytes, reason: str) -> None:
+def test_what_cannot_be_read_is_reported(body: bytes, reason: str) -> None:
     with pytest.raises(ExtractionError, match=reason) as caught:
         read(body)
     assert caught.value.hint

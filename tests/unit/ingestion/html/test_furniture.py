@@ -1,4 +1,4 @@
-"""What of a page's main content is taken for furniture, told by role, name and links; and what looks like it only."""
+"""What of a page's main content is taken for furniture, by role, name and links; and what only looks like it."""
 
 import pytest
 

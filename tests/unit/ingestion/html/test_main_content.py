@@ -119,7 +119,7 @@ SHELLS = [
 
 
 @pytest.mark.parametrize("html", SHELLS)
-def test_pages_that_need_scripts_are_told_apart(html: str) -> None:
+def test_pages_that_need_scripts_are_distinguished(html: str) -> None:
     with pytest.raises(ExtractionError, match="shows its text only with JavaScript") as caught:
         extract(page_capture(html))
     assert "save it" in caught.value.hint

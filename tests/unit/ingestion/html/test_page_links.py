@@ -86,7 +86,7 @@ def test_the_head_tells_what_comes_next() -> None:
     ]
 
 
-def test_a_link_without_words_is_told_by_its_picture_or_title_and_each_address_once() -> None:
+def test_a_link_without_words_is_reported_by_its_picture_or_title_and_each_address_once() -> None:
     menu = (
         "<nav><a href=logo><img src=x.png alt='The harbour'></a><a href=up title=Upwards></a>"
         "<a href=twice></a><a href=twice>Twice</a><a href=twice>Again</a></nav>"

@@ -47,7 +47,7 @@ def groff_text(content: bytes) -> str:
         ("(the paper) Tj 2.7 Tc (,j) Tj 0 Tc [270 (ustified)] TJ", "the paper, justified"),
     ],
 )
-def test_words_that_the_spacing_of_characters_parts_are_told_apart(operators: str, expected: str) -> None:
+def test_words_that_the_spacing_of_characters_parts_are_distinguished(operators: str, expected: str) -> None:
     assert expected in placed(operators)
 
 

@@ -244,11 +244,11 @@ def test_less_memory_than_it_may_have_is_not_the_documents_fault(
     deed: str, megabytes: int, words: str
 ) -> None:
     arguments = (deed, str(megabytes), str(STUBBORN))
-    told = subprocess.run(
+    reported = subprocess.run(
         [sys.executable, "-c", UNDER_A_LIMIT, *arguments],
         cwd=ROOT,
         capture_output=True,
         text=True,
         check=True,
     )
-    assert re.match(words, told.stdout), told.stdout + told.stderr
+    assert re.match(words, reported.stdout), reported.stdout + reported.stderr

@@ -1,4 +1,4 @@
-"""Documents are read in a process that can be ended, and what ends it is told in plain words."""
+"""Documents are read in a process that can be ended, and what ends it is reported in plain words."""
 
 import json
 import subprocess
@@ -170,9 +170,9 @@ def test_it_does_not_outlive_a_killed_worker(deed: str) -> None:
 def test_it_knows_no_keys(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EMBEDDING_API_KEY", "hunter2")
     monkeypatch.setenv("PYTHONSTARTUP", "evil.py")
-    with pytest.raises(ExtractionError) as told:
+    with pytest.raises(ExtractionError) as reported:
         opened().read(text("environment"))
-    known = json.loads(told.value.message)
+    known = json.loads(reported.value.message)
     assert not {"EMBEDDING_API_KEY", "PYTHONSTARTUP"} & known.keys()
     assert known["PYTHONHASHSEED"] == "0"
 
@@ -187,10 +187,10 @@ def test_a_frozen_program_starts_itself(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_it_loads_neither_window_nor_database_nor_model() -> None:
     program = "import sys; import webrag_desktop.ingestion.reading_process.child; print(*sys.modules)"
-    told = subprocess.run(
+    reported = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    loaded = {name.partition(".")[0] for name in told.stdout.split()}
+    loaded = {name.partition(".")[0] for name in reported.stdout.split()}
     assert not loaded & {"PySide6", "psycopg", "onnxruntime", "numpy", "tokenizers", "httpx", "click"}
-    parts = {name.split(".")[1] for name in told.stdout.split() if name.startswith("webrag_desktop.")}
+    parts = {name.split(".")[1] for name in reported.stdout.split() if name.startswith("webrag_desktop.")}
     assert parts <= {"bounds", "errors", "ingestion", "models", "progress", "text", "version"}

@@ -24,7 +24,7 @@ def test_a_refused_setting_is_named_as_it_is_set() -> None:
         ContextOptions(return_top_n=0)
 
 
-def test_the_passages_told_are_kept_unless_fewer_may_be() -> None:
+def test_the_passages_reported_are_kept_unless_fewer_may_be() -> None:
     assert not ContextOptions().keep_fewer
 
 

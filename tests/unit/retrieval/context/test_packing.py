@@ -86,9 +86,17 @@ def test_a_neighbour_names_its_own_chunk_and_place() -> None:
 
 
 def test_defaults_are_those_that_are_promised() -> None:
-    told = ContextOptions()
-    assert (told.neighbor_same_page, told.neighbor_cross_page, told.include_parents) == (1, 2, True)
-    assert (told.final_max_tokens, told.min_primary_hits_to_keep, told.return_top_n) == (12000, 3, 15)
+    reported = ContextOptions()
+    assert (reported.neighbor_same_page, reported.neighbor_cross_page, reported.include_parents) == (
+        1,
+        2,
+        True,
+    )
+    assert (reported.final_max_tokens, reported.min_primary_hits_to_keep, reported.return_top_n) == (
+        12000,
+        3,
+        15,
+    )
 
 
 def test_what_matched_comes_first_then_its_passage_then_what_stands_around() -> None:
@@ -207,7 +215,7 @@ def test_passages_come_best_first_each_followed_by_its_rest_neighbours_last() ->
     assert [chunk["number"] for chunk in made.selected_chunks] == list(range(1, 9))
 
 
-def test_a_rerankers_order_goes_first_and_its_judgements_are_told() -> None:
+def test_a_rerankers_order_goes_first_and_its_judgements_are_reported() -> None:
     judgement = {"relevance_score": 70.0, "answerability": True, "key_evidence": "Spring one."}
     weak, strong = TIDES.found(0, [0], rank=0.2).model_copy(update=judgement), TIDES.found(3, [0], rank=0.9)
     made = pack(strong, weak)
@@ -254,17 +262,17 @@ def test_what_matched_but_says_nothing_brings_its_passage() -> None:
     assert read(pack(book.found(0, [0]), book=book)) == [("primary", 1, "*** Limpets hold on.")]
 
 
-def test_candidates_are_told_with_all_their_scores() -> None:
+def test_candidates_are_reported_with_all_their_scores() -> None:
     folded = Folded(chunk_id="x", document_id=None, source_url="https://example.org/copy", similarity=0.97)
     more = {"rank_vec": 2, "rank_text": 1, "score_text": 1.5, "found_by": ["vector"], "folded": [folded]}
     found = TIDES.found(0, [0]).model_copy(update=more)
     (candidate,) = pack(found).explanation.vector_candidates
-    told = candidate.model_dump()
-    assert told.pop("left_out") is None
-    assert told == {name: found.model_dump()[name] for name in told}
+    reported = candidate.model_dump()
+    assert reported.pop("left_out") is None
+    assert reported == {name: found.model_dump()[name] for name in reported}
 
 
-def test_what_the_search_left_out_is_told_behind_with_the_reason_and_how_it_was_judged() -> None:
+def test_what_the_search_left_out_is_reported_behind_with_the_reason_and_how_it_was_judged() -> None:
     kept = TIDES.found(0, [0]).model_copy(update={"relevance_score": 70.0})
     passed_over = LeftOut(
         chunk_id=UUID(int=7),
@@ -328,7 +336,7 @@ def test_html_gives_way_to_markdown() -> None:
     assert [chunk.text for chunk in made.chunks] == ["Spring one.", "Spring two."]
 
 
-def test_a_text_that_was_removed_is_known_as_it_was_found_and_told() -> None:
+def test_a_text_that_was_removed_is_known_as_it_was_found_and_reported() -> None:
     other = Book("Other", [("X", ["Y.\n\n"])])
     made = assembled(
         result_of(TIDES.found(0, [0]), degraded="No model answers."),
@@ -343,7 +351,7 @@ def test_a_text_that_was_removed_is_known_as_it_was_found_and_told() -> None:
     assert "removed" in second
 
 
-def test_a_word_that_was_read_as_another_is_told() -> None:
+def test_a_word_that_was_read_as_another_is_reported() -> None:
     corrected = result_of(TIDES.found(0, [0])).model_copy(
         update={"corrections": [Correction(word="limpts", read_as="limpets")]}
     )

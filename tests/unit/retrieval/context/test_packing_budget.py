@@ -1,4 +1,4 @@
-"""What a budget leaves of a context pack, what it cuts, and how that is told."""
+"""What a budget leaves of a context pack, what it cuts, and how that is reported."""
 
 from tests.support.context_books import Book, result_of, surroundings
 from tests.support.tide_packs import TIDES, WORDS, pack, read
@@ -8,7 +8,7 @@ from webrag_desktop.retrieval.contracts.options import ContextOptions
 from webrag_desktop.retrieval.contracts.packs import ContextPack
 
 
-def test_only_so_many_passages_make_a_pack_and_the_others_are_told() -> None:
+def test_only_so_many_passages_make_a_pack_and_the_others_are_reported() -> None:
     made = pack(TIDES.found(3, [1], rank=0.4), TIDES.found(0, [0], rank=0.9), return_top_n=1)
     assert {chunk.hit for chunk in made.chunks} == {1}
     (beyond,) = [one for one in made.explanation.decisions if one.hit == 2]
@@ -104,8 +104,8 @@ def test_a_small_budget_keeps_fewer_passages_if_it_may_and_those_whole_sentences
     assert (fewer.explanation.budget.held, fewer.explanation.budget.min_primary_hits_to_keep) == (True, 2)
     reasons = [one.reason for one in fewer.explanation.decisions if one.number]
     assert all("The 2 best passages are always kept." in reason for reason in reasons)
-    told = packed_tightly(two)
-    assert (len(told.chunks), told.explanation.budget.min_primary_hits_to_keep) == (3, 3)
+    reported = packed_tightly(two)
+    assert (len(reported.chunks), reported.explanation.budget.min_primary_hits_to_keep) == (3, 3)
 
 
 def test_of_the_best_passages_the_best_sentences_of_all_come_before_weaker_ones_of_the_first() -> None:

@@ -4,8 +4,9 @@ import pytest
 
 from tests.support.found_chunks import found_chunk
 from webrag_desktop.retrieval.context.rendering import block, format_citation, pack_text
-from webrag_desktop.retrieval.context.surroundings import Origin, Piece
+from webrag_desktop.retrieval.context.surroundings import Piece
 from webrag_desktop.retrieval.contracts.packs import Role
+from webrag_desktop.retrieval.contracts.passages import Passage
 
 
 def piece(
@@ -15,8 +16,8 @@ def piece(
     heading: str | None = None,
     role: Role = "primary",
 ) -> Piece:
-    origin = Origin(None, heading, path, None, pages)
-    return Piece(role, 1, found_chunk(text), origin, text, 0, ((0, len(text)),))
+    passage = Passage(text, 0.0, heading_path=path, section_heading=heading)
+    return Piece(role, 1, found_chunk(text), passage, ((0, len(text)),), pages)
 
 
 @pytest.mark.parametrize(

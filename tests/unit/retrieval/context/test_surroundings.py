@@ -4,7 +4,8 @@ from tests.support.context_books import Book, surroundings
 from tests.support.found_chunks import found_chunk
 from tests.support.retrieval_rows import id_of
 from webrag_desktop.models.documents import Place
-from webrag_desktop.retrieval.context.surroundings import Origin, Surroundings
+from webrag_desktop.retrieval.context.surroundings import Piece, Surroundings
+from webrag_desktop.retrieval.contracts.passages import Passage
 from webrag_desktop.storage.searching.items import FormerText, Neighbours
 
 BOOK = Book("Book", [("A", ["One. ", "Two. "]), ("B", ["Three. "]), ("C", ["Four. ", "Five. "])])
@@ -24,7 +25,7 @@ def test_pages_are_those_that_stand_within() -> None:
     (first, *_others) = surroundings(BOOK).around(BOOK.found(0, [0]), 0)
     assert first.pages(0, 3) is None
     places = (Place(0, None, None, 2), Place(2, None, None, 3), Place(4, None, None, 4))
-    paged = type(first)(None, 0, 5, "One. ", ("A",), "A", ("A",), None, 2, places)
+    paged = first._replace(page=2, places=places)
     assert (paged.pages(0, 2), paged.pages(1, 3), paged.pages(4, 5)) == ((2, 2), (2, 3), (4, 4))
 
 
@@ -47,12 +48,15 @@ def test_blocks_of_a_replaced_text_leave_out_nothing_and_know_their_sections() -
     assert [stretch.on_page_of(row[2]) for stretch in row] == [False, True, True, False]
 
 
-def test_what_is_left_of_a_stretch_stands_under_the_headings_above_it() -> None:
-    (first, *_others) = surroundings(BOOK).around(BOOK.found(0, [0]), 0)
+def test_what_is_left_of_a_run_is_under_the_headings_above_it() -> None:
     places = (Place(0, "a", "A"), Place(5, "easy", "Easy"), Place(9, "hard", "Hard"))
-    stretch = type(first)(None, 0, 14, "A. Easy. Hard.", ("T", "A"), "A", ("T", "A"), "a", None, places)
-    origin = Origin(None, "A", ("T", "A"), "a", None, (stretch,), begins_within=True)
-    assert [(part.heading_path, part.anchor) for part in (origin.of([(0, 4)]), origin.of([(10, 14)]))] == [
+    text = "A. Easy. Hard."
+    run = Passage(
+        text, 0.0, char_end=14, heading_path=("T", "A"), section_heading="A", anchor="a", places=places
+    )
+    whole = Piece("primary", 1, found_chunk(text), run, (run.span,), runs=(run,))
+    places_of = [whole.with_spans([span]).passage for span in ((0, 4), (10, 14))]
+    assert [(part.heading_path, part.anchor) for part in places_of] == [
         (("T", "A"), "a"),
         (("T", "A", "Hard"), "hard"),
     ]

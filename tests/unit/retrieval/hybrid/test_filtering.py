@@ -47,7 +47,7 @@ def test_plain_data_gives_the_same_as_the_model() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "reported"),
     [
         ({"colour": ["red"]}, "no filter 'colour'"),
         ({"tags": "thesis"}, "tags is a text"),
@@ -62,7 +62,7 @@ def test_plain_data_gives_the_same_as_the_model() -> None:
     ],
     ids=str,
 )
-def test_what_nothing_can_meet_is_refused(given: dict[str, object], told: str) -> None:
-    with pytest.raises(InputError, match=told) as refused:
+def test_what_nothing_can_meet_is_refused(given: dict[str, object], reported: str) -> None:
+    with pytest.raises(InputError, match=reported) as refused:
         read_filters(given)
     assert refused.value.hint

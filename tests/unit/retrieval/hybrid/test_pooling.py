@@ -9,63 +9,61 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.found_documents import child, item, items
+from tests.support.found_documents import child, found, item
 from tests.support.retrieval_rows import id_of
-from webrag_desktop.retrieval.candidates import Child
-from webrag_desktop.retrieval.contracts.bundles import EvidenceChunk, Passage
+from webrag_desktop.retrieval import choosing
+from webrag_desktop.retrieval.choosing import first_of_all, first_of_each, mostly_same, no_overlap, selected
+from webrag_desktop.retrieval.contracts.bundles import EvidenceChunk
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions
+from webrag_desktop.retrieval.contracts.passages import Passage, as_evidence
 from webrag_desktop.retrieval.contracts.results import ArmScores
 from webrag_desktop.retrieval.fusion import FusionOptions
-from webrag_desktop.retrieval.hybrid import retriever
-from webrag_desktop.retrieval.hybrid.documents import rank_documents
-from webrag_desktop.retrieval.hybrid.retriever import (
-    Pool,
-    capped,
-    mostly_same,
-    within,
-    without_overlaps,
-)
+from webrag_desktop.retrieval.hybrid.documents import FoundDocument
+from webrag_desktop.retrieval.hybrid.retriever import in_order, rescored, within
 from webrag_desktop.retrieval.pipeline import SearchTerms
-from webrag_desktop.storage.searching.items import ItemRow
 from webrag_desktop.text.spans import Span
 
 FUSION = FusionOptions("linear", "minmax", 0.35, 0.65)
 LIMPETS_GRAZE = SearchTerms({"en": ["limpet", "graze"]}, ())
-A, B = str(id_of("a")), str(id_of("b"))
+A, B, C = id_of("a"), id_of("b"), id_of("c")
 
 
-def chunk(document_id: str, start: int, end: int, score: float = 0.5) -> Passage:
-    return Passage("x" * (end - start), score, document_id, None, start, end, 1, ArmScores(score_vec=score))
+def chunk(document: UUID, start: int, end: int, score: float = 0.5) -> Passage:
+    scores = ArmScores(score_vec=score)
+    return Passage("x" * (end - start), score, document, None, start, end, 1, scores)
 
 
-def late(document_id: str, text: str, start: int, cosine: float) -> Passage:
+def late(document: UUID, text: str, start: int, cosine: float) -> Passage:
+    scores = ArmScores(score_vec=cosine)
     return Passage(
         text,
         cosine,
-        document_id,
+        document,
         None,
         start,
         start + len(text),
         7,
-        ArmScores(score_vec=cosine),
-        ["Shore"],
-        "shore",
+        scores,
+        heading_path=["Shore"],
+        anchor="shore",
     )
 
 
-def pool(*documents: tuple[ItemRow, Sequence[Child]]) -> Pool:
-    held = items(documents)
-    return Pool(
-        rank_documents([one for _, family in documents for one in family], held),
-        held.passages,
-        RetrievalOptions(),
-    )
+def stored(documents: Sequence[FoundDocument]) -> list[Passage]:
+    return in_order([passage for one in documents for passage in one.passages], documents)
+
+
+def scored(
+    chunks: Sequence[Passage], documents: Sequence[FoundDocument], fusion: FusionOptions = FUSION
+) -> list[Passage]:
+    kept = rescored(chunks, documents, LIMPETS_GRAZE, 0.3, fusion, RetrievalOptions())
+    return in_order(kept, documents)
 
 
 CHUNKS = st.lists(
     st.builds(
         lambda document, start, length, score: chunk(document, start, start + length, score),
-        st.sampled_from("abc"),
+        st.sampled_from([A, B, C]),
         st.integers(0, 100),
         st.integers(1, 40),
         st.floats(0, 1),
@@ -78,7 +76,7 @@ CHUNKS = st.lists(
 def test_the_caps_hold_and_nothing_better_is_left_out(
     chunks: list[Passage], most: int, most_of_one: int
 ) -> None:
-    kept = capped(chunks, most, most_of_one)
+    kept = list(selected(chunks, first_of_each(most_of_one), first_of_all(most)))
     counts = Counter(one.document_id for one in kept)
     assert len(kept) <= most
     assert all(count <= most_of_one for count in counts.values())
@@ -95,8 +93,8 @@ def test_the_caps_hold_and_nothing_better_is_left_out(
 def test_no_two_folded_chunks_are_mostly_the_same_and_every_other_has_a_better_one(
     chunks: list[Passage],
 ) -> None:
-    ordered = sorted(chunks, key=lambda one: -one.score)
-    kept = list(without_overlaps(ordered))
+    ordered = sorted(chunks, key=lambda one: -one.rank_score)
+    kept = list(selected(ordered, no_overlap()))
     for n, one in enumerate(kept):
         assert not any(
             one.document_id == other.document_id and mostly_same(one.span, other.span) for other in kept[:n]
@@ -106,7 +104,7 @@ def test_no_two_folded_chunks_are_mostly_the_same_and_every_other_has_a_better_o
             one is other
             or (
                 one.document_id == other.document_id
-                and other.score >= one.score
+                and other.rank_score >= one.rank_score
                 and mostly_same(one.span, other.span)
             )
             for other in kept
@@ -120,21 +118,21 @@ def test_folding_compares_each_chunk_with_few_however_many_there_are(monkeypatch
         compared.append(mostly_same(one, other))
         return compared[-1]
 
-    monkeypatch.setattr(retriever, "mostly_same", counted)
+    monkeypatch.setattr(choosing, "mostly_same", counted)
     chunks = [chunk(A, n * 7919 % 1000 * 10, n * 7919 % 1000 * 10 + 10) for n in range(1000)]
-    assert len(list(without_overlaps(chunks))) == 1000
+    assert len(list(selected(chunks, no_overlap()))) == 1000
     assert len(compared) <= 2 * len(chunks)
 
 
 def test_stored_chunks_come_with_what_they_were_found_by_best_first() -> None:
-    chosen = pool(
+    chosen = found(
         (item("a"), [child("a1", "Tide.", start=7, rank=0.4, words=2.5, cosine=0.3)]),
         (item("b"), [child("b1", rank=0.9)]),
     )
-    best, other = chosen.stored()
+    best, other = stored(chosen)
     assert best.document_id == B
-    assert other.as_evidence() == EvidenceChunk(
-        item_id=A,
+    assert as_evidence(other) == EvidenceChunk(
+        item_id=str(A),
         chunk_id=str(id_of("a1")),
         text="Tide.",
         start_idx=7,
@@ -154,37 +152,37 @@ def test_equal_chunks_stand_as_their_documents_do_then_as_in_the_text() -> None:
         child("a2", start=50, rank=0.5),
         child("a3", start=20, rank=0.5),
     ]
-    chosen = pool((item("z"), first), (item("a"), [child("b1", start=1, rank=0.5)]))
-    assert [one.char_start for one in chosen.stored()] == [90, 20, 50, 1]
+    chosen = found((item("z"), first), (item("a"), [child("b1", start=1, rank=0.5)]))
+    assert [one.char_start for one in stored(chosen)] == [90, 20, 50, 1]
 
 
 def test_what_is_cut_late_counts_by_meaning_or_by_the_words_it_holds() -> None:
-    chosen = pool((item("a"), [child("a1", "Tide.", cosine=0.1)]))
+    chosen = found((item("a"), [child("a1", "Tide.", cosine=0.1)]))
     near, worded = late(A, "Far off.", 0, 0.35), late(A, "Limpets graze.", 20, 0.2)
-    neither, stored = late(A, "Whelks bore.", 40, 0.29), chosen.stored()
-    kept = chosen.rescored([*stored, near, worded, neither], LIMPETS_GRAZE, 0.3, FUSION)
+    neither = late(A, "Whelks bore.", 40, 0.29)
+    kept = scored([*stored(chosen), near, worded, neither], chosen)
     assert {(one.text, one.scores.score_text) for one in kept} == {
         ("Tide.", None),
         ("Far off.", None),
         ("Limpets graze.", 1.0),
     }
     cut = next(one for one in kept if one.scores.score_text)
-    assert (cut.chunk_id, cut.char_start, cut.char_end, cut.token_count) == (None, 20, 34, 7)
+    assert (cut.chunk_id, cut.char_start, cut.char_end, cut.tokens) == (None, 20, 34, 7)
     assert (cut.heading_path, cut.anchor, cut.scores.score_vec) == (["Shore"], "shore", 0.2)
 
 
 def test_both_arms_and_the_depth_order_what_is_cut_late() -> None:
-    chosen = pool((item("a"), [child("a1")]), (item("b", depth=4), [child("b1")]))
+    chosen = found((item("a"), [child("a1")]), (item("b", depth=4), [child("b1")]))
     chunks = [
         late(A, "Whelks bore.", 0, 0.6),
         late(A, "Limpets graze.", 30, 0.5),
         late(B, "Dog whelks bore.", 0, 0.6),
     ]
-    scored = chosen.rescored(chunks, LIMPETS_GRAZE, 0.3, FUSION)
-    assert [one.text for one in scored] == ["Whelks bore.", "Dog whelks bore.", "Limpets graze."]
-    assert [round(one.score, 3) for one in scored] == [0.65, 0.52, 0.35]
+    best_first = scored(chunks, chosen)
+    assert [one.text for one in best_first] == ["Whelks bore.", "Dog whelks bore.", "Limpets graze."]
+    assert [round(one.rank_score, 3) for one in best_first] == [0.65, 0.52, 0.35]
     wordy = FusionOptions("linear", "minmax", 0.9, 0.1)
-    assert chosen.rescored(chunks, LIMPETS_GRAZE, 0.3, wordy)[0].text == "Limpets graze."
+    assert scored(chunks, chosen, wordy)[0].text == "Limpets graze."
 
 
 def test_rare_words_of_the_question_are_worth_more_and_unknown_ones_the_most() -> None:
@@ -205,7 +203,7 @@ def test_rare_words_of_the_question_are_worth_more_and_unknown_ones_the_most() -
 def test_filters_of_passages_hold_for_what_is_cut_late() -> None:
     chunks = [chunk(A, 0, 100), chunk(A, 60, 160), chunk(A, 95, 195), chunk(B, 0, 50)]
     assert within(chunks, None) == chunks
-    allowed = {UUID(A): [(100, 130), (130, 180)]}
+    allowed = {A: [(100, 130), (130, 180)]}
     assert [one.span for one in within(chunks, allowed)] == [(60, 160), (95, 195)]
 
 
@@ -227,5 +225,5 @@ def test_of_what_a_long_document_is_allowed_only_what_a_chunk_meets_is_looked_at
     allowed = Looked((place, place + 30) for place in range(0, 30_000, 30))
     chunks = [chunk(A, place, place + 10) for place in range(0, 30_000, 10)]
     allowed.times = 0
-    assert within(chunks, {UUID(A): allowed}) == chunks
+    assert within(chunks, {A: allowed}) == chunks
     assert allowed.times < 100_000

@@ -130,7 +130,7 @@ def test_what_cannot_be_is_refused_by_its_name(given: dict[str, object], name: s
         assert refused.value.hint
 
 
-def test_a_long_value_is_told_shortened() -> None:
+def test_a_long_value_is_reported_shortened() -> None:
     with pytest.raises(InputError) as refused:
         RetrievalPrefs.model_validate({"query_text": "tides", "debug": "x" * 5000})
     assert len(refused.value.message) < 200

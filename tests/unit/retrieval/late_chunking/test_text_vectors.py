@@ -12,7 +12,7 @@ from webrag_desktop.errors import Cancelled, DatabaseRefusalError, DatabaseUnrea
 from webrag_desktop.models.spaces import EmbeddingModel, EmbeddingSpace, StoredSpace
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.late_chunking import chunking
-from webrag_desktop.retrieval.late_chunking.chunking import BATCH, Deadline, TextVectors, no_stats
+from webrag_desktop.retrieval.late_chunking.chunking import BATCH, Deadline, LateStats, TextVectors
 
 MODEL = EmbeddingModel(backend="test", model="lengths", dimensions=2, tokenizer="words", max_tokens=9)
 
@@ -64,7 +64,7 @@ def texts_by(embedder: Lengths, deadline: Deadline | None = None, **options: Any
         embedder,
         deadline or Deadline(lambda: 0.0, 1.0),
         options.pop("cancel", CancelToken()),
-        no_stats(),
+        LateStats(),
     )
 
 
@@ -75,7 +75,7 @@ def test_each_text_is_embedded_once_in_batches(known: dict[bytes, list[float]]) 
     assert [vector[0] for vector in asked.of(texts)] == [len(text) for text in texts]
     assert [len(batch) for batch in embedder.batches] == [BATCH, BATCH, 40 - 2 * BATCH]
     list(asked.of(texts))
-    assert asked.stats["vectors_computed"] == 40
+    assert asked.stats.vectors_computed == 40
     assert known == {}
 
 
@@ -85,7 +85,7 @@ def test_what_the_library_knows_is_not_embedded(known: dict[bytes, list[float]])
     asked = texts_by(embedder)
     assert [vector.tolist()[0] for vector in asked.of(["a", "b", "c"])] == [1.0, 7.0, 1.0]
     assert embedder.batches == [["a", "c"]]
-    assert asked.stats["vectors_known"] == 1
+    assert asked.stats.vectors_known == 1
 
 
 @pytest.mark.usefixtures("known")

@@ -116,7 +116,7 @@ def test_children_that_do_not_adjoin_are_passages_of_their_own() -> None:
     assert list(passages_of(children, {})) == []
 
 
-def test_what_a_place_stands_under_is_told_of_the_child_that_holds_it() -> None:
+def test_what_a_place_stands_under_is_reported_the_child_that_holds_it() -> None:
     places = [[10, "top", "Signs", 3], [40, "deep", "Deeper", 4]]
     one = child(0, 10, 90)._replace(places=places, heading_path=["Signs"], anchor="top")
     location = location_among([child(0, 0, 10), one], 55)

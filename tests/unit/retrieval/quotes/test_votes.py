@@ -59,7 +59,7 @@ def test_nobody_votes_for_words_that_nobody_holds() -> None:
     assert count_votes(rare({}, unknown=3), 2) is None
 
 
-def test_the_best_are_told_with_all_that_are_as_good() -> None:
+def test_the_best_are_reported_with_all_that_are_as_good() -> None:
     votes = count_votes(rare({"a": [3, 5, 9, 20], "b": [3, 20], "c": [30]}), 1)
     assert votes is not None
     best = votes.best(1, 0.0, 100)

@@ -102,7 +102,7 @@ def test_one_that_takes_too_long_is_left_between_pairs_and_the_order_stays(
 
 @pytest.mark.parametrize("broken", ["tiny.onnx", "tokenizer.json"])
 @pytest.mark.parametrize("how", ["missing", "garbled"])
-def test_a_file_that_cannot_be_used_is_told_and_the_order_stays(
+def test_a_file_that_cannot_be_used_is_reported_and_the_order_stays(
     tmp_path: Path, broken: str, how: str
 ) -> None:
     file = write_cross_encoder(tmp_path)
@@ -128,7 +128,7 @@ def test_of_missing_files_the_model_itself_is_named_in_plain_words(tmp_path: Pat
     )
 
 
-def test_a_model_of_another_kind_is_told(tmp_path: Path) -> None:
+def test_a_model_of_another_kind_is_reported(tmp_path: Path) -> None:
     three = CrossEncoderReranker(write_cross_encoder(tmp_path, outputs=3), RerankConfig())
     with pytest.raises(ConfigurationError, match="its output is no score"):
         three.rerank("q", candidates("tide"))

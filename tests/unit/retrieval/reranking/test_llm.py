@@ -132,8 +132,8 @@ class SmallChat(ScriptedChat):
         sent = sum(len(one.content) for one in messages) // 4
         self.asked.append(json.loads(messages[-1].content))
         if sent > self.reads:
-            told = (self.reads, sent) if self.tells else (None, None)
-            raise ContextOverflowError("The server", context=told[0], sent=told[1])
+            reported = (self.reads, sent) if self.tells else (None, None)
+            raise ContextOverflowError("The server", context=reported[0], sent=reported[1])
         answer = judged_all(self.asked[-1])
         return replace(answer, cut=sent + 100 * len(self.asked[-1]["passages"]) > self.reads)
 
@@ -169,7 +169,7 @@ def test_a_refusal_teaches_how_much_may_be_sent_for_this_question_and_the_next(t
         assert sum(len(one["passages"]) for one in chat.asked) == 50
 
 
-def test_a_passage_that_fits_no_request_is_told_with_what_helps() -> None:
+def test_a_passage_that_fits_no_request_is_reported_with_what_helps() -> None:
     chat = SmallChat([], reads=400)
     with pytest.raises(ContextOverflowError, match="too small a context") as failure:
         judged_by(chat)
@@ -260,7 +260,7 @@ class HangingChat:
         raise LateReplyError("The chat server", seconds)
 
 
-def test_a_server_that_hangs_is_told_with_the_time_that_was_set_not_that_of_the_last_attempt() -> None:
+def test_a_server_that_hangs_is_reported_with_the_time_that_was_set_not_that_of_the_last_attempt() -> None:
     time = PassingTime()
     judge = LlmReranker(
         HangingChat(), RerankConfig("judge"), RetryPolicy(4.0, clock=time.clock, wait=time.rest)

@@ -50,7 +50,7 @@ def test_passages_have_numbers_of_our_own_and_never_their_ids() -> None:
     }
 
 
-def test_where_a_passage_stands_is_told_on_one_line_and_in_short() -> None:
+def test_where_a_passage_stands_is_reported_on_one_line_and_in_short() -> None:
     asked = sent(
         RerankCandidate(UUID(int=1), "Ebb.", title="Tide\n\u202epools", heading_path=("Sea", "x" * 500))
     )

@@ -105,7 +105,7 @@ def test_nor_is_one_believed_that_leaves_something_out(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("numbers", "told"),
+    ("numbers", "reported"),
     [
         ((), "left out 2 of 2"),
         (("1",), "left out 1 of 2"),
@@ -117,8 +117,8 @@ def test_nor_is_one_believed_that_leaves_something_out(name: str) -> None:
     ],
     ids=range(7),
 )
-def test_every_passage_has_to_be_judged_once_and_no_other(numbers: tuple[str, ...], told: str) -> None:
-    with pytest.raises(UselessReplyError, match=f"{NOT_ONCE}: it {told}") as failure:
+def test_every_passage_has_to_be_judged_once_and_no_other(numbers: tuple[str, ...], reported: str) -> None:
+    with pytest.raises(UselessReplyError, match=f"{NOT_ONCE}: it {reported}") as failure:
         read(json.dumps({"results": {number: judgement(50) for number in numbers}}))
     assert not failure.value.transient  # the model would say the same to the same
     assert len(failure.value.message) < 150

@@ -58,7 +58,7 @@ def test_what_may_be_words_stays(text: str) -> None:
         ("- a\n- 1 b", [(2, "•")]),
     ],
 )
-def test_marks_that_could_be_read_are_told(text: str, marks: list[tuple[int, str]]) -> None:
+def test_marks_that_could_be_read_are_reported(text: str, marks: list[tuple[int, str]]) -> None:
     found = pasted_markdown(text)
     assert found is not None
     assert list(found.line_marks) == marks

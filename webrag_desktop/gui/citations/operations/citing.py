@@ -1,6 +1,7 @@
 """Citing passages, taking that back, and putting citations in order."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
@@ -108,9 +109,8 @@ class CitationOperations(QObject):
         if wanted in self._asked or self._citing(span) is not None:
             return
         self._asked.add(wanted)
-        place = (what.heading, what.anchor) if isinstance(what, Passage) else (None, None)
         self._session.call(
-            partial(_cite, span, *place),
+            partial(_cite, span),
             on_success=partial(self._note_cited, wanted),
             on_error=partial(self._not_cited, wanted),
         )
@@ -179,20 +179,13 @@ def _place(span: SpanReference) -> _Place:
     return span.version_id, span.char_start, span.char_end
 
 
-def _cite(
-    span: SpanReference,
-    heading: str | None,
-    anchor: str | None,
-    library: "Library",
-    _task: Task,
-) -> "StoredCitation":
-    return library.citations.cite(
-        span.version_id, span.char_start, span.char_end, heading=heading, anchor=anchor
-    )
+def _cite(span: SpanReference, library: "Library", _task: Task) -> "StoredCitation":
+    """Its heading is read from the text, as the outline has it."""
+    return library.citations.cite(span.version_id, span.char_start, span.char_end)
 
 
 def _cite_all(spans: Sequence[SpanReference], library: "Library", _task: Task) -> "list[StoredCitation]":
-    return [_cite(span, None, None, library, _task) for span in spans]
+    return [_cite(span, library, _task) for span in spans]
 
 
 def _rows(fetched: dict[UUID, datetime], library: "Library", _task: Task) -> tuple[CitationRow, ...]:
@@ -244,31 +237,25 @@ def citation_row(
     moved, the quoted one for a quote that is lost; ``other_at`` is when the other of the two was. ``now`` is the time
     for dates of the present year.
     """
-    quotation = Quotation.of(stored)
     return CitationRow(
+        **asdict(Quotation.of(stored)),
         id=stored.id,
         number=stored.position,
-        quote=stored.quote,
         verbatim=stored.verbatim,
-        title=quotation.title,
-        section=quotation.section,
-        page=stored.page,
         state=CitationState(stored.state),
         explanation=_explanation(stored, _day(copied_at, now, other_at)),
         document_id=stored.document_id,
         version_id=stored.version_id,
         char_start=stored.char_start,
         char_end=stored.char_end,
-        address=stored.source_url,
-        link=quotation.link,
     )
 
 
 def _explanation(stored: "StoredCitation", day: str) -> str | None:
-    if stored.state == "exact":
-        return None
+    if stored.in_bin or stored.state == "exact":
+        return _tr("Its source is in the bin. Your copy is kept there.") if stored.in_bin else None
     if stored.document_id is None:
-        return _tr("The document was removed. The quote is kept.")
+        return _tr("The document was deleted. The quote is kept.")
     if stored.state == "moved":
         return _moved(stored.moved_by or 0, day)
     if stored.active_version is None:

@@ -68,15 +68,17 @@ class LaidText:
         marks: Sequence[Mark] = (),
         along: Qt.LayoutDirection | None = None,
         formulas: Sequence[Formula] = (),
+        reads: Qt.LayoutDirection | None = None,
     ) -> None:
         """Lay it out; a text of more than ``most_lines`` ends in an ellipsis, and ``cut`` says so.
 
         ``formulas`` of it are drawn in place of their source where they are drawn by now. Lines begin where the text's
-        own reading does, or with ``along`` where the reading around it does.
+        own reading does, or with ``along`` where the reading around it does. ``reads`` says how it reads, for text that
+        need not tell, such as numbers.
         """
         self.line_height = round(used.pixelSize() * line_ratio)
         self._font, self.width = used, max(width, 1.0)
-        self._marks, self._along = tuple(marks), along
+        self._marks, self._along, self._reads = tuple(marks), along, reads
         self._formulas = LineFormulas(formulas, used, self.width, self.line_height)
         text = without_turning(text).translate(_SHOWN)
         self._lay_out(text, most_lines)
@@ -124,7 +126,7 @@ class LaidText:
         )  # drawn many times: shaping it each time costs more than half of a repaint
         option = QTextOption()
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        direction = direction_of(text)
+        direction = self._direction(text)
         option.setTextDirection(direction)
         begins = direction if self._along is None else self._along
         option.setAlignment(QStyle.visualAlignment(begins, Qt.AlignmentFlag.AlignLeft))
@@ -143,6 +145,9 @@ class LaidText:
         layout.endLayout()
         self._layout = layout
         self._tops = self._formulas.place(self._lines, self.line_height)
+
+    def _direction(self, text: str) -> Qt.LayoutDirection:
+        return direction_of(text) if self._reads is None else self._reads
 
     def _elide(self, text: str, most_lines: int | None) -> None:
         """Cut inside the last line and lay out again: a line is only known once the layout is done."""
@@ -171,7 +176,7 @@ class LaidText:
             x = cursor_x(line, self._positions.to_qt(end))
             if self._formulas.uncut(end) == end:
                 found.append(
-                    (end, abs(x - line.x()) if direction_of(text) == _LEFT_TO_RIGHT else self.width - x)
+                    (end, abs(x - line.x()) if self._direction(text) == _LEFT_TO_RIGHT else self.width - x)
                 )
         return found
 

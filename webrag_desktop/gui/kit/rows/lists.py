@@ -1,6 +1,6 @@
 """Lists of painted rows: their setup, scrolling, tooltips and keys, and lists whose current row shows everything."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
 from PySide6.QtCore import (
@@ -9,7 +9,9 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
+    QPoint,
     QPointF,
+    QRect,
     Qt,
     Signal,
 )
@@ -58,6 +60,23 @@ def set_up_rows(view: QAbstractItemView, surface: Role = "surface") -> QuietTool
     view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
     return QuietTooltips(view)
+
+
+def visible_buttons(view: QAbstractItemView) -> Iterator[QRect]:
+    """Where the buttons of the rows in sight are, in the viewport; none in a view without painted rows."""
+    delegate, height = view.itemDelegate(), view.viewport().height()
+    if not isinstance(delegate, RowDelegate):
+        return
+    y, middle = 0, view.viewport().width() // 2
+    while y < height:
+        index = view.indexAt(QPoint(middle, y))
+        if not index.isValid():
+            return
+        for placed in delegate.buttons(index):
+            rect = delegate.button_rect(index, placed.button.command)
+            if rect is not None:
+                yield rect.toAlignedRect()
+        y = max(view.visualRect(index).bottom(), y) + 1
 
 
 def lay_out_around(view: QAbstractItemView, index: QModelIndex, top: int, first: QModelIndex) -> None:

@@ -1,7 +1,7 @@
 """What item models of rows share: the edits between two lists, and a cache of rows shown lately."""
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 from uuid import UUID
@@ -110,6 +110,7 @@ def key_of(document_id: UUID) -> int:
 
 T = TypeVar("T")
 MOST_EDITS = 64
+MOST_COMPARED = 4000
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +122,13 @@ class Edits:
 
 
 def edits(old: Sequence[T], new: Sequence[T], most: int = MOST_EDITS) -> Edits | None:
-    """The edits that turn ``old`` into ``new``; None where what stays changes its order, or they are too many."""
-    head = _common_head(old, new)
-    tail = _common_tail(old, new, head)
-    old_middle, new_middle = old[head : len(old) - tail], new[head : len(new) - tail]
+    """The edits that turn ``old`` into ``new``; None where what stays changes its order, or they are too many.
+
+    None also where they are so far apart that finding them would take longer than showing all of it again.
+    """
+    head, old_middle, new_middle = _differing(old, new)
+    if len(old_middle) + len(new_middle) > MOST_COMPARED:
+        return None
     staying, coming = set(old_middle), set(new_middle)
     if [item for item in old_middle if item in coming] != [item for item in new_middle if item in staying]:
         return None
@@ -137,30 +141,45 @@ def edits(old: Sequence[T], new: Sequence[T], most: int = MOST_EDITS) -> Edits |
 
 def keep_order(old: Sequence[T], new: Sequence[T]) -> list[T]:
     """``old`` unchanged, with what only ``new`` has put after the item it follows there."""
-    known = set(old)
-    first: list[T] = []
-    following: dict[T, list[T]] = {}
-    target = first
-    for item in new:
+    head, old_middle, new_middle = _differing(old, new)
+    known = set(old_middle)
+    before: T | None = None  # None: what both begin with
+    following: dict[T | None, list[T]] = {}
+    for item in new_middle:
         if item in known:
-            target = following.setdefault(item, [])
+            before = item
         else:
-            target.append(item)
-    merged = first
-    for item in old:
+            following.setdefault(before, []).append(item)
+    merged = [*old[:head], *following.get(None, ())]
+    for item in old_middle:
         merged.append(item)
-        merged.extend(following.get(item, ()))
-    return merged
+        if item in following:
+            merged += following[item]
+    return [*merged, *old[head + len(old_middle) :]]
 
 
-def _common_head(old: Sequence[T], new: Sequence[T]) -> int:
+def _differing(old: Sequence[T], new: Sequence[T]) -> tuple[int, Sequence[T], Sequence[T]]:
+    """How many items both begin with, and what of each lies between those and what both end with."""
     shortest = min(len(old), len(new))
-    return next((at for at in range(shortest) if old[at] != new[at]), shortest)
+    head = _agreeing(shortest, lambda first, last: old[first:last] == new[first:last])
+    ends = len(old), len(new)
+    tail = _agreeing(
+        shortest - head,
+        lambda first, last: old[ends[0] - last : ends[0] - first] == new[ends[1] - last : ends[1] - first],
+    )
+    return head, old[head : len(old) - tail], new[head : len(new) - tail]
 
 
-def _common_tail(old: Sequence[T], new: Sequence[T], head: int) -> int:
-    most = min(len(old), len(new)) - head
-    return next((at for at in range(most) if old[-1 - at] != new[-1 - at]), most)
+def _agreeing(most: int, agree: Callable[[int, int], bool]) -> int:
+    """How many of ``most`` items agree before one does not, found by halving: comparing runs of items is quick."""
+    first, last = 0, most
+    while first < last:
+        middle = (first + last + 1) // 2
+        if agree(first, middle):
+            first = middle
+        else:
+            last = middle - 1
+    return first
 
 
 def _runs(offset: int, marked: Sequence[bool]) -> Iterator[range]:

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication
 
+from webrag_desktop.gui.data.appearance import Theme
 from webrag_desktop.gui.kit.theme.fonts import grown, interface_font, load_fonts
 from webrag_desktop.gui.kit.theme.tokens import CONTROL_HEIGHT, DARK, LIGHT, MINI_HEIGHT, ROLES, Role
 
@@ -272,13 +273,28 @@ def prepare(application: QApplication) -> None:
     contrast = hints.accessibility()
 
     def follow() -> None:
-        apply_scheme(application, hints.colorScheme(), contrast.contrastPreference())
+        wanted = application.property(_CHOSEN_SCHEME)
+        scheme = wanted if isinstance(wanted, Qt.ColorScheme) else hints.colorScheme()
+        apply_scheme(application, scheme, contrast.contrastPreference())
 
     follow()
     hints.colorSchemeChanged.connect(follow)
     contrast.contrastPreferenceChanged.connect(follow)
     # In high contrast the palette is the system's, and changes without either of the two.
     application.paletteChanged.connect(lambda: _restyle(application))
+
+
+_CHOSEN_SCHEME: Final = "chosen_scheme"
+_SCHEMES: Final[dict[Theme, Qt.ColorScheme]] = {"light": Qt.ColorScheme.Light, "dark": Qt.ColorScheme.Dark}
+
+
+def choose_theme(application: QApplication, theme: Theme) -> None:
+    """Show a theme whatever the system's is, or follow that again. High contrast stays the system's."""
+    hints, scheme = application.styleHints(), _SCHEMES.get(theme)
+    application.setProperty(_CHOSEN_SCHEME, scheme)
+    # The system's own frames and dialogs follow, where the platform can have them do so.
+    hints.setColorScheme(scheme or Qt.ColorScheme.Unknown)
+    apply_scheme(application, scheme or hints.colorScheme(), hints.accessibility().contrastPreference())
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Literal
 
-from PySide6.QtGui import QFont, QFontDatabase, QFontInfo, QGuiApplication
+from PySide6.QtGui import QFont, QFontDatabase, QFontInfo, QFontMetricsF, QGuiApplication
 
 from webrag_desktop.resources import resource_path
 
@@ -26,6 +26,11 @@ SCALE: dict[Step, float] = {
 }
 SERIF = ["Charis SIL", "Charter", "Iowan Old Style", "Georgia", "DejaVu Serif"]
 MONO = ["JetBrains Mono", "SF Mono", "Cascadia Mono", "Consolas", "DejaVu Sans Mono"]
+_LIGATURES = (
+    "calt",
+    "liga",
+    "clig",
+)  # fonts for code draw "===" as one sign; here a character is a character
 # Line heights in pixel sizes.
 BODY_LINE, QUOTE_LINE, READER_LINE, HEADING_LINE, ANSWER_LINE = 1.54, 1.5, 1.6, 1.4, 1.62
 FALLBACK = "Inter"
@@ -94,6 +99,9 @@ def _new_font(base: QFont, pixels: int, weight: QFont.Weight, family: Family, fi
     made = QFont(base)
     if family != "ui":
         made.setFamilies(SERIF if family == "serif" else MONO)
+    if family == "mono":
+        for ligatures in _LIGATURES:
+            made.setFeature(QFont.Tag(ligatures), 0)
     made.setPixelSize(pixels)
     made.setWeight(weight)
     if figures:
@@ -104,3 +112,11 @@ def _new_font(base: QFont, pixels: int, weight: QFont.Weight, family: Family, fi
 def grown(least: int) -> int:
     """A height meant for a 13 px font, grown with the present one."""
     return max(least, round(least * base_pixels() / FALLBACK_PIXELS))
+
+
+_SAMPLE = "The board in London knew very little of what was happening in the hut at that time"
+
+
+def measure(used: QFont, characters: int) -> float:
+    """The width of a line of so many characters of running text."""
+    return QFontMetricsF(used).horizontalAdvance(_SAMPLE) / len(_SAMPLE) * characters

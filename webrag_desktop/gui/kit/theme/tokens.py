@@ -10,6 +10,8 @@ Role = Literal[
     "evidence", "evidence_on", "evidence_edge", "evidence_ink",
     "ok", "ok_soft", "warn", "warn_soft", "bad", "bad_soft",
     "scrim",
+    "collection_blue", "collection_teal", "collection_green", "collection_olive",
+    "collection_orange", "collection_red", "collection_pink", "collection_violet",
 ]  # fmt: skip
 ROLES: Final = get_args(Role)
 
@@ -44,6 +46,14 @@ LIGHT: Final[dict[Role, str]] = {
     "bad": "#AE3128",
     "bad_soft": "#FBE8E6",
     "scrim": "#14161A",
+    "collection_blue": "#2F6FD0",
+    "collection_teal": "#14807F",
+    "collection_green": "#2E8540",
+    "collection_olive": "#7A7413",
+    "collection_orange": "#BD5B0B",
+    "collection_red": "#C43B34",
+    "collection_pink": "#BE3A83",
+    "collection_violet": "#7B4FCB",
 }
 DARK: Final[dict[Role, str]] = {
     "sidebar": "#151618",
@@ -76,6 +86,19 @@ DARK: Final[dict[Role, str]] = {
     "bad": "#F4938B",
     "bad_soft": "#402422",
     "scrim": "#000000",
+    "collection_blue": "#6EA4FF",
+    "collection_teal": "#45C1BE",
+    "collection_green": "#6CC47C",
+    "collection_olive": "#C3BB52",
+    "collection_orange": "#F0995A",
+    "collection_red": "#F27F78",
+    "collection_pink": "#EE85BB",
+    "collection_violet": "#B596F5",
+}
+
+# What the user may colour a collection with; high contrast shows none of them.
+COLLECTION_ROLES: Final[dict[str, Role]] = {
+    role.removeprefix("collection_"): role for role in ROLES if role.startswith("collection_")
 }
 
 # Contrast that each pair must reach (WCAG 2.1): text 4.5, shapes that carry meaning 3.
@@ -98,6 +121,7 @@ SHAPE_PAIRS: Final[dict[Role, tuple[Role, ...]]] = {
     "focus": ("surface", "window", "sidebar"),
     "control": ("surface", "window"),
     "evidence_edge": ("surface", "evidence"),
+    **dict.fromkeys(COLLECTION_ROLES.values(), ("sidebar", "accent_soft", "raised")),
 }
 
 # Logical pixels.
@@ -117,6 +141,8 @@ INSPECTOR_WIDTH, INSPECTOR_RANGE = 336, (280, 480)
 OUTLINE_WIDTH = 268
 WINDOW_SIZE, SMALLEST_WINDOW = (1440, 900), (960, 600)
 NARROW_BELOW, TABS_BELOW = 1200, 1000  # the sidebar becomes an overlay; the right column becomes tabs
+WIDE_FROM = 1700  # the right column becomes two, the quotations beside the reader
+WIDE_RESULTS, WIDE_CITATIONS, WIDE_EMPTY = 680, 460, 340
 
 # Milliseconds.
 # A quick answer is better than a sign that it is coming.

@@ -1,8 +1,9 @@
 """Bars: the shares of a whole, a score, and progress whose end may be unknown."""
 
 from collections.abc import Sequence
+from math import ceil
 
-from PySide6.QtCore import QElapsedTimer, QRectF, QSize, QSizeF, Qt, QTimer
+from PySide6.QtCore import QElapsedTimer, QPointF, QRectF, QSize, QSizeF, Qt, QTimer
 from PySide6.QtGui import QFontMetricsF, QHideEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -89,23 +90,27 @@ def segments(shares: Sequence[Share], width: float) -> list[tuple[Role, float, f
 _SCORE_WIDTH, _SCORE_BAR, _SCORE_GAP = 36, 3, 2
 
 
-def score_size() -> QSizeF:
-    """How much room a score takes."""
+def score_size(words: Sequence[str] = ("0.00",)) -> QSizeF:
+    """How much room a score takes that is said in any of these words."""
     used = font("body", SEMIBOLD, figures=True)
     return QSizeF(
-        max(_SCORE_WIDTH, text_width("0.00", used)), QFontMetricsF(used).height() + _SCORE_GAP + _SCORE_BAR
+        max(_SCORE_WIDTH, *(ceil(text_width(word, used)) + 1 for word in words)),
+        QFontMetricsF(used).height() + _SCORE_GAP + _SCORE_BAR,
     )
 
 
 def paint_score(painter: QPainter, left: float, top: float, score: float, *, active: bool) -> None:
     """Draw ``score`` (in [0, 1]) with its top left corner at ``(left, top)``; stronger when ``active``."""
-    size = score_size()
-    rect = QRectF(left, top, size.width(), size.height())
-    number = rect.adjusted(0, 0, 0, -_SCORE_GAP - _SCORE_BAR)
+    paint_rating(painter, QRectF(QPointF(left, top), score_size()), f"{score:.2f}", score, active=active)
+
+
+def paint_rating(painter: QPainter, rect: QRectF, word: str, share: float, *, active: bool) -> None:
+    """Draw a word above a bar that is filled to ``share``, in a rectangle of :func:`score_size`."""
+    above = rect.adjusted(0, 0, 0, -_SCORE_GAP - _SCORE_BAR)
     used = font("body", SEMIBOLD, figures=True)
-    paint_line(painter, number, f"{score:.2f}", used, "text" if active else "text2", RIGHT)
+    paint_line(painter, above, word, used, "text" if active else "text2", RIGHT)
     bar = QRectF(rect.left(), rect.bottom() - _SCORE_BAR, rect.width(), _SCORE_BAR)
-    paint_bar(painter, bar, score, "accent" if active else "control", "line_strong" if active else "line")
+    paint_bar(painter, bar, share, "accent" if active else "control", "line_strong" if active else "line")
 
 
 _BUSY_HEIGHT, _FRAME = 4, 33
@@ -132,11 +137,6 @@ class BusyBar(QWidget):
         self._share = share
         self._run()
         self.update()
-
-    @property
-    def is_moving(self) -> bool:
-        """Whether it repaints itself."""
-        return self._frames.isActive()
 
     def _run(self) -> None:
         if self.isVisible() and self._share is None and moves():

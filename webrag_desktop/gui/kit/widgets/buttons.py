@@ -8,6 +8,7 @@ from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFrame,
+    QLineEdit,
     QPushButton,
     QSizePolicy,
     QStyleOptionButton,
@@ -119,6 +120,13 @@ def name_tool(button: QToolButton, name: str, shortcut: str = "") -> None:
     whole = f"{name} ({shortcut})" if shortcut else name
     button.setToolTip(plain_tooltip(whole))
     button.setAccessibleName(whole)
+
+
+def name_within(field: QLineEdit, name: str) -> None:
+    """Name the buttons that Qt makes within a field for screen readers, those without a name yet."""
+    for button in field.findChildren(QToolButton):
+        if not button.accessibleName():
+            button.setAccessibleName(name)
 
 
 _SEGMENT_EDGE, _SEGMENT_INSET, _SEGMENT_ICON, _SEGMENT_ICON_GAP = 2, 14, 16, 6

@@ -2,9 +2,17 @@
 
 from math import ceil
 
-from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QEnterEvent, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QCheckBox, QSizePolicy, QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QEnterEvent,
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QAbstractButton, QCheckBox, QComboBox, QSizePolicy, QWidget
 
 from webrag_desktop.gui.kit.theme.colours import colour, is_system
 from webrag_desktop.gui.kit.theme.direction import Mirror, plain_tooltip
@@ -18,7 +26,14 @@ from webrag_desktop.gui.kit.theme.painting import (
     paint_line,
     text_width,
 )
-from webrag_desktop.gui.kit.theme.tokens import CHIP_HEIGHT, RADIUS_CHIP, RADIUS_CONTROL, SPACE_M, SPACE_S
+from webrag_desktop.gui.kit.theme.tokens import (
+    CHIP_HEIGHT,
+    CONTROL_HEIGHT,
+    RADIUS_CHIP,
+    RADIUS_CONTROL,
+    SPACE_M,
+    SPACE_S,
+)
 
 _INSET, _GAP, _CROSS, _MOST = 8, 4, 12, 280
 _REMOVING = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
@@ -114,6 +129,65 @@ class Chip(QAbstractButton):
             paint_focus(painter, rect, RADIUS_CHIP)
 
 
+_ARROW = 14
+
+
+class ChoiceBox(QComboBox):
+    """A box of choices drawn as a text field, with a chevron at its end."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        """Offer nothing yet."""
+        super().__init__(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def setEditable(self, editable: bool) -> None:
+        """Let other words be typed; the field inside draws no box of its own."""
+        super().setEditable(editable)
+        edit = self.lineEdit()
+        if edit is not None:
+            edit.setProperty("bare", True)
+            edit.setTextMargins(_GAP, 0, 0, 0)
+            edit.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The ring is around the box while the field inside has the keyboard."""
+        if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
+            self.update()
+        return super().eventFilter(watched, event)
+
+    def sizeHint(self) -> QSize:
+        """As high as a text field."""
+        return QSize(max(super().sizeHint().width(), grown(_MOST) // 2), grown(CONTROL_HEIGHT))
+
+    def minimumSizeHint(self) -> QSize:
+        """Long choices are cut where there is no room."""
+        return QSize(grown(_MOST) // 3, grown(CONTROL_HEIGHT))
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scroll what it is on; a choice is made on purpose."""
+        event.ignore()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the box, the chevron and, where nothing can be typed, the choice."""
+        painter, rect = QPainter(self), QRectF(self.rect())
+        active = self.isEnabled()
+        typed = self.lineEdit()
+        focused = self.hasFocus() or (typed is not None and typed.hasFocus())
+        edge = colour("control" if active else "line")
+        paint_box(painter, rect, RADIUS_CONTROL, colour("surface" if active else "sunken"), edge)
+        if focused:
+            paint_focus(painter, rect, RADIUS_CONTROL)
+        side, mirror = grown(_ARROW), Mirror(rect, self.isRightToLeft())
+        at = mirror.left(rect.width() - _INSET - side, side)
+        paint_icon(
+            painter, "chevron-down", at, (rect.height() - side) / 2, side, "text2" if active else "text3"
+        )
+        if not self.isEditable():
+            words = mirror.rect(QRectF(_INSET, 0, rect.width() - 3 * _INSET - side, rect.height()))
+            paint_line(painter, words, self.currentText(), font("body"), "text" if active else "text3", LEFT)
+
+
 _HEIGHT, _BOX, _ICON, _TICK, _PAD = 34, 16, 16, 12, 8
 
 
@@ -159,7 +233,8 @@ class CheckRow(QCheckBox):
         if self.underMouse():
             paint_box(painter, rect, RADIUS_CONTROL, colour("hover"))
         side, drawing = grown(_BOX), grown(_ICON)
-        self._paint_box(painter, QRectF(mirror.left(_PAD, side), (rect.height() - side) / 2, side, side))
+        box = QRectF(mirror.left(_PAD, side), (rect.height() - side) / 2, side, side)
+        _paint_check(painter, box, self.checkState())
         at = _PAD + side + SPACE_M
         top = (rect.height() - drawing) / 2
         paint_icon(painter, self._icon, mirror.left(at, drawing), top, drawing, "text2")
@@ -174,15 +249,46 @@ class CheckRow(QCheckBox):
         if self.hasFocus():
             paint_focus(painter, rect)
 
-    def _paint_box(self, painter: QPainter, box: QRectF) -> None:
-        if self.checkState() == Qt.CheckState.Unchecked:
-            paint_box(painter, box, RADIUS_CHIP, colour("raised"), colour("control"))
-            return
-        paint_box(painter, box, RADIUS_CHIP, colour("accent"))
-        side = grown(_TICK)
-        if self.checkState() == Qt.CheckState.PartiallyChecked:
-            bar = QRectF(box.center().x() - side / 3, box.center().y() - 1, 2 * side / 3, 2)
-            paint_box(painter, bar, 1, colour("on_accent"))
-            return
-        inset = (box.width() - side) / 2
-        paint_icon(painter, "check", box.x() + inset, box.y() + inset, side, "on_accent")
+
+def _paint_check(painter: QPainter, box: QRectF, state: Qt.CheckState, *, active: bool = True) -> None:
+    if state == Qt.CheckState.Unchecked:
+        paint_box(painter, box, RADIUS_CHIP, colour("raised"), colour("control" if active else "line"))
+        return
+    paint_box(painter, box, RADIUS_CHIP, colour("accent" if active else "control"))
+    side = grown(_TICK)
+    if state == Qt.CheckState.PartiallyChecked:
+        bar = QRectF(box.center().x() - side / 3, box.center().y() - 1, 2 * side / 3, 2)
+        paint_box(painter, bar, 1, colour("on_accent"))
+        return
+    inset = (box.width() - side) / 2
+    paint_icon(painter, "check", box.x() + inset, box.y() + inset, side, "on_accent")
+
+
+class CheckBox(QCheckBox):
+    """A check box with a word, drawn as the rows are."""
+
+    def __init__(self, text: str, parent: QWidget | None = None) -> None:
+        """Say what is on or off."""
+        super().__init__(text, parent)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        """As high as a text field, so that labels beside it are in line."""
+        width = 2 * _PAD + grown(_BOX) + SPACE_S + text_width(self.text(), font("body"))
+        return QSize(ceil(width) + 1, grown(CONTROL_HEIGHT))
+
+    def hitButton(self, pos: QPoint) -> bool:
+        """The word takes clicks, too."""
+        return self.rect().contains(pos)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw box and word."""
+        painter, rect, active = QPainter(self), QRectF(self.rect()), self.isEnabled()
+        mirror, side = Mirror(rect, self.isRightToLeft()), grown(_BOX)
+        box = QRectF(mirror.left(_GAP, side), (rect.height() - side) / 2, side, side)
+        _paint_check(painter, box, self.checkState(), active=active)
+        at = _GAP + side + SPACE_S
+        words = mirror.rect(QRectF(at, 0, rect.width() - at, rect.height()))
+        paint_line(painter, words, self.text(), font("body"), "text" if active else "text3", LEFT)
+        if self.hasFocus():
+            paint_focus(painter, rect)

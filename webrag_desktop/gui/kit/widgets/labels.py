@@ -211,7 +211,7 @@ class SelectableText(QTextEdit):
         """``name`` is what a screen reader calls it."""
         super().__init__(parent)
         self._look = (step, weight, family)
-        self._ruler = QTextDocument(self)
+        self._ruler = QTextDocument(self)  # measures other widths without laying out what is shown
         self._role, self._ratio = role, line_ratio
         self.setReadOnly(True)
         self.setAcceptRichText(False)
@@ -231,7 +231,9 @@ class SelectableText(QTextEdit):
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self.viewport().setAutoFillBackground(False)
-        self.document().setDocumentMargin(0)
+        for document in (self.document(), self._ruler):
+            document.setDocumentMargin(0)
+        self._ruler.setDefaultTextOption(self.document().defaultTextOption())
         self._colour()
         self._style()
 
@@ -244,15 +246,16 @@ class SelectableText(QTextEdit):
     def _style(self) -> None:
         used = font(*self._look)
         self.setFont(used)
-        self.document().setDefaultFont(used)
         line = QTextBlockFormat()
         height = QTextBlockFormat.LineHeightTypes.FixedHeight
         line.setLineHeight(round(used.pixelSize() * self._ratio), height.value)
-        cursor = QTextCursor(self.document())
-        cursor.select(QTextCursor.SelectionType.Document)
-        cursor.mergeBlockFormat(line)
-        self._ruler.deleteLater()
-        self._ruler = self.document().clone(self)  # measures other widths without laying out what is shown
+        # Not a clone each time: PySide never lets go of what QTextDocument.clone() returns.
+        self._ruler.setPlainText(self.toPlainText())
+        for document in (self.document(), self._ruler):
+            document.setDefaultFont(used)
+            cursor = QTextCursor(document)
+            cursor.select(QTextCursor.SelectionType.Document)
+            cursor.mergeBlockFormat(line)
         self.updateGeometry()
 
     def _colour(self) -> None:

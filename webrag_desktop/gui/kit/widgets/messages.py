@@ -1,8 +1,8 @@
 """Messages of panes and the window: an empty state, and passing notices (toasts), each with its undo."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 
-from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, QRectF, QSize, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
@@ -36,10 +36,13 @@ class Toast(QFrame):
 
     expired = Signal()
     acted = Signal()
+    way_taken = Signal()
     gone = Signal()
 
-    def __init__(self, text: str, action: str, shortcut: str, milliseconds: int, parent: QWidget) -> None:
-        """Show ``text`` and, where there is one, a button for ``action``."""
+    def __init__(
+        self, text: str, action: str, shortcut: str, milliseconds: int, parent: QWidget, way: str = ""
+    ) -> None:
+        """Show ``text`` and, where there are any, buttons for ``action`` and for a second one, ``way``."""
         super().__init__(parent)
         self.setAccessibleName(text)
         self._is_gone = False
@@ -53,14 +56,17 @@ class Toast(QFrame):
         self._line = row(self, (SPACE_S, SPACE_XS, SPACE_S, SPACE_XS), SPACE_XL)
         self._line.addSpacing(_text_left() - SPACE_S)  # room for the tick, on whichever side it is
         self._line.addWidget(Label(text, "body", "surface", MEDIUM, wrap=True), 1)
+        if way:
+            self._line.addWidget(self._action_button(way, "", self.way_taken))
         if action:
-            self._line.addWidget(self._action_button(action, shortcut))
+            self._line.addWidget(self._action_button(action, shortcut, self.acted))
         self._time.start()
 
-    def _action_button(self, action: str, shortcut: str) -> QPushButton:
+    def _action_button(self, action: str, shortcut: str, signal: SignalInstance) -> QPushButton:
         button = push_button(f"{action}   {shortcut}" if shortcut else action, "notice")
         button.setAccessibleName(f"{action} ({shortcut})" if shortcut else action)
-        button.clicked.connect(self._act)
+        button.setAccessibleDescription(self.accessibleName())  # of which of two notices it is
+        button.clicked.connect(lambda: self._act(signal))
         return button
 
     def set_width(self, width: int) -> None:
@@ -82,9 +88,9 @@ class Toast(QFrame):
         self.dismiss()
         self.expired.emit()
 
-    def _act(self) -> None:
+    def _act(self, signal: SignalInstance) -> None:
         self.dismiss()
-        self.acted.emit()
+        signal.emit()
 
     def _wait(self) -> None:
         if not self._is_gone and not self.underMouse() and not self._focus.inside:
@@ -117,13 +123,14 @@ class Toast(QFrame):
 
 
 class ToastArea(QWidget):
-    """Holds the notices of a window, the newest lowest. No larger than they are, so it is never in the way."""
+    """Holds the notices of a window, the newest lowest. No larger than they are, and beside what is ``in_use``."""
 
     def __init__(self, parent: QWidget) -> None:
         """Lie over the bottom centre of ``parent`` and follow its size."""
         super().__init__(parent)
         self._toasts: list[Toast] = []
         self._distance = SPACE_L
+        self.in_use: Callable[[], Iterable[QRect]] = tuple  # what notices are not to cover, in the parent
         parent.installEventFilter(self)
         self.hide()
 
@@ -139,9 +146,13 @@ class ToastArea(QWidget):
         on_action: Callable[[], None] | None = None,
         shortcut: str = "",
         milliseconds: int = TOAST_TIME,
+        way: str = "",
+        on_way: Callable[[], None] | None = None,
     ) -> Toast:
-        """Show a notice; screen readers hear it. ``on_action`` is called if its button is pressed."""
-        toast = Toast(text, action, shortcut, milliseconds, self)
+        """Show a notice; screen readers hear it. ``on_action`` and ``on_way`` are called if their button is pressed."""
+        toast = Toast(text, action, shortcut, milliseconds, self, way)
+        if on_way is not None:
+            toast.way_taken.connect(on_way)
         if on_action is not None:
             toast.acted.connect(on_action)
         toast.gone.connect(lambda: self._forget(toast))
@@ -150,7 +161,7 @@ class ToastArea(QWidget):
             old.dismiss()
         self._place()
         offer = f"{action}: {shortcut}" if shortcut else action
-        heard = f"{text}. {offer}" if action else text
+        heard = ". ".join(part for part in (text, offer, way) if part)
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(toast, heard))
         return toast
 
@@ -170,11 +181,25 @@ class ToastArea(QWidget):
             height += toast.height() + SPACE_S
         height -= SPACE_S
         left, top = (parent.width() - width) // 2, parent.height() - self._distance - height
-        self.setGeometry(left, top, width, height)
+        self.setGeometry(self._beside(QRect(left, top, width, height)))
         self.show()
         for toast in self._toasts:  # only now: elsewhere one might come under the pointer, and stay for it
             toast.show()
         self.raise_()
+
+    def _beside(self, place: QRect) -> QRect:
+        """The place, or the next one above it that leaves free what is in use; itself where there is none."""
+        used = sorted(self.in_use(), key=QRect.bottom, reverse=True)
+        moved = QRect(place)
+        for rect in used:
+            if moved.intersects(rect):
+                moved.moveBottom(rect.top() - SPACE_S)
+        return moved if moved.top() >= 0 else place
+
+    def rearrange(self) -> None:
+        """Look again what is in use; a notice under the pointer stays."""
+        if self._toasts and not any(toast.underMouse() for toast in self._toasts):
+            self._place()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Follow the window's size."""
@@ -208,9 +233,10 @@ class _EmptyIcon(QWidget):
 
 
 class EmptyState(QFrame):
-    """An icon, a title, a sentence, and at most one thing to do about it, at the top of the pane."""
+    """An icon, a title, a sentence, and what to do about it, at the top of the pane: an action, links before it."""
 
     acted = Signal()
+    link_chosen = Signal(int)  # which of the links that are shown
 
     def __init__(
         self, icon: str, title: str, text: str, action: str = "", parent: QWidget | None = None
@@ -229,6 +255,9 @@ class EmptyState(QFrame):
         sentences = column(words, spacing=SPACE_XS)
         sentences.addWidget(self._title)
         sentences.addWidget(self._text)
+        self.links: list[QPushButton] = []
+        self._linked = column(spacing=SPACE_XS)
+        sentences.addLayout(self._linked)
         sentences.addWidget(self._action, 0, Qt.AlignmentFlag.AlignLeading)
         sentences.addStretch(1)
         line = row(self, (SPACE_XL, SPACE_XL, SPACE_XL, SPACE_L), SPACE_S)
@@ -238,7 +267,8 @@ class EmptyState(QFrame):
         self.show_state(icon, title, text, action)
 
     def show_state(self, icon: str, title: str, text: str, action: str = "") -> None:
-        """Show another state; what is empty is left out."""
+        """Show another state, without links; what is empty is left out."""
+        self.show_links(())
         self._icon.name = icon
         self._icon.update()
         self._title.setText(title)
@@ -248,3 +278,21 @@ class EmptyState(QFrame):
         self._action.setVisible(bool(action))
         self.setAccessibleName(title)
         self.setAccessibleDescription(text)
+
+    def show_links(self, words: Sequence[str]) -> None:
+        """Offer these, one on each line."""
+        for link in self.links:
+            self._linked.removeWidget(link)
+            link.hide()
+            link.deleteLater()
+        self.links = [push_button(text, "link") for text in words]
+        before: QWidget | None = None
+        for at, link in enumerate(self.links):
+            link.clicked.connect(lambda _checked=False, at=at: self.link_chosen.emit(at))
+            self._linked.addWidget(link, 0, Qt.AlignmentFlag.AlignLeading)
+            link.show()  # else the layout shows it a turn later
+            if before is not None:
+                QWidget.setTabOrder(before, link)
+            before = link
+        if before is not None:
+            QWidget.setTabOrder(before, self._action)

@@ -37,18 +37,35 @@ class PopupCard(QFrame):
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
 
     def show_below(self, control: QWidget) -> None:
-        """Open under ``control``, its trailing edge below the control's, inside the screen."""
-        self.adjustSize()
+        """Open under ``control``, its trailing edge below the control's; above it where there is no room below.
+
+        It stays within the screen, and within the window where it has room there.
+        """
+        self._fit()
+        room = self._room(control)
         mirrored = control.layoutDirection() == Qt.LayoutDirection.RightToLeft
         left = 0 if mirrored else control.width() - self.width()
         place = control.mapToGlobal(QPoint(left, control.height() + SPACE_XS))
-        screen = QGuiApplication.screenAt(place) or control.screen()
-        room = screen.availableGeometry()
-        place.setX(max(room.left(), min(place.x(), room.right() - self.width())))
-        place.setY(max(room.top(), min(place.y(), room.bottom() - self.height())))
+        if place.y() + self.height() > room.bottom() + 1:
+            place.setY(control.mapToGlobal(QPoint(0, -SPACE_XS - self.height())).y())
+        place.setX(max(room.left(), min(place.x(), room.right() + 1 - self.width())))
+        place.setY(max(room.top(), min(place.y(), room.bottom() + 1 - self.height())))
         self.move(place)
         self.show()
         self.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def _fit(self) -> None:
+        """Be as high as the words need at the width there is; the size hint is for a width of its own."""
+        self.adjustSize()
+        layout = self.layout()
+        if layout is not None and layout.hasHeightForWidth():
+            self.resize(self.width(), layout.totalHeightForWidth(self.width()))
+
+    def _room(self, control: QWidget) -> QRect:
+        screen = QGuiApplication.screenAt(control.mapToGlobal(control.rect().center())) or control.screen()
+        around = screen.availableGeometry()
+        within = around.intersected(control.window().geometry())
+        return within if within.width() >= self.width() and within.height() >= self.height() else around
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Close on Esc."""

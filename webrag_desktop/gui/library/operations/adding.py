@@ -5,23 +5,23 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
 from PySide6.QtCore import QCoreApplication, QObject
 
 from webrag_desktop.errors import WebragError
+from webrag_desktop.gui.data.import_report import Unlinked
 from webrag_desktop.gui.data.library import FolderContents, FolderKind, LeftOut
-from webrag_desktop.gui.data.view_data import Failure
-from webrag_desktop.gui.kit.quantities import plural
+from webrag_desktop.gui.kit.quantities import number, plural
 from webrag_desktop.gui.session.background import Background, Task
-from webrag_desktop.gui.session.failures import without_secrets
 from webrag_desktop.gui.session.session import LibrarySession
 from webrag_desktop.progress import CancelToken, Step
 
 if TYPE_CHECKING:
     from webrag_desktop import Library, Settings
     from webrag_desktop.models.intake import Accepted, FolderPreview, Kept, Refused
+    from webrag_desktop.models.sources import Labels
 
 
 Kinds = Mapping[str, str]
@@ -39,6 +39,11 @@ def added_sentences(accepted: "Sequence[Accepted]", kinds: Kinds) -> str:
             _tr("1 has changed and is read again."),
             _tr("{0} have changed and are read again."),
         ),
+        _counted_sentence(
+            of_verdict["restored"],
+            _tr("1 was in the bin and is restored."),
+            _tr("{0} were in the bin and are restored."),
+        ),
         _counted_sentence(of_verdict["present"], _tr("1 was already here."), _tr("{0} were already here.")),
     ]
     return " ".join(filter(None, parts))
@@ -52,28 +57,13 @@ def kept_sentences(kept: "Sequence[Kept]", kinds: Kinds) -> str:
     return _tr("{0} kept. They are added as soon as your library is open.").format(things)
 
 
-def refusal(refused: "Sequence[Refused]", given: int) -> Failure | None:
-    """One message for all that was refused of ``given`` things; None where nothing was."""
-    if not refused:
-        return None
-    details = "\n".join(f"{one.given}\n    {one.error.message} {one.error.hint}".rstrip() for one in refused)
-    if len(refused) == 1:
-        error = refused[0].error
-        return Failure(error.message, error.hint, without_secrets(details))
-    message = (
-        _tr("None of {0} could be added.").format(given)
-        if len(refused) == given
-        else _tr("{0} of {1} could not be added. The others were.").format(len(refused), given)
-    )
-    reasons = dict.fromkeys(one.error.message for one in refused)
-    return Failure(message, _reasons(list(reasons)), without_secrets(details))
-
-
-def _reasons(reasons: Sequence[str], shown: int = 3) -> str:
-    lines = list(reasons[:shown])
-    if len(reasons) > shown:
-        lines.append(_tr("See the details for the others."))
-    return "\n".join(lines)
+def attention_sentence(refused: "Sequence[Refused]", unlinked: "Sequence[Unlinked]") -> str:
+    """What is said of what cannot be added: of a single thing why, of several how many."""
+    if not refused and not unlinked:
+        return ""
+    if len(refused) + len(unlinked) > 1:
+        return _tr("{0} need attention.").format(number(len(refused) + len(unlinked)))
+    return refused[0].error.message if refused else unlinked[0].reason
 
 
 def _counted_sentence(number: int, one: str, many: str) -> str:
@@ -113,16 +103,27 @@ class Given:
         return len(self.accepted) + len(self.kept) + len(self.refused)
 
 
-def add(given: tuple[str, ...], ending: CancelToken, library: "Library", _task: Task) -> Given:
+NOTHING_GIVEN: Final = Given((), (), (), {})
+
+
+def add(
+    given: tuple[str, ...], collection: str, ending: CancelToken, library: "Library", _task: Task
+) -> Given:
     """Take in what the user gave; what ``ending`` leaves over waits, durably, for the next opening."""
-    return _given(given, library.add(given, ending))
+    return _given(given, library.add(given, ending, labels=_labels(collection)))
+
+
+def _labels(collection: str) -> "Labels":
+    from webrag_desktop.models.sources import Labels
+
+    return Labels.of(collections=[collection] if collection else [])
 
 
 def take_in(kept: frozenset[str], library: "Library", task: Task) -> Given:
     """Add what waits beside the library; returns the outcome of those that are in ``kept``."""
     taken = library.take_in(task.cancel)
     if not kept or not taken:  # as at nearly every start, which must not wait for the readers of addresses
-        return Given((), (), (), {})
+        return NOTHING_GIVEN
     addresses = {_address(text) for text in kept}
     accepted = [one for one in taken if _address(one.given) in addresses]
     return _given([one.given for one in accepted], accepted)
@@ -135,11 +136,11 @@ def keep_removal(settings: "Settings", ids: tuple[UUID, ...]) -> None:
     DataFolder(settings).keep_removal(ids)
 
 
-def keep(settings: "Settings", given: tuple[str, ...], error: WebragError) -> Given:
+def keep(settings: "Settings", given: tuple[str, ...], collection: str, error: WebragError) -> Given:
     """Keep what the user gave beside the library, which is not open because of ``error``."""
     from webrag_desktop import DataFolder
 
-    return _given(given, DataFolder(settings).keep_for_later(given, error))
+    return _given(given, DataFolder(settings).keep_for_later(given, error, _labels(collection)))
 
 
 def _given(given: Iterable[str], results: "Sequence[Accepted | Kept | Refused]") -> Given:

@@ -1,23 +1,31 @@
 """What the window shows of documents: rows, details and the library's figures, as the library returns them."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from math import ceil
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 from urllib.parse import unquote, urlsplit
 from uuid import UUID
 
+from webrag_desktop.gui.data.library import DocumentDetails, ListGroup
 from webrag_desktop.gui.data.view_data import (
-    DocumentDetails,
     DocumentKind,
     DocumentRow,
     LibraryFigures,
     Listing,
     SiteCount,
+    TagCount,
 )
+from webrag_desktop.gui.kit.quantities import stated_date
+from webrag_desktop.gui.kit.rows.models import key_of
 from webrag_desktop.gui.session.background import Task
 from webrag_desktop.models.formats import DOC_TYPES, kind_of_name
 from webrag_desktop.models.metadata import metadata_of
+from webrag_desktop.models.sources import Group, SortKey
 from webrag_desktop.text.links import site_of
 from webrag_desktop.text.printable import title_line
 
@@ -30,8 +38,11 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 _WORKING = ("fetching", "extracting", "chunking", "embedding")
 
 
-def document_row(source: "SourceRow", queue_positions: Mapping[UUID, int]) -> DocumentRow:
-    """The row of a source; ``queue_positions`` maps waiting documents to the number ahead of them."""
+def document_row(source: "SourceRow", queue_positions: Mapping[UUID, int], bin_days: int = 0) -> DocumentRow:
+    """The row of a source; ``queue_positions`` maps waiting documents to the number ahead of them.
+
+    What is in the bin stays there for ``bin_days``.
+    """
     return DocumentRow(
         id=source.id,
         title=title_of(source),
@@ -51,22 +62,38 @@ def document_row(source: "SourceRow", queue_positions: Mapping[UUID, int]) -> Do
         waits_until=source.waits_until,
         waits_for=source.waits_for,
         may_come_sooner=source.may_come_sooner,
+        removed_at=source.removed_at,
+        days_left=_days_left(source.removed_at, bin_days),
+        size=source.received_bytes or 0,
+        published=stated_date(source.published_time, guessed=source.published_guessed),
+        opened_at=source.opened_at,
+        tags=tuple(source.tags),
     )
 
 
+def _days_left(removed_at: datetime | None, bin_days: int) -> int:
+    """In how many days it is deleted for good, begun ones counted."""
+    if removed_at is None:
+        return 0
+    left = removed_at + timedelta(days=bin_days) - datetime.now(UTC)
+    return max(0, ceil(left / timedelta(days=1)))
+
+
 def document_details(
-    details: "SourceDetails", queue_positions: Mapping[UUID, int], labels: "Labels"
+    details: "SourceDetails", queue_positions: Mapping[UUID, int], labels: "Labels", bin_days: int = 0
 ) -> DocumentDetails:
     """What the inspector shows of a source."""
     source = details.row
     return DocumentDetails(
-        row=document_row(source, queue_positions),
+        row=document_row(source, queue_positions, bin_days),
         kept_bytes=details.kept_bytes,
         tokens=source.tokens,
         fetched_at=source.fetched_at,
         metadata=metadata_of(source),
         canonical=details.canonical,
         checked_at=source.checked_at,
+        received_bytes=details.received_bytes,
+        embedded=details.embedded,
         first_words=details.first_words,
         tags=labels.tags,
         collections=labels.collections,
@@ -171,6 +198,11 @@ def library_figures(overview: "LibraryOverview", hidden: "Iterable[SourceRow]" =
         bytes_on_disk=overview.database_bytes,
         paused=overview.paused,
         sites=tuple(SiteCount(site, count) for site, count in sites.items() if count > 0),
+        inbox=overview.inbox,
+        opened=overview.opened,
+        removed=overview.removed,
+        collections=overview.collections,
+        tags=tuple(TagCount(one.name, one.documents) for one in overview.tags),
     )
 
 
@@ -179,10 +211,66 @@ def library_figures(overview: "LibraryOverview", hidden: "Iterable[SourceRow]" =
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The documents of a listing, in order."""
+    """The documents of a listing, in order, by their keys: 50,000 ids would keep garbage collection busy.
+
+    It is made in the background, with the set of its keys.
+    """
 
     listing: Listing
-    ids: tuple[UUID, ...]
+    keys: tuple[int, ...]
+    groups: tuple[ListGroup, ...] = ()
+    known: frozenset[int] = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "known", frozenset(self.keys))
+
+    @classmethod
+    def of(cls, listing: Listing, ids: Iterable[UUID], groups: tuple[ListGroup, ...] = ()) -> "Listed":
+        """The same by ids."""
+        return cls(listing, tuple(map(key_of, ids)), groups)
+
+    @property
+    def ids(self) -> tuple[UUID, ...]:
+        """The documents' ids."""
+        return tuple(UUID(int=key) for key in self.keys)
+
+    def without(self, keys: AbstractSet[int]) -> "Listed":
+        """The list without some documents."""
+        if self.known.isdisjoint(keys):
+            return self
+        return replace(self, keys=tuple(key for key in self.keys if key not in keys))
+
+
+@dataclass(frozen=True, slots=True)
+class Narrowable:
+    """A whole list, narrowed in memory with every letter typed: ``holding`` finds the places of what holds a text."""
+
+    whole: Listed
+    holding: Callable[[Sequence[int], str], list[int]]
+
+    def holds(self, listing: Listing) -> bool:
+        """Whether a listing is this list narrowed, or all of it."""
+        return replace(listing, containing="") == self.whole.listing
+
+    def narrowed(self, listing: Listing) -> Listed:
+        """The documents that hold every word."""
+        whole = self.whole
+        if not listing.containing:
+            return whole
+        places = self.holding(whole.keys, listing.containing)
+        return Listed(listing, tuple(whole.keys[at] for at in places), _groups_at(whole.groups, places))
+
+
+def _groups_at(groups: Sequence[ListGroup], places: Sequence[int]) -> tuple[ListGroup, ...]:
+    """How many documents of each group are at these places; groups with none are left out."""
+    kept, first = list[ListGroup](), 0
+    for group in groups:
+        last = first + group.count
+        count = bisect_left(places, last) - bisect_left(places, first)
+        if count:
+            kept.append(replace(group, count=count))
+        first = last
+    return tuple(kept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,18 +292,49 @@ class Refreshed:
     figures: LibraryFigures | None
 
 
+class _Wanted(TypedDict):
+    group: Group
+    site: str | None
+    sort: SortKey
+    descending: bool
+    collection: UUID | None
+    tag: str | None
+    containing: str
+
+
 def ids_of(listing: Listing, library: "Library", _task: Task) -> Listed:
     """The documents of a listing."""
-    ids = library.documents.listing(listing.group, listing.site, listing.sort, descending=listing.descending)
-    return Listed(listing, tuple(ids))
+    wanted: _Wanted = {
+        "group": listing.group,
+        "site": listing.site,
+        "sort": listing.sort,
+        "descending": listing.descending,
+        "collection": listing.collection,
+        "tag": listing.tag,
+        "containing": listing.containing,
+    }
+    grouping = listing.grouping
+    if grouping is None:
+        return Listed.of(listing, library.documents.listing(**wanted))
+    found = library.documents.grouped(grouping, **wanted)
+    groups = tuple(ListGroup(grouping, value, count) for value, count in found.groups)
+    return Listed.of(listing, found.ids, groups)
+
+
+def narrowable(listing: Listing, library: "Library", task: Task) -> Narrowable:
+    """The list that ``listing`` narrows, to be narrowed otherwise."""
+    return Narrowable(
+        ids_of(replace(listing, containing=""), library, task), library.documents.words().holding
+    )
 
 
 def rows_of(ids: Sequence[UUID], library: "Library", _task: Task) -> tuple[DocumentRow, ...]:
     """The rows of those of these documents that there are."""
-    found = library.documents.rows(ids)
+    found = library.documents.rows(ids, or_in_bin=True)
     waiting = any(source.state == "queued" for source in found.values())
     positions = library.queue.positions() if waiting else {}
-    return tuple(document_row(found[id_], positions) for id_ in ids if id_ in found)
+    days = library.settings.bin_options().days
+    return tuple(document_row(found[id_], positions, days) for id_ in ids if id_ in found)
 
 
 def details_of(document_id: UUID, library: "Library", _task: Task) -> DocumentDetails | None:
@@ -224,7 +343,8 @@ def details_of(document_id: UUID, library: "Library", _task: Task) -> DocumentDe
     if found is None:
         return None
     positions = library.queue.positions() if found.row.state == "queued" else {}
-    return document_details(found, positions, library.labels.of(document_id))
+    days = library.settings.bin_options().days
+    return document_details(found, positions, library.labels.of(document_id), days)
 
 
 def refreshed(wanted: Wanted, library: "Library", task: Task) -> Refreshed:

@@ -3,16 +3,15 @@
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from functools import partial
 from uuid import UUID
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from webrag_desktop.errors import DatabaseUnreachableError
+from webrag_desktop.gui.data.import_report import BatchProgress
+from webrag_desktop.gui.data.library import DocumentDetails
 from webrag_desktop.gui.data.view_data import (
-    BatchProgress,
-    DocumentDetails,
     DocumentNews,
     DocumentRow,
     LibraryFigures,
@@ -20,11 +19,13 @@ from webrag_desktop.gui.data.view_data import (
 )
 from webrag_desktop.gui.library.operations.document_rows import (
     Listed,
+    Narrowable,
     Refreshed,
     Wanted,
     details_of,
     ids_of,
     is_file,
+    narrowable,
     refreshed,
     rows_of,
 )
@@ -120,6 +121,9 @@ class BatchMeter:
 
 
 REFRESH_MILLISECONDS = 250
+REST_MILLISECONDS = (
+    400  # without another letter: a list narrowed in memory is compared with the database then
+)
 STRIP_MILLISECONDS = 5000  # how long the end of a batch is shown where nothing failed
 MOST_ROWS_KEPT_FRESH = 200  # a view shows fewer
 
@@ -142,7 +146,10 @@ class DocumentWatch(QObject):
         self._background = background
         self._meter = BatchMeter()
         self._listing: Listing | None = None
-        self._ids: frozenset[UUID] = frozenset()
+        self._known: frozenset[int] = frozenset()
+        self._narrowable: Narrowable | None = None
+        self._preparing = False
+        self._last: Listed | None = None
         self._requested: dict[UUID, None] = {}
         self._states: dict[UUID, SourceState | None] = {}
         self._hidden: dict[UUID, None] = {}
@@ -152,6 +159,7 @@ class DocumentWatch(QObject):
         self._stale_rows: set[UUID] = set()
         self._stale_list = self._stale_figures = self._refreshing = False
         self._soon = self._timer(REFRESH_MILLISECONDS, self._refresh)
+        self._confirming = self._timer(REST_MILLISECONDS, self._confirm)
         self._strip = self._timer(STRIP_MILLISECONDS, self._end_batch)
         session.news.connect(self._heard)
         session.queue_changed.connect(self._refresh_all)
@@ -171,17 +179,60 @@ class DocumentWatch(QObject):
     # -- What is visible --------------------------------------------------------------------------------------
 
     def list_documents(self, listing: Listing) -> None:
-        """Emit the ids of a listing, and again whenever they change."""
-        self._listing = listing
-        self._session.call(
-            partial(ids_of, listing), on_success=self._show_list, replaces="listing", repeat=True
-        )
+        """Emit the ids of a listing, and again whenever they change.
+
+        What is only narrowed otherwise is found in memory at once; once typing rests, the database has the last word.
+        """
+        is_other, self._listing = self._listing != listing, listing
+        held = self._narrowable
+        if held is not None and is_other and held.holds(listing):
+            self._session.call(
+                lambda _library, _task: held.narrowed(listing), on_success=self._show_list, replaces="listing"
+            )
+            self._confirming.start()
+        else:
+            self._session.call(
+                partial(ids_of, listing), on_success=self._show_found, replaces="listing", repeat=True
+            )
+
+    def _confirm(self) -> None:
+        self._stale_list = True
+        self._refresh_soon()
+
+    def prepare_narrowing(self) -> None:
+        """Have what is listed narrowed in memory from now on, as somebody is about to type."""
+        if self._listing is not None and self._session.is_open and not self._preparing:
+            self._preparing = True
+            self._session.call(
+                partial(narrowable, self._listing),
+                on_success=self._prepared,
+                on_error=self._not_prepared,
+                on_cancel=self._prepared,
+            )
+
+    def _prepared(self, held: Narrowable | None = None) -> None:
+        self._preparing, self._narrowable = False, held
+
+    def _not_prepared(self, error: Exception) -> None:
+        self._prepared()
+        self._not_refreshed(error)
+
+    def _show_found(self, listed: Listed) -> None:
+        """Show what the database has found; where memory did not know of that, it is prepared again."""
+        held, before = self._narrowable, self._last
+        if held is not None and not listed.listing.containing:
+            self._narrowable = Narrowable(listed, held.holding)
+        elif listed.listing.containing and before != listed:
+            self.prepare_narrowing()
+        self._show_list(listed)
 
     def _show_list(self, listed: Listed) -> None:
         if listed.listing == self._listing:
-            shown = tuple(id_ for id_ in listed.ids if id_ not in self._hidden)
-            self._ids = frozenset(shown)
-            self.listed.emit(replace(listed, ids=shown))
+            # Groups count what is listed; their list leaves out by itself what is hidden.
+            self._last = listed
+            shown = listed if listed.groups else listed.without({id_.int for id_ in self._hidden})
+            self._known = shown.known
+            self.listed.emit(shown)
 
     def fetch_rows(self, ids: Iterable[UUID]) -> None:
         """Emit these rows; they are kept fresh while they are among the last requested."""
@@ -218,14 +269,16 @@ class DocumentWatch(QObject):
         if document_id == self._detailed:
             self.details.emit(details)
 
-    def refresh_figures(self) -> None:
-        """Emit the library's figures, soon."""
+    def refresh_figures(self, *, lists: bool = False) -> None:
+        """Emit the library's figures, soon; with ``lists`` the listing, too: labels or collections changed."""
+        self._stale_list = self._stale_list or lists
         self._stale_figures = True
         self._refresh_soon()
 
     def _refresh_all(self) -> None:
         """The queue was paused or resumed; or news is heard from now on, and some may have been missed before."""
         self._stale_list = True
+        self._narrowable = None
         self._stale_rows.update(self._requested)
         self.refresh_figures()
 
@@ -268,9 +321,12 @@ class DocumentWatch(QObject):
         """Whether the list may hold other documents now, or in another order."""
         if self._listing is None:
             return False
-        if news.state is None or news.id not in self._ids:
+        if news.state is None or news.id.int not in self._known:
             return True
-        return self._listing.group != "all" or self._listing.sort != "added"
+        listing = self._listing
+        return (
+            listing.group != "all" or listing.sort != "added" or bool(listing.containing or listing.grouping)
+        )
 
     def _refresh_soon(self) -> None:
         if not self._refreshing and not self._soon.isActive():
@@ -295,7 +351,7 @@ class DocumentWatch(QObject):
     def _show_refreshed(self, fresh: Refreshed) -> None:
         self._refreshing = False
         if fresh.listed is not None:
-            self._show_list(fresh.listed)
+            self._show_found(fresh.listed)
         self._show_rows(fresh.rows)
         if fresh.figures is not None:
             self._show_figures(fresh.figures)

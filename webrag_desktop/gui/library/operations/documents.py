@@ -1,43 +1,48 @@
 """Operations on documents: list, add, retry, stop, pause, remove, and undo."""
 
-from collections.abc import Callable, Container, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from webrag_desktop.errors import DatabaseUnreachableError, WebragError
 from webrag_desktop.gui.adding.dropped import Dropped, looked_into
+from webrag_desktop.gui.data.import_report import Unlinked
 from webrag_desktop.gui.data.view_data import Listing
 from webrag_desktop.gui.kit.quantities import plural
 from webrag_desktop.gui.library.operations.adding import (
+    NOTHING_GIVEN,
     Given,
     add,
     added_sentences,
+    attention_sentence,
     keep,
-    keep_removal,
     kept_sentences,
-    refusal,
     take_in,
 )
+from webrag_desktop.gui.library.operations.bin import BinOperations
 from webrag_desktop.gui.library.operations.document_rows import Listed
 from webrag_desktop.gui.library.operations.document_watch import DocumentWatch
-from webrag_desktop.gui.session.background import Background
+from webrag_desktop.gui.library.operations.import_report import ImportFollower
+from webrag_desktop.gui.session.background import Background, Task
 from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.session.session import LibrarySession
 from webrag_desktop.gui.session.undoing import Notice, UndoStack
 from webrag_desktop.progress import CancelToken
 
+if TYPE_CHECKING:
+    from webrag_desktop import Library
+
 __all__ = ["DocumentOperations", "Listed", "Notice"]
 
 
-@dataclass(slots=True, eq=False)
-class _Removal:
-    """Documents out of sight that are removed for good once it cannot be taken back any more."""
-
-    ids: tuple[UUID, ...]
-    notice: Notice | None = None
+def _retry_failed(library: "Library", _task: Task) -> int:
+    failed = library.documents.listing("attention")
+    states = library.documents.rows(failed)
+    return library.queue.retry([id_ for id_ in failed if id_ in states and states[id_].state == "failed"])
 
 
 class DocumentOperations(QObject):
@@ -50,9 +55,11 @@ class DocumentOperations(QObject):
     details = Signal(object)  # DocumentDetails | None
     noticed = Signal(object)  # Notice
     failed = Signal(object)  # Failure
-    hidden = Signal(object)  # tuple[UUID, ...]: removed, but it can be taken back
-    unhidden = Signal(object)  # tuple[UUID, ...]
-    removed = Signal(object)  # tuple[UUID, ...]: gone for good
+    hidden = Signal(object)  # tuple[UUID, ...]: being removed
+    unhidden = Signal(object)  # tuple[UUID, ...]: it failed
+    removed = Signal(object)  # tuple[UUID, ...]: in the bin, or deleted
+    report = Signal(object)  # ImportReport: of what was added last
+    report_wanted = Signal()
 
     def __init__(
         self,
@@ -75,13 +82,23 @@ class DocumentOperations(QObject):
             (self._watch.details, self.details),
         ):
             signal.connect(passed_on)
-        self._pending: list[_Removal] = []
+        self.bin = BinOperations(session, background, self._undo, self._watch, self)
+        for signal, passed_on in (
+            (self.bin.hidden, self.hidden),
+            (self.bin.unhidden, self.unhidden),
+            (self.bin.removed, self.removed),
+            (self.bin.noticed, self.noticed),
+            (self.bin.failed, self.failed),
+        ):
+            signal.connect(passed_on)
+        session.closing.connect(self._undo.finish_all)
+        self._imports = ImportFollower(session, self)
+        self._imports.report.connect(self.report)
         self._ending = CancelToken()  # of adding: what is left over is on disk
         self._kept: frozenset[str] = frozenset()  # what is added later, as the user was notified
         self._taking_in = self._more_waits = False
         session.opened.connect(self._take_in_soon)
         session.closing.connect(self._ending.cancel)
-        session.closing.connect(self.finish_removals)
         session.delayed.connect(self._report_delayed)
         session.waiting.connect(self._report_waiting)
 
@@ -91,13 +108,17 @@ class DocumentOperations(QObject):
         """Load the ids of a listing, and again whenever they change."""
         self._watch.list_documents(listing)
 
+    def prepare_narrowing(self) -> None:
+        """Have the list narrowed in memory, as somebody is about to type."""
+        self._watch.prepare_narrowing()
+
     def fetch_rows(self, ids: Iterable[UUID]) -> None:
         """Load the rows of these documents; they are kept fresh while they are among the last requested."""
         self._watch.fetch_rows(ids)
 
-    def refresh_figures(self) -> None:
-        """Load the library's figures, soon."""
-        self._watch.refresh_figures()
+    def refresh_figures(self, *, lists: bool = False) -> None:
+        """Load the library's figures, soon; with ``lists`` what is listed, too."""
+        self._watch.refresh_figures(lists=lists)
 
     def fetch_details(self, document_id: UUID | None) -> None:
         """Load the details of a document, and again when its state changes; None ends that."""
@@ -113,44 +134,53 @@ class DocumentOperations(QObject):
         """Find out what can be added of what was dropped or pasted; its files may lie on a slow drive."""
         self._background.run(lambda _task: looked_into(seen), on_success=on_found, own_thread="look")
 
-    def add(self, given: Sequence[str]) -> None:
-        """Take in addresses and files, durably: while the library is not open, beside it."""
-        wanted = tuple(given)
+    def add(self, given: Sequence[str], unlinked: Sequence[Unlinked] = (), collection: str = "") -> None:
+        """Take in addresses and files, durably: while the library is not open, beside it; into a collection, if one
+        is named. ``unlinked`` came with them and cannot be added.
+        """
+        wanted, left = tuple(given), tuple(unlinked)
         if wanted and self._session.is_open:
             self._session.call(
-                partial(add, wanted, self._ending),
-                on_success=self._added,
-                on_error=partial(self._keep, wanted),
+                partial(add, wanted, collection, self._ending),
+                on_success=partial(self._added, unlinked=left),
+                on_error=partial(self._keep, wanted, left, collection=collection),
                 essential=True,
                 own_thread="add",
             )
         elif wanted:
-            self._keep(wanted, self._session.not_open_error())
+            self._keep(wanted, left, self._session.not_open_error(), collection)
+        elif left:
+            self._added(NOTHING_GIVEN, unlinked=left)
 
-    def _keep(self, given: tuple[str, ...], error: Exception) -> None:
+    def _keep(
+        self, given: tuple[str, ...], unlinked: tuple[Unlinked, ...], error: Exception, collection: str = ""
+    ) -> None:
         reason = error if isinstance(error, WebragError) else self._session.not_open_error()
         settings = self._session.settings
         self._background.run(
-            lambda _task: keep(settings, given, reason),
-            on_success=self._added,
+            lambda _task: keep(settings, given, collection, reason),
+            on_success=partial(self._added, unlinked=unlinked),
             essential=True,
             own_thread="keep",
         )
 
-    def _added(self, outcome: Given) -> None:
-        if outcome.accepted:
-            self._stay({one.source_id for one in outcome.accepted})
-            text = added_sentences(outcome.accepted, outcome.kinds)
-            self._report_added(
-                text, tuple(one.source_id for one in outcome.accepted if one.verdict == "added")
-            )
+    def _added(self, outcome: Given, unlinked: Sequence[Unlinked] = ()) -> None:
+        """Say in one sentence what became of it; where something needs the user, the report says the rest."""
+        if not outcome.count and not unlinked:
+            return
+        self._imports.begin()
+        attention = self._imports.take(outcome, unlinked)
+        parts = [
+            added_sentences(outcome.accepted, outcome.kinds),
+            kept_sentences(outcome.kept, outcome.kinds) if outcome.kept else "",
+            attention_sentence(outcome.refused, unlinked),
+        ]
+        added = tuple(one.source_id for one in outcome.accepted if one.verdict == "added")
+        self._report_added(" ".join(filter(None, parts)), added, attention > 0)
         if outcome.kept:
-            self.noticed.emit(Notice(kept_sentences(outcome.kept, outcome.kinds)))
             self._session.suspect(outcome.kept[0].error)
             self._kept |= {one.given for one in outcome.kept}
             self._take_in()  # it may have been opened in this very moment
-        if (failure := refusal(outcome.refused, outcome.count)) is not None:
-            self.failed.emit(failure)
 
     def _take_in_soon(self) -> None:
         """However much waits beside the library, what is in it is listed first."""
@@ -183,30 +213,36 @@ class DocumentOperations(QObject):
         if self._more_waits:  # opened again meanwhile, or given more
             self._take_in()
 
-    def _report_added(self, text: str, added: tuple[UUID, ...]) -> None:
-        notice = self._undo.push(text, partial(self._remove_now, added)) if added else Notice(text)
+    def _report_added(self, text: str, added: tuple[UUID, ...], reported: bool) -> None:
+        notice = self._undo.push(text, partial(self.bin.take_back_adding, added)) if added else Notice(text)
+        if reported:
+            notice = replace(notice, way=self.tr("Show report"), on_way=self.report_wanted.emit)
         self.noticed.emit(notice)
 
     # -- The queue --------------------------------------------------------------------------------------------
 
+    def _request(self, call: Callable[["Library", Task], Any], on_success: Callable[[Any], None]) -> None:
+        self._session.call(call, on_success=on_success, on_error=self._refused, by_user=True)
+
     def retry(self, ids: Iterable[UUID]) -> None:
         """Queue again what failed or was stopped."""
         wanted = tuple(ids)
-        self._session.call(
-            lambda library, _task: library.queue.retry(wanted),
-            on_success=self._moved,
-            on_error=self._refused,
-            by_user=True,
-        )
+        self._request(lambda library, _task: library.queue.retry(wanted), self._moved)
+
+    def retry_all(self) -> None:
+        """Queue again everything that failed; one sentence says how much that is."""
+        self._request(_retry_failed, self._retried)
+
+    def _retried(self, count: int) -> None:
+        one, many = self.tr("1 document is tried again."), self.tr("{0} documents are tried again.")
+        self.noticed.emit(Notice(plural(count, one, many) if count else self.tr("Nothing has failed.")))
+        self.refresh_figures()
 
     def reread(self, ids: Iterable[UUID]) -> None:
         """Queue the reading of what was kept of these, without the network; it can be taken back."""
         wanted = tuple(ids)
-        self._session.call(
-            lambda library, _task: library.documents.reextract(wanted),
-            on_success=partial(self._rereading, len(wanted)),
-            on_error=self._refused,
-            by_user=True,
+        self._request(
+            lambda library, _task: library.documents.reextract(wanted), partial(self._rereading, len(wanted))
         )
 
     def _rereading(self, asked: int, queued: Sequence[UUID]) -> None:
@@ -244,12 +280,7 @@ class DocumentOperations(QObject):
         self._cancel(None)
 
     def _cancel(self, ids: tuple[UUID, ...] | None) -> None:
-        self._session.call(
-            lambda library, _task: library.queue.cancel(ids),
-            on_success=self._cancelled,
-            on_error=self._refused,
-            by_user=True,
-        )
+        self._request(lambda library, _task: library.queue.cancel(ids), self._cancelled)
 
     def _cancelled(self, stopped: Sequence[UUID]) -> None:
         if stopped:
@@ -267,21 +298,11 @@ class DocumentOperations(QObject):
 
     def pause(self) -> None:
         """Let nothing be read until :meth:`resume`; adding and searching go on."""
-        self._session.call(
-            lambda library, _task: library.queue.pause(),
-            on_success=self._moved,
-            on_error=self._refused,
-            by_user=True,
-        )
+        self._request(lambda library, _task: library.queue.pause(), self._moved)
 
     def resume(self) -> None:
         """Go on with what waits."""
-        self._session.call(
-            lambda library, _task: library.queue.resume(),
-            on_success=self._moved,
-            on_error=self._refused,
-            by_user=True,
-        )
+        self._request(lambda library, _task: library.queue.resume(), self._moved)
 
     def _report_delayed(self) -> None:
         text = self.tr("Your library is not open at the moment. This is done as soon as it is.")
@@ -299,84 +320,13 @@ class DocumentOperations(QObject):
     # -- Removing ---------------------------------------------------------------------------------------------
 
     def remove(self, ids: Iterable[UUID]) -> None:
-        """Take documents out of sight at once, and out of the library once it cannot be taken back any more."""
-        wanted = tuple(id_ for id_ in dict.fromkeys(ids) if not self._watch.is_hidden(id_))
-        if not wanted:
-            return
-        self._hide(wanted)
-        text = plural(len(wanted), self.tr("1 document removed."), self.tr("{0} documents removed."))
-        removal = _Removal(wanted)
-        self._pending.append(removal)
-        removal.notice = self._undo.push(
-            text, partial(self._take_back, removal), partial(self._finish_removal, removal)
-        )
-        self.noticed.emit(removal.notice)
-
-    def _take_back(self, removal: _Removal) -> None:
-        self._pending.remove(removal)
-        self._unhide(removal.ids)
-
-    def _finish_removal(self, removal: _Removal) -> None:
-        self._pending.remove(removal)
-        self._remove_hidden(removal.ids)
-
-    def _stay(self, given: Container[UUID]) -> None:
-        """What was given again is not removed after all."""
-        for removal in list(self._pending):
-            again = tuple(id_ for id_ in removal.ids if id_ in given)
-            if len(again) == len(removal.ids) and removal.notice is not None and removal.notice.on_action:
-                removal.notice.on_action()  # nothing of it is left to be taken back
-            elif again:
-                removal.ids = tuple(id_ for id_ in removal.ids if id_ not in given)
-                self._unhide(again)
+        """Put documents into the bin; see :meth:`.BinOperations.remove`."""
+        self.bin.remove(ids)
 
     def is_hidden(self, document_id: UUID) -> bool:
-        """Whether it was removed, though that can still be taken back."""
+        """Whether it is being removed."""
         return self._watch.is_hidden(document_id)
 
     def undo(self) -> None:
         """Take back what was done last."""
         self._undo.undo()
-
-    def finish_removals(self) -> None:
-        """Make every removal final; the window closes."""
-        self._undo.finish_all()
-
-    def _hide(self, ids: tuple[UUID, ...]) -> None:
-        self._watch.hide(ids)
-        self.hidden.emit(ids)
-
-    def _unhide(self, ids: tuple[UUID, ...]) -> None:
-        self._watch.unhide(ids)
-        self.unhidden.emit(ids)
-
-    def _remove_now(self, ids: tuple[UUID, ...]) -> None:
-        """Take back an adding."""
-        self._hide(ids)
-        self._remove_hidden(ids)
-
-    def _remove_hidden(self, ids: tuple[UUID, ...]) -> None:
-        if not self._session.is_open:  # it may not be before the window closes
-            settings = self._session.settings
-            self._background.run(
-                lambda _task: keep_removal(settings, ids),
-                on_success=lambda _none: None,
-                essential=True,
-                own_thread="keep",
-            )
-        self._session.call(
-            lambda library, _task: library.documents.remove_surely(ids),
-            on_success=lambda _count: self._gone(ids),
-            on_error=partial(self._not_removed, ids),
-            essential=True,
-            repeat=True,
-            own_thread="remove",
-        )
-
-    def _gone(self, ids: tuple[UUID, ...]) -> None:
-        self.removed.emit(ids)  # first: nobody shows them in between
-        self._watch.unhide(ids)
-
-    def _not_removed(self, ids: tuple[UUID, ...], error: Exception) -> None:
-        self._unhide(ids)
-        self._refused(error)

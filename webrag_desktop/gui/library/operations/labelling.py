@@ -16,7 +16,7 @@ from webrag_desktop.gui.session.undoing import UndoStack
 
 if TYPE_CHECKING:
     from webrag_desktop import Library
-    from webrag_desktop.models.sources import LabelCount, Labels
+    from webrag_desktop.models.sources import CollectionRow, LabelCount, Labels
 
 
 class LabelOperations(QObject):
@@ -89,7 +89,9 @@ def _labels_of(ids: tuple[UUID, ...], library: "Library", _task: Task) -> Docume
     )
 
 
-def _uses(known: "Iterable[LabelCount]", of_documents: Iterable[tuple[str, ...]]) -> tuple[LabelUse, ...]:
+def _uses(
+    known: "Iterable[LabelCount | CollectionRow]", of_documents: Iterable[tuple[str, ...]]
+) -> tuple[LabelUse, ...]:
     had = [{name.lower() for name in names} for names in of_documents]
     return tuple(
         LabelUse(one.name, sum(one.name.lower() in names for names in had), one.documents) for one in known

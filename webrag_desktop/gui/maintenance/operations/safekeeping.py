@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def saved_outcome(saved: "SavedLibrary") -> Outcome:
     """A backup that was made."""
-    held = documents(saved.manifest.rows("documents"))
+    held = documents(saved.manifest.rows("sources"))
     text = _tr("{0} and everything kept about them are in {1} ({2}). Keys and passwords are not in it.")
     return Outcome(
         _tr("Your library is saved"),
@@ -37,8 +37,8 @@ def saved_outcome(saved: "SavedLibrary") -> Outcome:
 
 def backup_contents(path: str, manifest: "Manifest") -> BackupContents:
     """What a backup holds."""
-    held = manifest.rows("documents")
-    without_text = manifest.rows("sources") - held
+    held = manifest.rows("sources")
+    without_text = held - manifest.rows("documents")
     return BackupContents(path, manifest.made_at, held, without_text, manifest.rows("citations"))
 
 
@@ -64,7 +64,7 @@ def restored_outcome(restored: "RestoredLibrary", contents: BackupContents) -> O
 def checked_outcome(findings: "Sequence[Finding]", repairs: "Sequence[Repair] | None" = None) -> Outcome:
     """The results of the checks: repairs first, then failed checks, then passed ones."""
     broken = [finding for finding in findings if not finding.ok]
-    lines = [OutcomeLine(one.mended, one.told, _about(one)) for one in repairs or ()]
+    lines = [OutcomeLine(one.mended, one.message, _about(one)) for one in repairs or ()]
     lines += [
         OutcomeLine(
             False,
@@ -135,7 +135,7 @@ class SafekeepingOperations(QObject):
         undo: UndoStack,
         parent: QObject | None = None,
     ) -> None:
-        """Restoring makes final what could still be taken back through ``undo``."""
+        """Once a backup is restored, ``undo`` is empty: what it held was done in the former library."""
         super().__init__(parent)
         self._session = session
         self._background = background
@@ -160,7 +160,6 @@ class SafekeepingOperations(QObject):
 
     def read_backup(self, path: str) -> None:
         """Read a backup to its end; ``backup_read`` says that it can be restored."""
-        self._undo.finish_all()  # what is removed is to be gone before another library comes
         self._work = self._background.run(
             partial(_contents, path),
             on_success=self._show_contents,
@@ -178,13 +177,17 @@ class SafekeepingOperations(QObject):
         """Put the saved library in the place of the present one, which is saved first; it is closed meanwhile."""
         self._work = self._session.run_exclusively(
             partial(_restored, self._session.settings, contents),
-            on_success=self._end,
+            on_success=self._end_restoring,
             on_error=self._fail,
             on_cancel=self._stop,
             on_step=self.step.emit,
         )
         if self._work is None:
             self._fail(self._session.not_open_error())
+
+    def _end_restoring(self, outcome: Outcome) -> None:
+        self._undo.finish_all()
+        self._end(outcome)
 
     # -- Checking ---------------------------------------------------------------------------------------------
 

@@ -1,6 +1,5 @@
 """What the program runs on: how the database and the embedding model do, what to do about it, and their logs."""
 
-import re
 from collections import deque
 from dataclasses import replace
 from functools import partial
@@ -12,6 +11,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal
 from webrag_desktop.errors import WebragError
 from webrag_desktop.gui.data.upkeep import Health, LogText, StackPart, StackReport
 from webrag_desktop.gui.data.view_data import Failure
+from webrag_desktop.gui.kit.quantities import model_word
 from webrag_desktop.gui.session.background import Background, Task
 from webrag_desktop.gui.session.failures import without_secrets
 from webrag_desktop.gui.session.session import LibrarySession, State
@@ -24,7 +24,6 @@ DATABASE, EMBEDDING, CHAT, WORKER = "Database", "Embedding", "Chat", "Worker"
 SHOWN_LINES = 400
 LOGS = ("worker.log", "window.log")
 _LONGEST_MODEL = 28  # characters of the chat model's name in the strip
-_DIGEST = re.compile(r"-[0-9a-f]{12}$")  # distinguishes the program's own model files; not shown
 
 
 class StackOperations(QObject):
@@ -36,19 +35,18 @@ class StackOperations(QObject):
     def __init__(
         self,
         session: LibrarySession,
-        settings: "Settings",
         background: Background,
         parent: QObject | None = None,
     ) -> None:
-        """Look at the stack that ``settings`` choose."""
+        """Look at the stack that the session's settings choose."""
         super().__init__(parent)
         self._session = session
-        self._settings = settings
         self._background = background
         self._report: StackReport | None = None
         self._chat: StackPart | None = None
         self._writing = False
         session.lost.connect(self.refresh)
+        session.settings_changed.connect(self._look_again)
         session.open_failed.connect(self.refresh)
         session.worker_changed.connect(self.refresh)
 
@@ -60,8 +58,13 @@ class StackOperations(QObject):
             look = partial(_open_report, self._session.worker_failure)
             self._session.call(look, on_success=self._show_report, replaces="stack")
             return
-        closed = partial(_closed_report, self._settings, self._session.state, self._session.failure)
+        closed = partial(_closed_report, self._session.settings, self._session.state, self._session.failure)
         self._background.run(closed, on_success=self._show_report, replaces="stack")
+
+    def _look_again(self) -> None:
+        """Other settings may name another chat model; the library's own parts are looked at once it is open."""
+        self._chat = None
+        self.look_at_chat()
 
     def look_again(self) -> None:
         """Check all of it on request of the user."""
@@ -71,9 +74,9 @@ class StackOperations(QObject):
     def look_at_chat(self) -> None:
         """Check the chat server; the report follows once its state is known."""
         if self._chat is None:
-            self._chat = _chat_unknown(self._settings.chat_model)
+            self._chat = _chat_unknown(self._session.settings.chat_model)
         self._background.run(
-            partial(_chat_part, self._settings),
+            partial(_chat_part, self._session.settings),
             on_success=self._show_chat,
             replaces="chat server",
             own_thread="chat server",
@@ -111,7 +114,7 @@ class StackOperations(QObject):
 
     def read_log(self, path: str) -> None:
         """Emit the last lines of a log; only of logs that the report names."""
-        look = partial(_log_text, self._settings, path)
+        look = partial(_log_text, self._session.settings, path)
         self._background.run(look, on_success=self.log_text.emit, replaces="log")
 
 
@@ -160,7 +163,7 @@ def _embedding_part(found: "BackendStatus", *, busy: bool) -> StackPart:
         return _failing_model(found.version, found.problem, found.remedy or "")
     where = _tr("{0}, part of the program.") if found.backend == "embedded" else _tr("{0}, through {1}.")
     detail = where.format(
-        _DIGEST.sub("", found.model),
+        model_word(found.model),
         {"ollama": "Ollama"}.get(found.backend, _tr("an OpenAI-compatible server")),
     )
     health: Health = "busy" if busy else "ok"
@@ -174,7 +177,10 @@ def _embedding_part(found: "BackendStatus", *, busy: bool) -> StackPart:
 
 
 def _failing_model(version: str | None, problem: str, remedy: str) -> StackPart:
-    return StackPart(EMBEDDING, _tr("not answering"), "failing", version, problem, remedy, _tr("Check again"))
+    from webrag_desktop import DataFolder
+
+    said = DataFolder.in_words(problem), DataFolder.in_words(remedy)
+    return StackPart(EMBEDDING, _tr("not answering"), "failing", version, *said, _tr("Check again"))
 
 
 def _chat_state_words(state: "ChatState") -> tuple[str, Health, str]:
@@ -208,9 +214,16 @@ def _chat_part(settings: "Settings", task: Task) -> StackPart:
         health,
         f"Ollama {found.version}" if found.version else None,
         without_secrets(found.detail),  # it may be copied
-        without_secrets(found.remedy),
+        _set_up_here() if found.state == "not set up" else without_secrets(DataFolder.in_words(found.remedy)),
         action,
-        explained=found.state == "not set up",
+        set_up=found.state == "not set up",
+    )
+
+
+def _set_up_here() -> str:
+    return _tr(
+        "Install Ollama (https://ollama.com) and fetch a model with: ollama pull llama3.1. Then choose it in the "
+        "settings, under Answers. Any other server that speaks OpenAI's /v1/chat/completions will do, too."
     )
 
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import QCoreApplication
 
 from webrag_desktop.gui.data.library import kind_word
 from webrag_desktop.gui.data.map import MapPage, PageState, PageToFetch, ShownExpansion, SiteRule
+from webrag_desktop.gui.library.operations.document_rows import is_file, place_of_address
 from webrag_desktop.models.formats import kind_of_name
 from webrag_desktop.text.links import site_of
 from webrag_desktop.text.printable import title_line
@@ -43,8 +44,8 @@ class Found:
 
 
 def host_of(address: str) -> str:
-    """The site of a page, as it is shown and as rules name it."""
-    return title_line(site_of(address) or "")
+    """The site of a page, as it is shown and as rules name it; of a file, its folder."""
+    return place_of_address(address) if is_file(address) else title_line(site_of(address) or "")
 
 
 def path_of(address: str) -> str:

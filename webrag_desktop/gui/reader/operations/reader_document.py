@@ -12,6 +12,7 @@ from webrag_desktop.gui.data.view_data import OutlineEntry, ReaderDocument
 from webrag_desktop.models.citations import links_in
 from webrag_desktop.models.documents import Block, DocumentVersion
 from webrag_desktop.models.formats import kind_of_name
+from webrag_desktop.text.landmarks import Landmark, landmarks, may_be_headings
 from webrag_desktop.text.links import is_web
 from webrag_desktop.text.markdown_grammar import front_matter_end
 from webrag_desktop.text.mathematics import Formula, formulas, mathml_by_reading, structured
@@ -20,16 +21,22 @@ from webrag_desktop.text.plain_inline import InlineStyle
 from webrag_desktop.text.plain_text import PlainBlock, PlainText, project_blocks
 
 Run = tuple[int, int, int]
-_HEADING_TAG = re.compile(r"<h[1-6]\b|role=[\"']?heading", re.IGNORECASE)
 _LINE_BREAK = re.compile("\n")
 
 
 def reader_document(
-    version: DocumentVersion, *, title: str, place: str, address: str, current: bool = True
+    version: DocumentVersion,
+    *,
+    title: str,
+    place: str,
+    address: str,
+    current: bool = True,
+    in_bin: bool = False,
 ) -> ReaderDocument:
     """The document that the reader shows of a version; takes time in proportion to its length."""
-    plain, parts = project_blocks(version.markdown)
-    made = _BlockMaker(version, plain)
+    marks = tuple(landmarks(version.markdown))
+    plain, parts = project_blocks(version.markdown, marks)
+    made = _BlockMaker(version, plain, marks)
     blocks = tuple(made.block(part) for part in parts)
     return ReaderDocument(
         document_id=version.document_id,
@@ -42,13 +49,15 @@ def reader_document(
         blocks=blocks,
         outline=tuple(_outline(blocks)),
         current=current,
+        in_bin=in_bin,
     )
 
 
 def _outline(blocks: Iterable[ReaderBlock]) -> Iterator[OutlineEntry]:
+    """The headings of the document itself: one in a quote heads no section, so what follows is not below it."""
     for block in blocks:
         words = " ".join(block.text.split())
-        if block.kind == "heading" and words:
+        if block.kind == "heading" and words and not block.quoted:
             first = len(block.text) - len(block.text.lstrip())
             source = next(at + first - start for start, at, length in reversed(block.runs) if start <= first)
             yield OutlineEntry(words, block.level, source)
@@ -57,11 +66,11 @@ def _outline(blocks: Iterable[ReaderBlock]) -> Iterator[OutlineEntry]:
 class _BlockMaker:
     """Turns blocks of the projection into blocks of the reader, with positions of their own."""
 
-    def __init__(self, version: DocumentVersion, plain: PlainText) -> None:
+    def __init__(self, version: DocumentVersion, plain: PlainText, marks: Sequence[Landmark]) -> None:
         self._markdown = version.markdown
         self._plain = plain
         self._headings = _Headings(version.blocks)
-        self._formulas = formulas_as_read(version.markdown, plain, version.blocks)
+        self._formulas = formulas_as_read(version.markdown, plain, version.blocks, marks)
         self._base = version.source_url if is_web(version.source_url) else ""
         # Pages keep a line break only where they ask for one, texts wherever they were written.
         named = kind_of_name(unquote(urlsplit(version.source_url).path))
@@ -163,12 +172,17 @@ def _bare_links(text: str, styles: Sequence[StyledRange]) -> Iterator[StyledRang
             yield StyledRange(start, end, "link", text[start:end])
 
 
-def formulas_as_read(markdown: str, plain: PlainText, blocks: Sequence[Block]) -> list[Formula]:
-    """The formulas of a markdown with their places in its reading; as MathML where its page gives nothing else."""
+def formulas_as_read(
+    markdown: str, plain: PlainText, blocks: Sequence[Block], marks: Sequence[Landmark] | None = None
+) -> list[Formula]:
+    """The formulas of a markdown with their places in its reading; as MathML where its page gives nothing else.
+
+    ``marks`` are the landmarks of the markdown, where they are known already.
+    """
     starts = [block.char_start for block in blocks]
     of_block = cache(lambda index: mathml_by_reading(blocks[index].html or "") if index >= 0 else {})
     found: list[Formula] = []
-    for formula in formulas(markdown):
+    for formula in formulas(markdown, marks):
         start, end = plain.to_plain_span(formula.start, formula.end)
         end = start + len(plain.text[start:end].rstrip())
         known = of_block(bisect_right(starts, formula.start) - 1)
@@ -216,9 +230,4 @@ class _Headings:
 
     def may_stand_at(self, position: int) -> bool:
         index = bisect_right(self._starts, position) - 1
-        if index < 0:
-            return True
-        block = self._blocks[index]
-        return bool(block.heading_path) and (
-            block.html is None or _HEADING_TAG.search(block.html) is not None
-        )
+        return index < 0 or may_be_headings(self._blocks[index].heading_path, self._blocks[index].html)

@@ -31,7 +31,7 @@ MOST_KEPT = 8
 
 @dataclass(frozen=True, slots=True)
 class _Opened:
-    """A text with the version that resolves spans of it, and the span that was found in it."""
+    """A text with the version that resolves spans of it, and where to begin: a span found in it, or a place."""
 
     document: ReaderDocument
     version: "DocumentVersion"
@@ -43,7 +43,10 @@ class ReadingOperations(QObject):
 
     waiting = Signal(object)  # UUID of the document: its text is being opened
     document = Signal(object)  # ReaderDocument
-    found = Signal(object)  # SpanReference: what was found in the document emitted last
+    found = Signal(
+        object
+    )  # SpanReference: what was found in the document emitted last; empty: how far it was read
+    opened = Signal(object)  # UUID of a document: it is recorded that it was opened to be read
     failed = Signal(object)  # Failure
 
     def __init__(self, session: LibrarySession, browsing: Browsing, parent: QObject | None = None) -> None:
@@ -57,7 +60,7 @@ class ReadingOperations(QObject):
         session.news.connect(self._heard)
 
     def open_document(self, document_id: UUID) -> None:
-        """Show the text that a document has now."""
+        """Show the text that a document has now, from where it was read to."""
         self._open(document_id, None)
 
     def open_span(self, span: SpanReference) -> None:
@@ -72,6 +75,27 @@ class ReadingOperations(QObject):
     def open_other(self, other: AlsoIn, quote: str) -> None:
         """Show the text that a document has now, and find what reads as ``quote`` in that passage of it."""
         self._start(other.document_id, partial(_opened_at, other, quote))
+
+    def note_opened(self, document_id: UUID) -> None:
+        """Record that a document is opened to be read."""
+        self._session.call(
+            lambda library, _task: library.documents.note_opened(document_id),
+            on_success=lambda there: self.opened.emit(document_id) if there else None,
+            replaces=f"opened {document_id}",
+            repeat=True,
+        )
+
+    def keep_place(self, place: SpanReference) -> None:
+        """Keep how far a document was read; also when the window closes."""
+        self._session.call(
+            lambda library, _task: library.documents.keep_place(
+                place.document_id, place.version_id, place.char_start
+            ),
+            on_success=lambda _kept: None,
+            replaces=f"read to {place.document_id}",
+            essential=True,
+            repeat=True,
+        )
 
     def stay(self) -> None:
         """Open nothing any more: what is shown already is what is wanted."""
@@ -163,7 +187,7 @@ def _opened(document_id: UUID, version_id: UUID | None, library: "Library", task
         else library.documents.text(document_id)
     )
     task.cancel.raise_if_cancelled()
-    source = library.documents.rows([document_id]).get(document_id)
+    source = library.documents.rows([document_id], or_in_bin=True).get(document_id)
     if source is None or version is None:
         raise _gone() if source is None or version_id is not None else _no_text_yet()
     made = reader_document(
@@ -172,8 +196,12 @@ def _opened(document_id: UUID, version_id: UUID | None, library: "Library", task
         place=place_of(source),
         address=address_of(source),
         current=version.content_hash == source.content_hash,
+        in_bin=source.removed_at is not None,
     )
-    return _Opened(made, version)
+    if version_id is not None:
+        return _Opened(made, version)
+    at = min(source.read_to or 0, len(made.markdown))
+    return _Opened(made, version, SpanReference(document_id, made.version_id, at, at))
 
 
 def _opened_at(other: AlsoIn, quote: str, library: "Library", task: Task) -> _Opened:
@@ -182,7 +210,7 @@ def _opened_at(other: AlsoIn, quote: str, library: "Library", task: Task) -> _Op
     chunks = (one for one in library.documents.chunks(other.document_id) if one.id == other.chunk_id)
     chunk = next(chunks, None)
     if chunk is None or document.markdown[chunk.char_start : chunk.char_end] != chunk.chunk_text:
-        return opened  # it has another text by now, which is shown from its beginning
+        return opened  # it has another text by now, which is shown from where it was read to
     start, end = _place_of(quote, document, chunk.char_start, chunk.char_end)
     return replace(opened, found=SpanReference(document.document_id, document.version_id, start, end))
 

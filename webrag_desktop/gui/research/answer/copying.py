@@ -52,9 +52,7 @@ def copy_cited(cited: CitedSentence, command: str) -> str:
     if command == COPY_LINK:
         return copy_span_links([cited.span]) if cited.span is not None else ""
     with_reference = command == "copy_reference"
-    QGuiApplication.clipboard().setText(
-        PLAIN_TEXT.quotation(cited.quotation) if with_reference else cited.quote
-    )
+    QGuiApplication.clipboard().setText(PLAIN_TEXT.quotation(cited) if with_reference else cited.quote)
     return _tr("Quote copied with its reference.") if with_reference else _tr("Quote copied.")
 
 
@@ -74,7 +72,7 @@ def _copied(run: Run) -> str:
 
 
 def _cited(cited: CitedSentence, form: CitationFormat) -> str:
-    return form.numbered(cited.number, cited.quotation, with_quote=not cited.attribution_only)
+    return form.numbered(cited.number, cited, with_quote=not cited.attribution_only)
 
 
 def _tr(text: str) -> str:

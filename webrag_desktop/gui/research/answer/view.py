@@ -18,17 +18,9 @@ from webrag_desktop.gui.data.answers import CitedSentence, ShownAnswer
 from webrag_desktop.gui.data.view_data import SpanReference
 from webrag_desktop.gui.kit.quantities import number
 from webrag_desktop.gui.kit.shortcuts import COPY_LINK, key_of
-from webrag_desktop.gui.kit.theme.colours import colour
-from webrag_desktop.gui.kit.theme.direction import Mirror
-from webrag_desktop.gui.kit.theme.fonts import MEDIUM, grown
-from webrag_desktop.gui.kit.theme.painting import icon, moves, travel_phase
-from webrag_desktop.gui.kit.theme.tokens import (
-    MINI_HEIGHT,
-    PANE_INSET,
-    SKELETON_AFTER,
-    SPACE_M,
-    SPACE_S,
-)
+from webrag_desktop.gui.kit.theme.fonts import MEDIUM, font, grown, measure
+from webrag_desktop.gui.kit.theme.painting import icon, moves, paint_travel, travel_phase
+from webrag_desktop.gui.kit.theme.tokens import MINI_HEIGHT, PANE_INSET, SKELETON_AFTER, SPACE_M, SPACE_S
 from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.labels import IconLabel, Label
 from webrag_desktop.gui.kit.widgets.panes import FlowLayout, Panel, column, row
@@ -44,6 +36,7 @@ from webrag_desktop.text.citation_formats import PLAIN_TEXT
 _LINE, _FRAME = 2, 33
 _SHARE = 0.5  # of the column, at most
 _LEAST_TEXT = 48
+_MEASURE = 90  # characters of a line, where there is room for more
 _GAP = 5  # from an icon on a button to its words
 
 
@@ -110,7 +103,7 @@ class AnswerView(Panel):
             flow.addWidget(part)
         layout = column(self, (0, _LINE, 0, SPACE_S))
         layout.addWidget(self.header)
-        inner = column(None, (PANE_INSET, 2, PANE_INSET, 0), SPACE_S - 2)
+        self._inner = inner = column(None, spacing=SPACE_S - 2)
         for part in (self._set_up_row, self._notices, self._shapes, self.text):
             inner.addWidget(part)
         for part in (self._ended, self._failure, self._foot):
@@ -262,7 +255,14 @@ class AnswerView(Panel):
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self._hide_card()  # its mark has moved
+            self._keep_measure()
             self._fit()
+
+    def _keep_measure(self) -> None:
+        """Leave free what is beyond lines of a length that reads well."""
+        beyond = max(0, self.width() - 2 * PANE_INSET - round(measure(font("lead"), _MEASURE)))
+        before, after = (beyond, 0) if self.isRightToLeft() else (0, beyond)
+        self._inner.setContentsMargins(PANE_INSET + before, 2, PANE_INSET + after, 0)
 
     def _run(self) -> None:
         is_running = self._answer is not None and self._answer.is_running
@@ -282,14 +282,8 @@ class AnswerView(Panel):
         super().paintEvent(event)
         if self._answer is None or not self._answer.is_running:
             return
-        painter, line = QPainter(self), QRectF(0, 0, self.width(), _LINE)
-        painter.fillRect(line, colour("accent_soft"))
-        phase, length = travel_phase(), line.width() / 3
-        if phase is None:
-            painter.fillRect(line, colour("accent", 0.5))
-            return
-        part = QRectF((line.width() + length) * phase - length, 0, length, _LINE)
-        painter.fillRect(Mirror(line, self.isRightToLeft()).rect(part) & line, colour("accent"))
+        line = QRectF(0, 0, self.width(), _LINE)
+        paint_travel(QPainter(self), line, travel_phase(), ground="accent_soft")
 
     # -- Marks ------------------------------------------------------------------------------------------------
 
@@ -321,7 +315,7 @@ class AnswerView(Panel):
     def _spoken(self, mark: Mark) -> str:
         cited = self._cited(mark) if mark.kind == "citation" else None
         said = words.spoken_mark(mark)
-        return said if cited is None else f"{said}: {PLAIN_TEXT.quotation(cited.quotation)}"
+        return said if cited is None else f"{said}: {PLAIN_TEXT.quotation(cited)}"
 
     def _hide_card(self) -> None:
         if self._card is not None:

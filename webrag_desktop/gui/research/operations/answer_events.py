@@ -1,12 +1,12 @@
 """The events of an answer, and answers of the history, as what is shown."""
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from webrag_desktop.gui.data.answers import CitedSentence, Claim, ClaimPart, ClaimWarning, ShownAnswer
 from webrag_desktop.gui.data.view_data import SpanReference
-from webrag_desktop.text.links import is_web
+from webrag_desktop.text.citation_formats import Quotation
 
 if TYPE_CHECKING:
     from webrag_desktop.retrieval.contracts.answer_events import (
@@ -98,25 +98,17 @@ def _claim(claim: "AnswerClaim") -> Claim:
 
 
 def _cited(citation: "AnswerCitation") -> CitedSentence:
-    from webrag_desktop.text.links import build_url
-    from webrag_desktop.text.plain_text import project, project_line
+    from webrag_desktop.text.plain_text import project
 
     span = citation.span
     quote = project(span.verbatim_text).text.strip() or span.verbatim_text
-    title = project_line(span.title or "") or span.source_url.partition("://")[2]
-    headings = [project_line(one) for one in (*citation.heading_path, span.section_heading or "")]
-    section = next((one for one in reversed(headings) if one), None)
+    headings = (span.section_heading, *citation.heading_path)
+    quotation = Quotation.at(
+        span.source_url, quote, span.title, headings, page=citation.page, anchor=span.anchor
+    )
     return CitedSentence(
+        **asdict(quotation),
         number=citation.number,
-        quote=quote,
-        title=title or span.source_url,
-        section=None if section is None or section.casefold() == title.casefold() else section,
-        page=citation.page,
-        address=span.source_url,
-        link=build_url(span.source_url, span.section_heading, anchor=span.anchor, text=quote)
-        if is_web(span.source_url)
-        else None,
-        reference=citation.reference,
         span=_place(citation),
         attribution_only=citation.attribution_only,
     )

@@ -3,7 +3,8 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Literal
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal, NamedTuple
 from uuid import UUID
 
 from PySide6.QtCore import QCoreApplication
@@ -24,6 +25,7 @@ from webrag_desktop.gui.library.operations.document_rows import (
     title_of,
     whereabouts_of,
 )
+from webrag_desktop.gui.research.operations.text_parts import Structure, parts_of
 from webrag_desktop.retrieval.contracts.cutting import SENTENCES_SHOWN
 from webrag_desktop.retrieval.contracts.question_terms import QuestionTerms
 from webrag_desktop.text.markdown_grammar import front_matter_end
@@ -48,16 +50,17 @@ def search_results(
     sources: "Mapping[UUID, SourceRow]",
     readings: Mapping[UUID, PlainText],
     threshold_tokens: int,
+    structures: Mapping[UUID, Structure] = MappingProxyType({}),
 ) -> SearchResults:
     """The result in the order the core gave it, its passages read in their surroundings.
 
-    ``readings`` are the whole texts of its versions, ``sources`` the rows of :func:`documents_of` it. Documents that
-    these do not hold are gone.
+    ``readings`` are the whole texts of its versions, ``structures`` their code and tables, ``sources`` the rows of
+    :func:`documents_of` it. Documents that these do not hold are gone.
     """
     asked = _AskedWords(query)
     chunks = [c for c in result.chunks if c.document_id in sources and c.version_id in readings]
     groups = [
-        _group(sources[document_id], list(of_document), sources, readings, asked)
+        _group(sources[document_id], list(of_document), sources, _Texts(readings, structures), asked)
         for document_id, of_document in groupby(chunks, key=lambda chunk: chunk.document_id)
     ]
     return SearchResults(
@@ -67,7 +70,8 @@ def search_results(
         corpus_tokens=result.corpus_stats.total_tokens,
         corpus_documents=result.corpus_stats.total_documents,
         threshold_tokens=threshold_tokens,
-        degraded=" ".join(filter(None, (result.degraded, result.correction_notice))) or None,
+        degraded=result.degraded,
+        spelling=result.correction_notice,
     )
 
 
@@ -81,7 +85,7 @@ def _group(
     source: "SourceRow",
     chunks: "Sequence[RetrievedChunk]",
     sources: "Mapping[UUID, SourceRow]",
-    readings: Mapping[UUID, PlainText],
+    texts: "_Texts",
     asked: "_AskedWords",
 ) -> ResultGroup:
     kind = kind_of(source)
@@ -94,8 +98,7 @@ def _group(
         fetched_at=chunks[0].fetched_at,
         passages_in_document=source.parent_chunks,
         passages=tuple(
-            _passage(chunk, readings[chunk.version_id], kind, asked, _also_in(source, chunk, sources))
-            for chunk in chunks
+            _passage(chunk, texts, kind, asked, _also_in(source, chunk, sources)) for chunk in chunks
         ),
     )
 
@@ -124,7 +127,7 @@ def _also_in(
 
 def _passage(
     chunk: "RetrievedChunk",
-    plain: PlainText,
+    texts: "_Texts",
     kind: DocumentKind,
     asked: "_AskedWords",
     also_in: tuple[AlsoIn, ...],
@@ -132,6 +135,7 @@ def _passage(
     spans = sorted(chunk.matched_spans, key=lambda span: (-span.score, span.char_start))
     best = spans[0] if spans else None
     names = _names(chunk, best)
+    plain, structure = texts.readings[chunk.version_id], texts.structures.get(chunk.version_id, ())
     reading = _Reading(chunk, plain)
     if kind == "markdown":
         reading.leave_out_front_matter(chunk, best)
@@ -139,7 +143,8 @@ def _passage(
     places = [(span.char_start, span.char_end) for span in spans[:SENTENCES_SHOWN]] or [
         (chunk.char_start, chunk.char_end)
     ]
-    terms = chunk.term_spans()
+    terms, within = chunk.term_spans(), tuple(reading.formulas(chunk))
+    drawn = [(formula.start, formula.end) for formula in within]
     references = tuple(SpanReference(chunk.document_id, chunk.version_id, *place) for place in places)
     return Passage(
         chunk_id=chunk.chunk_id,
@@ -159,8 +164,17 @@ def _passage(
         all_spans=references,
         also_in=also_in,
         whole=SpanReference(chunk.document_id, chunk.version_id, chunk.char_start, chunk.char_end),
-        formulas=tuple(reading.formulas(chunk)),
+        formulas=within,
+        strength=chunk.strength,
+        parts=tuple(parts_of(chunk, structure, plain, reading.span, kind, drawn)),
     )
+
+
+class _Texts(NamedTuple):
+    """The texts of a result's versions, and their code and tables."""
+
+    readings: Mapping[UUID, PlainText]
+    structures: Mapping[UUID, Structure]
 
 
 class _Reading:
@@ -174,6 +188,11 @@ class _Reading:
         read = self._plain.text[start:end]
         self.text = read.strip()
         self._start = start + len(read) - len(read.lstrip())
+
+    @property
+    def span(self) -> Span:
+        """Where the text is in the whole reading."""
+        return self._start, self._start + len(self.text)
 
     def _leave_out(self, until: int, best: "MatchedSpan | None") -> bool:
         """Begin only there, unless the sentence that matches best is before that, or nothing would be left."""

@@ -1,19 +1,25 @@
 """Searching the library: filters and queries. The newest query wins and stops the previous one in the database."""
 
 import logging
-from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
-from threading import Lock
 from typing import TYPE_CHECKING
 from uuid import UUID
 
 from PySide6.QtCore import QObject, Signal
 
-from webrag_desktop.errors import DatabaseUnreachableError
-from webrag_desktop.gui.data.filters import NO_FILTERS, Choice, ChosenFilters, FilterChoices, read_bound
-from webrag_desktop.gui.data.view_data import LibraryFigures, ResultGroup, SearchResults
+from webrag_desktop.errors import DatabaseUnreachableError, InputError
+from webrag_desktop.gui.data.filters import (
+    NO_FILTERS,
+    Choice,
+    ChosenFilters,
+    FilterChoices,
+    FilterCosts,
+    read_bound,
+)
+from webrag_desktop.gui.data.view_data import DocumentNews, LibraryFigures, ResultGroup, SearchResults
+from webrag_desktop.gui.research.operations.text_parts import Readings
 from webrag_desktop.gui.session.background import Task
 from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.session.session import LibrarySession
@@ -23,7 +29,6 @@ if TYPE_CHECKING:
     from webrag_desktop import Library
     from webrag_desktop.retrieval.contracts.filters import SearchFilters
     from webrag_desktop.retrieval.contracts.results import RetrievalResult
-    from webrag_desktop.text.plain_text import PlainText
 
 
 class FilterOperations(QObject):
@@ -103,59 +108,6 @@ class Found:
     result: "RetrievalResult"
 
 
-MOST_VERSIONS = 8
-MOST_CHARACTERS = 3_000_000  # that many small texts may be kept beyond the number of versions
-
-
-class Readings:
-    """The plain texts of the versions asked for last. Any thread may ask.
-
-    At least :data:`MOST_VERSIONS` are kept, and more while they have fewer than :data:`MOST_CHARACTERS` together: one
-    answer can hold passages of many documents.
-    """
-
-    def __init__(self) -> None:
-        """Nothing was read yet."""
-        self._lock = Lock()
-        self._kept: OrderedDict[UUID, PlainText] = OrderedDict()
-
-    def of(
-        self,
-        version_ids: Collection[UUID],
-        load: "Callable[[list[UUID]], Mapping[UUID, PlainText]]",
-        cancel: "CancelToken",
-    ) -> "dict[UUID, PlainText]":
-        """Those of these versions that there are; ``load`` gives all those at once that are not kept.
-
-        Raises:
-            Cancelled: it was asked to stop; what was read until then is kept.
-        """
-        read = self._known(version_ids)
-        missing = [id_ for id_ in dict.fromkeys(version_ids) if id_ not in read]
-        if missing:
-            for version_id, plain in load(missing).items():
-                cancel.raise_if_cancelled()
-                read[version_id] = plain
-                self._keep(version_id, plain)
-        return read
-
-    def _known(self, version_ids: Collection[UUID]) -> "dict[UUID, PlainText]":
-        with self._lock:
-            known = {id_: self._kept[id_] for id_ in version_ids if id_ in self._kept}
-            for id_ in known:
-                self._kept.move_to_end(id_)
-            return known
-
-    def _keep(self, version_id: UUID, plain: "PlainText") -> None:
-        with self._lock:
-            self._kept[version_id] = plain
-            self._kept.move_to_end(version_id)
-            characters = sum(len(one.text) for one in self._kept.values())
-            while len(self._kept) > MOST_VERSIONS and characters > MOST_CHARACTERS:
-                _oldest, dropped = self._kept.popitem(last=False)
-                characters -= len(dropped.text)
-
-
 log = logging.getLogger(__name__)
 
 
@@ -168,9 +120,12 @@ class SearchOperations(QObject):
 
     started = Signal(str)
     results = Signal(object)  # SearchResults
-    found = Signal(object)  # Found: what the results were made of, emitted after them
+    found = Signal(
+        object
+    )  # Found: what the results were made of, emitted after those of a question that is not being typed
     failed = Signal(object)  # Failure
     cancelled = Signal()  # the question that was started will not be answered
+    costs = Signal(object)  # FilterCosts: of a question that found nothing within its filters
     prepared = Signal()  # what a question needs is loaded
 
     def __init__(
@@ -188,6 +143,7 @@ class SearchOperations(QObject):
         self._query = ""
         self._filters = NO_FILTERS
         self._running: CancelToken | None = None
+        self._weighing: CancelToken | None = None  # what each filter costs
         self._found: SearchResults | None = None
         self._interrupted = False
         self._prepared = False
@@ -199,6 +155,7 @@ class SearchOperations(QObject):
         if not query:
             return
         self._query, self._interrupted = query, False
+        self._forget_costs()
         self.started.emit(query)
         self._running = self._session.call(
             partial(_search, query, self._filters, self._readings),
@@ -206,6 +163,35 @@ class SearchOperations(QObject):
             on_error=self._fail,
             replaces="search",
         )
+
+    def search_as_typed(self, query: str) -> None:
+        """Search for a question that is still being typed; what is shown stays until its passages are there.
+
+        Only where the model is this computer's own: a server would be asked for every word. A question that was asked
+        with Enter goes first.
+        """
+        query = query.strip()
+        if not query or self._running is not None:
+            return
+        self._forget_costs()
+        self._session.call(
+            partial(_search_as_typed, query, self._filters, self._readings),
+            on_success=self._show_typed,
+            on_error=self._typed_failed,
+            replaces="search",
+        )
+
+    def _show_typed(self, found: "Found | None") -> None:
+        if found is not None:
+            self._query = found.shown.query
+            self._show(found)
+
+    def _typed_failed(self, error: Exception) -> None:
+        """A question that is not finished may be none yet: Enter says why."""
+        if isinstance(error, InputError):
+            log.info("not searched as typed: %s", error)
+        else:
+            self.failed.emit(failure_of(error))
 
     def restrict(self, filters: ChosenFilters) -> None:
         """Search only what meets these, from the next question on."""
@@ -223,8 +209,16 @@ class SearchOperations(QObject):
             self.cancelled.emit()
 
     def leave_out(self, ids: Iterable[UUID]) -> None:
-        """Never show these documents again: they are gone, though results may still hold them."""
+        """Show these documents no longer: they were removed, though results may still hold them."""
         self._removed.update(ids)
+
+    def heed(self, news: Collection[DocumentNews]) -> None:
+        """Leave out what was removed, by whomever, and show again what is there again: it was restored."""
+        gone = {one.id for one in news if one.state is None}
+        back = self._removed & {one.id for one in news if one.state is not None}
+        self._removed = (self._removed | gone) - back
+        if self._found is not None and (gone | back) & self._found.documents:
+            self.filter_again()
 
     def filter_again(self, _ids: object = None) -> None:
         """Show the last results again, after documents were removed or put back."""
@@ -235,11 +229,26 @@ class SearchOperations(QObject):
         self._running = None
         self._found = found.shown
         self.results.emit(self._visible(found.shown))
-        self.found.emit(found)
+        if not found.shown.as_typed:
+            self.found.emit(found)
+        if not found.shown.groups and found.shown.filters:
+            self._weighing = self._session.call(
+                partial(_costs, found), on_success=self._tell_costs, replaces="filter costs"
+            )
+
+    def _tell_costs(self, costs: FilterCosts) -> None:
+        self._weighing = None
+        self.costs.emit(costs)
+
+    def _forget_costs(self) -> None:
+        if self._weighing is not None:
+            self._session.cancel(self._weighing)
+            self._weighing = None
 
     def _visible(self, found: SearchResults) -> SearchResults:
-        groups = (group for group in found.groups if not self._is_out(group.document_id))
-        return replace(found, groups=tuple(map(self._without_removed, groups)))
+        groups = [group for group in found.groups if not self._is_out(group.document_id)]
+        removed = len(found.groups) - len(groups)
+        return replace(found, groups=tuple(map(self._without_removed, groups)), removed=removed)
 
     def _without_removed(self, group: ResultGroup) -> ResultGroup:
         """The group, without removed documents among the near-duplicates of its passages."""
@@ -283,15 +292,60 @@ class SearchOperations(QObject):
             self.again()
 
 
-def _search(query: str, filters: ChosenFilters, readings: Readings, library: "Library", task: Task) -> Found:
+def _search(
+    query: str,
+    filters: ChosenFilters,
+    readings: Readings,
+    library: "Library",
+    task: Task,
+    *,
+    rerank: bool | None = None,
+) -> Found:
     from webrag_desktop.gui.research.operations.passages import documents_of, search_results
 
-    result = library.search(query, mode="chunk", filters=search_filters(filters), cancel=task.cancel)
+    result = library.search(
+        query, mode="chunk", filters=search_filters(filters), rerank=rerank, cancel=task.cancel
+    )
     sources = library.documents.rows(list(documents_of(result)))
     read = readings.of(
         {chunk.version_id for chunk in result.chunks}, library.documents.plain_texts, task.cancel
     )
     options = library.settings.retrieval_options()
     threshold = min(options.full_context_threshold, options.context_budget)
-    shown = search_results(query, result, sources, read, threshold)
+    structures = readings.structures.of(result.chunks, library.documents.markdown, task.cancel)
+    shown = search_results(query, result, sources, read, threshold, structures)
     return Found(replace(shown, filters=filters), result)
+
+
+_OWN_MODEL = "embedded"
+
+
+def _search_as_typed(
+    query: str, filters: ChosenFilters, readings: Readings, library: "Library", task: Task
+) -> Found | None:
+    """What is found so far, no model judging it again; None where a server would have to be asked."""
+    model = library.embedding_model()
+    if model is not None and model.backend != _OWN_MODEL:
+        return None
+    found = _search(query, filters, readings, library, task, rerank=False)
+    return replace(found, shown=replace(found.shown, as_typed=True))
+
+
+def _costs(found: Found, library: "Library", task: Task) -> FilterCosts:
+    """Search without each filter; the question's vector is taken from what was found, so no model is asked."""
+    query, filters = found.shown.query, found.shown.filters
+
+    def passages(chosen: ChosenFilters) -> int:
+        result = library.search(
+            query,
+            mode="chunk",
+            filters=search_filters(chosen),
+            rerank=False,
+            query_embedding=found.result.query_embedding or None,
+            cancel=task.cancel,
+        )
+        return len(result.chunks)
+
+    single = {field: passages(filters.without(field)) for field in filters.fields}
+    without_all = passages(NO_FILTERS) if len(single) > 1 else max(single.values())
+    return FilterCosts(query, filters, tuple(single.items()), without_all)

@@ -28,8 +28,11 @@ from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_M, SPACE_XL, SPAC
 from webrag_desktop.gui.kit.widgets.labels import KeyCap, label
 from webrag_desktop.gui.kit.widgets.panes import Panel, row, scroll_area
 from webrag_desktop.gui.kit.widgets.popups import open_below
-from webrag_desktop.gui.shell.connections.library import COPIED_TIME, AddingConnections
+from webrag_desktop.gui.shell.connections.adding import AddingConnections
+from webrag_desktop.gui.shell.connections.filtering import FilterConnections
+from webrag_desktop.gui.shell.connections.library import COPIED_TIME
 from webrag_desktop.gui.shell.connections.maintenance import SafekeepingConnections, StackConnections
+from webrag_desktop.gui.shell.connections.questions import QuestionConnections
 from webrag_desktop.gui.shell.main_window import LIBRARY, MAP, RESEARCH, MainWindow
 from webrag_desktop.version import VERSION
 
@@ -40,8 +43,8 @@ _MOST_HEIGHT = 640
 class Command:
     """Something the user can do from anywhere. ``keys`` are in Qt's portable form; the first is shown.
 
-    ``menu`` names the submenu. A command without ``on_trigger`` belongs to a pane, which handles its keys: it is
-    listed with the keys, and is in no menu.
+    ``menu`` names the submenu. ``is_on`` tells the state of what is on or off. A command without ``on_trigger`` belongs
+    to a pane, which handles its keys: it is listed with the keys, and is in no menu.
     """
 
     menu: str
@@ -50,6 +53,7 @@ class Command:
     icon: str = ""
     on_trigger: Callable[[], object] | None = None
     separated: bool = False
+    is_on: Callable[[], bool] | None = None
 
 
 def install_menu(window: QMainWindow, button: QToolButton, commands: Sequence[Command]) -> list[QAction]:
@@ -87,6 +91,10 @@ def _actions(window: QMainWindow, menu: QMenu, commands: Sequence[Command]) -> I
         if command.on_trigger is not None:
             # Without the state of a check mark, which Qt passes and not every callable takes.
             action.triggered.connect(lambda _checked=False, do=command.on_trigger: do())
+        if command.is_on is not None:
+            action.setCheckable(True)
+            action.setChecked(command.is_on())
+            menu.aboutToShow.connect(lambda action=action, is_on=command.is_on: action.setChecked(is_on()))
         menu.addAction(action)
         yield action
 
@@ -130,18 +138,18 @@ class KeysDialog(QDialog):
         grid.addLayout(caps, line, 1)
 
 
-class MovingCommands(Protocol):
-    """The embedding space, as the menu uses it."""
+class SettingCommands(Protocol):
+    """The settings, as the menu uses them."""
 
-    def ask(self) -> None:
-        """Compare the library with the embedding model of the settings."""
+    def open(self, section: str = "", setting: str = "") -> None:
+        """Open the settings, at a section."""
 
 
-class FilteringCommands(Protocol):
-    """The filters, as the menu uses them."""
+class PaletteCommands(Protocol):
+    """The command palette, as the menu uses it."""
 
-    def choose(self) -> None:
-        """Open the card in which filters are chosen."""
+    def open(self) -> None:
+        """Open it, or close it where it is open."""
 
 
 class QuotingCommands(Protocol):
@@ -168,6 +176,9 @@ class WindowCommands(Protocol):
     def adding(self) -> AddingConnections:
         """Everything by which links and files come in."""
 
+    def retry_all(self) -> None:
+        """Try again everything that failed."""
+
     @property
     def safekeeping(self) -> SafekeepingConnections:
         """Backup, restore and check."""
@@ -177,16 +188,24 @@ class WindowCommands(Protocol):
         """What the program runs on."""
 
     @property
-    def moving(self) -> MovingCommands:
-        """Moving to another embedding space."""
+    def settings(self) -> SettingCommands:
+        """The settings."""
 
     @property
     def answering(self) -> AnsweringCommands:
         """Answers and earlier questions."""
 
     @property
-    def filtering(self) -> FilteringCommands:
+    def filtering(self) -> FilterConnections:
         """What searches are restricted to."""
+
+    @property
+    def questions(self) -> QuestionConnections:
+        """Questions, and what is kept of them."""
+
+    @property
+    def palette(self) -> PaletteCommands:
+        """Everything, found by a few letters."""
 
     @property
     def quotes(self) -> QuotingCommands:
@@ -242,10 +261,15 @@ class Commands(QObject):
             _with_keys(menu, "paste", "clipboard-paste", adding.paste),
             _with_keys(menu, "choose_files", "file-up", adding.choose_files),
             _with_keys(menu, "choose_folder", "folder-open", adding.choose_folder),
+            Command(menu, self.tr("Import report…"), (), "", adding.show_report),
+            Command(menu, self.tr("Retry all that failed"), (), "rotate-cw", self._does.retry_all),
             Command(menu, self.tr("Back up…"), (), "archive", safekeeping.back_up, separated=True),
             Command(menu, self.tr("Restore…"), (), "history", safekeeping.restore),
             Command(menu, self.tr("Check the library…"), (), "shield-check", safekeeping.check),
-            Command(menu, self.tr("Embedding model…"), (), "", self._does.moving.ask),
+            _with_keys(menu, "settings", "settings", self._does.settings.open, separated=True),
+            Command(
+                menu, self.tr("Embedding model…"), (), "cpu", partial(self._does.settings.open, "embedding")
+            ),
             _with_keys(menu, "close", "x", self._window.close_asked.emit, separated=True),
         ]
 
@@ -263,7 +287,16 @@ class Commands(QObject):
             _with_keys(menu, "search", "search", window.query.focus),
             _with_keys(menu, "answer", "", does.answering.ask_typed),
             _with_keys(menu, "history", "history", does.answering.open_history),
+            _with_keys(menu, "save_search", "", does.questions.save),
             _with_keys(menu, "filters", "list-filter", does.filtering.choose),
+            Command(
+                menu,
+                self.tr("Results as you type"),
+                on_trigger=does.questions.toggle_as_typed,
+                is_on=lambda: does.questions.searches_as_typed,
+            ),
+            Command(menu, self.tr("Clear search history"), on_trigger=does.questions.clear_history),
+            _with_keys(menu, "palette", "", does.palette.open),
             _with_keys(menu, "library", "library", lambda: does.show_view(LIBRARY)),
             _with_keys(menu, "research", "text-quote", lambda: does.show_view(RESEARCH)),
             _with_keys(menu, "map", "waypoints", lambda: does.show_view(MAP)),
@@ -317,6 +350,7 @@ class Commands(QObject):
             research.results: research.results.list,
             research.citations: research.citations.list,
             research.reader: research.reader,  # it passes the keyboard on to the text
+            research.related: research.related.list,
         }
         if pane is window.query:
             window.query.focus()

@@ -1,26 +1,24 @@
-"""The Library view connected with documents and versions; links and files added by drop, paste and dialogs."""
+"""The Library view connected with documents and their versions."""
 
-from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final
 from uuid import UUID
 
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QObject, Qt, Signal
 
-from webrag_desktop.gui.adding.add_dialog import AddDialog, choose_files, choose_folder
-from webrag_desktop.gui.adding.dropped import Dropped, at_first_sight
-from webrag_desktop.gui.adding.folder_dialog import FolderDialog
-from webrag_desktop.gui.data.library import DocumentHistory, FolderContents, TextDifference
+from webrag_desktop.gui.data.library import DocumentHistory, Doomed, TextDifference
 from webrag_desktop.gui.data.view_data import CitationRow, Failure, LibraryFigures, Listing
 from webrag_desktop.gui.library.difference_dialog import DifferenceDialog
 from webrag_desktop.gui.library.inspector_versions import HistoryDialog
-from webrag_desktop.gui.library.operations.adding import Sorted
 from webrag_desktop.gui.library.operations.documents import Listed
-from webrag_desktop.gui.session.failures import failure_of
+from webrag_desktop.gui.library.removal_dialog import RemovalDialog
 from webrag_desktop.gui.shell.all_operations import Operations
-from webrag_desktop.gui.shell.main_window import LIBRARY, MainWindow
-from webrag_desktop.models.citations import is_link
-from webrag_desktop.progress import CancelToken, Step
+from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH, MainWindow
+from webrag_desktop.models.sources import Group
+from webrag_desktop.progress import Step
 
+# The groups of the sidebar that a search can be restricted to.
+SCOPES: Final[tuple[Group, ...]] = ("site", "collection", "tag")
 COPIED_TIME = 2500  # milliseconds: a copy needs no undo
 
 
@@ -28,7 +26,8 @@ class LibraryConnections(QObject):
     """Lists, details and the queue; and the library being opened, or not."""
 
     document_opened = Signal(object)  # UUID: the user wants to read it
-    listing_chosen = Signal()  # in the sidebar
+    listing_chosen = Signal()  # in the sidebar: the list is to be shown
+    scope_chosen = Signal(object)  # Listing: in the sidebar, what searches are to look into
 
     def __init__(self, window: MainWindow, operations: Operations) -> None:
         super().__init__(window)
@@ -43,14 +42,20 @@ class LibraryConnections(QObject):
     def _connect_intents(self) -> None:
         library, documents = self._window.library, self._do.documents
         library.listing_wanted.connect(documents.list_documents)
+        library.narrowing_expected.connect(documents.prepare_narrowing)
         library.rows_wanted.connect(documents.fetch_rows)
         library.document_selected.connect(self._select)
         library.open_requested.connect(self.document_opened)
         library.retry_requested.connect(documents.retry)
+        library.retry_all_requested.connect(documents.retry_all)
         library.reread_requested.connect(documents.reread)
         library.refresh_requested.connect(self._do.refreshing.refresh)
         library.cancel_requested.connect(documents.cancel)
         library.remove_requested.connect(documents.remove)
+        library.restore_requested.connect(self._do.bin.restore)
+        library.delete_requested.connect(self._do.bin.ask_to_delete)
+        library.empty_requested.connect(self._do.bin.ask_to_empty)
+        self._do.bin.asked.connect(self._ask_to_remove)
         library.browser_requested.connect(self._do.browsing.open)
         library.pause_requested.connect(documents.pause)
         library.resume_requested.connect(documents.resume)
@@ -58,10 +63,38 @@ class LibraryConnections(QObject):
         library.failure_acted.connect(self._reopen)
         library.copied.connect(self._tell_copied)
         self._window.sidebar.listing_chosen.connect(self._choose_listing)
+        self._window.stack.currentChanged.connect(self._mark_listing)
+
+    def restore(self, order: Listing) -> None:
+        """List all documents in the order and the groups that lists had last, once the library is open."""
+        self._listing = order
+        self._mark_listing()
+
+    def show_listing(self, listing: Listing) -> None:
+        """List a part of the library, in its view and where searches look; what another was narrowed to is left."""
+        self.listing_chosen.emit()
+        self._list(listing)
 
     def _choose_listing(self, listing: Listing) -> None:
-        self.listing_chosen.emit()
+        """Beside the passages, what can be searched alone is searched instead of shown."""
+        scopes = (*SCOPES, "all") if self._listing.group in SCOPES else SCOPES
+        is_shown = self._window.view != RESEARCH or listing.group not in scopes
+        self.show_listing(listing) if is_shown else self._list(listing)
+
+    def _list(self, listing: Listing) -> None:
+        listing = replace(listing, containing="")
+        self._listing = listing
+        self.scope_chosen.emit(listing)
         self._do.documents.list_documents(listing)
+
+    def list_all(self) -> None:
+        """Leave the site, collection or tag that is listed: nothing is restricted to it any more."""
+        self._list(replace(self._listing, group="all", site=None, collection=None, tag=None))
+
+    def _mark_listing(self, _view: int = 0) -> None:
+        """Mark what is listed; beside passages only where they are searched within it."""
+        is_so = self._window.view == LIBRARY or self._listing.group in (*SCOPES, "all")
+        self._window.sidebar.set_current(self._listing if is_so else None)
 
     def _connect_data(self) -> None:
         library, documents, session = self._window.library, self._do.documents, self._do.session
@@ -72,15 +105,22 @@ class LibraryConnections(QObject):
         documents.details.connect(library.show_details)
         documents.hidden.connect(library.hide_documents)
         documents.unhidden.connect(library.unhide_documents)
+        documents.removed.connect(library.forget_documents)
         session.news.connect(library.apply_news)
         session.opening.connect(self._show_opening)
         session.opened.connect(self._refresh)
         session.open_failed.connect(self._show_open_failed)
 
+    def _ask_to_remove(self, doomed: Doomed) -> None:
+        dialog = RemovalDialog(doomed, self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.confirmed.connect(self._do.bin.confirm)
+        dialog.open()
+
     def _show_list(self, listed: Listed) -> None:
         self._listing = listed.listing
-        self._window.library.show_listing(listed.listing, listed.ids)
-        self._window.sidebar.set_current(listed.listing)
+        self._window.library.show_listing(listed.listing, listed.keys, listed.groups)
+        self._mark_listing()
         if self._choosing:
             self._window.library.list.choose_all(self._choosing)
             self._window.library.focus_first()
@@ -96,7 +136,7 @@ class LibraryConnections(QObject):
 
     def _begin(self, listed: Listed) -> None:
         """An empty library begins with adding, any other with a question."""
-        if not listed.ids and self._window.view == LIBRARY and not self._window.query.text():
+        if not listed.keys and self._window.view == LIBRARY and not self._window.query.text():
             self._window.library.focus_first()
 
     def _show_figures(self, figures: LibraryFigures) -> None:
@@ -189,146 +229,3 @@ class VersionConnections(QObject):
 
     def _show_history(self, history: DocumentHistory) -> None:
         HistoryDialog(history, self._window).show()
-
-
-class FolderPreviewing(QObject):
-    """Lives as long as its dialog is open."""
-
-    chosen = Signal(object)  # tuple[str, ...]: paths of files
-
-    def __init__(self, window: MainWindow, operations: Operations, folders: tuple[str, ...]) -> None:
-        super().__init__(window)
-        self._window, self._do, self._folders = window, operations, folders
-        self._listing: CancelToken | None = None
-        self._waits = True  # for what is in them
-        self._dialog = FolderDialog(folders, window)
-        self._dialog.add_requested.connect(self.chosen)
-        self._dialog.finished.connect(self._end)
-
-    def start(self) -> None:
-        """Open the dialog, and look through the folders meanwhile."""
-        self._dialog.open()
-        self._listing = self._do.folders.look_through(
-            self._folders, on_found=self._show, on_error=self._fail, on_step=self._show_step
-        )
-
-    def _show_step(self, step: Step) -> None:
-        if self._waits:
-            self._dialog.show_step(step.done, step.detail)
-
-    def _show(self, contents: FolderContents) -> None:
-        if self._waits:
-            self._waits = False
-            self._dialog.show_contents(contents)
-
-    def _fail(self, error: Exception) -> None:
-        if self._waits:
-            self._waits = False
-            self._dialog.reject()
-            self._window.errors.report(failure_of(error))
-
-    def _end(self) -> None:
-        if self._waits and self._listing is not None:
-            self._do.folders.stop(self._listing)
-        self._waits = False
-        self._dialog.deleteLater()
-        self.deleteLater()
-
-
-class AddingConnections(QObject):
-    """Hands what comes in to the one operation that adds."""
-
-    def __init__(
-        self,
-        window: MainWindow,
-        operations: Operations,
-        open_among: Callable[[Sequence[str]], tuple[str, ...]],
-    ) -> None:
-        """``open_among`` opens links into the library and gives back all else."""
-        super().__init__(window)
-        self._window, self._do, self._open_among = window, operations, open_among
-        self._dialog: AddDialog | None = None
-        window.drops.dropped.connect(self.look_into)
-        window.add_button.clicked.connect(self.ask)
-        window.library.paste_requested.connect(self.paste)
-        window.library.files_requested.connect(self.choose_files)
-
-    def look_into(self, seen: Dropped) -> None:
-        """Add what was dropped or pasted once its files were inspected."""
-        if seen.unread:
-            self._do.documents.inspect_dropped(seen, self.take)
-        else:
-            self.take(seen)
-
-    def take(self, dropped: Dropped) -> None:
-        """Add what was dropped or pasted; say what cannot be added."""
-        for sentence in dropped.refused:
-            self._window.toasts.show_notice(sentence)
-        if dropped.given:
-            self.add(dropped.given)
-        if dropped.folders:
-            self.look_through(dropped.folders)
-        if not dropped.is_wanted and not dropped.refused:
-            self._window.toasts.show_notice(self.tr("There is no link or file in this."))
-
-    def add(self, given: Sequence[str]) -> None:
-        """Add addresses and paths; while nothing is read or searched, their arrival is worth watching."""
-        if not self._window.query.text().strip():
-            self._window.show_view(LIBRARY)
-        self._do.documents.add(tuple(given))
-
-    def take_given(self, given: Sequence[str]) -> None:
-        """Add what the program was started with, folders once they were looked through; open links into the library."""
-        given = self._open_among(given)
-        addresses = tuple(text for text in given if "://" in text)
-        paths = tuple(text for text in given if "://" not in text)
-        if addresses:
-            self._do.documents.add(addresses)
-        if paths:
-            self._do.folders.sort(paths, self._take_sorted)
-
-    def _take_sorted(self, given: Sorted) -> None:
-        if given.rest:
-            self._do.documents.add(given.rest)
-        if given.folders:
-            self.look_through(given.folders)
-
-    def look_through(self, folders: Sequence[str]) -> None:
-        """Show what is in folders, and add what the user chooses of it."""
-        preview = FolderPreviewing(self._window, self._do, tuple(folders))
-        preview.chosen.connect(self.add)
-        preview.start()
-
-    def choose_folder(self) -> None:
-        """Let the user choose a folder, without keeping the window from working."""
-        choose_folder(self._window, self.tr("Add a folder"), self.look_through)
-
-    def paste(self) -> None:
-        """Add the links and files on the clipboard, open a link into the library; where there is none, ask."""
-        if is_link(text := QApplication.clipboard().text()):
-            self._open_among([text])
-            return
-        seen = at_first_sight(QApplication.clipboard().mimeData())
-        if seen.is_wanted or seen.refused:
-            self.look_into(seen)
-        else:
-            self.ask()
-
-    def ask(self) -> None:
-        """Open the add dialog."""
-        if self._dialog is None:
-            self._dialog = AddDialog(self._window)
-            self._dialog.add_requested.connect(self.add)
-            self._dialog.folders_requested.connect(self.look_through)
-            self._dialog.finished.connect(self._forget_dialog)
-            self._dialog.open()
-        self._dialog.raise_()
-
-    def _forget_dialog(self) -> None:
-        if self._dialog is not None:
-            self._dialog.deleteLater()
-            self._dialog = None
-
-    def choose_files(self) -> None:
-        """Let the user choose files, without keeping the window from working."""
-        choose_files(self._window, self.tr("Add files"), self.add)

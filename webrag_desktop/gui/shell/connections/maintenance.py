@@ -4,11 +4,12 @@ from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from webrag_desktop.gui.adding.add_dialog import choose_backup, choose_place
+from webrag_desktop.gui.data.import_report import BatchProgress
 from webrag_desktop.gui.data.upkeep import BackupContents, Outcome, StackReport
-from webrag_desktop.gui.data.view_data import BatchProgress, Failure, LibraryFigures
+from webrag_desktop.gui.data.view_data import Failure, LibraryFigures
 from webrag_desktop.gui.kit.quantities import counted, documents, long_time
 from webrag_desktop.gui.maintenance.stack_dialog import StackDialog
 from webrag_desktop.gui.maintenance.upkeep_dialog import UpkeepDialog
@@ -144,6 +145,8 @@ class SafekeepingConnections(QObject):
 class StackConnections(QObject):
     """What runs, how it does, what to do about it."""
 
+    set_up_wanted = Signal()  # the chat model is to be set up
+
     def __init__(self, window: MainWindow, operations: Operations) -> None:
         super().__init__(window)
         self._window, self._do = window, operations
@@ -177,8 +180,8 @@ class StackConnections(QObject):
 
     def _act(self, name: str) -> None:
         parts = self._report.parts if self._report is not None else ()
-        if any(part.explained for part in parts if part.name == name):
-            self.open()
+        if any(part.set_up for part in parts if part.name == name):
+            self.set_up_wanted.emit()
         else:
             self._do.stack.act(name)
 
@@ -186,7 +189,7 @@ class StackConnections(QObject):
         """Open the stack dialog, with a fresh look at everything."""
         if self._dialog is None:
             self._dialog = StackDialog(self._window)
-            self._dialog.action_requested.connect(self._do.stack.act)
+            self._dialog.action_requested.connect(self._act)
             self._dialog.refresh_requested.connect(self._do.stack.look_again)
             self._dialog.open_path.connect(self._do.browsing.open_folder)
             self._dialog.log_requested.connect(self._do.stack.read_log)

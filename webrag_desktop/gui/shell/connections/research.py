@@ -4,6 +4,8 @@ from uuid import UUID
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from webrag_desktop.gui.citations.citation_list import span_of
+from webrag_desktop.gui.data.answers import CitedSentence
 from webrag_desktop.gui.data.filters import ChosenFilters
 from webrag_desktop.gui.data.view_data import (
     AlsoIn,
@@ -20,6 +22,7 @@ from webrag_desktop.gui.session.background import Sliced
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.connections.library import COPIED_TIME
 from webrag_desktop.gui.shell.main_window import RESEARCH, MainWindow
+from webrag_desktop.gui.shell.research_view import ResearchView
 
 _FOLLOW_AFTER = (
     20  # ms: the list is painted before the reader changes, and keys that repeat do not wait for it
@@ -37,7 +40,8 @@ class ResearchConnections(QObject):
         self._window, self._do = window, operations
         self._view = window.research
         self._results: SearchResults | None = None
-        self._asked = self._stays = False
+        self._asked = self._stays = self._is_stale = False
+        self._resumed: UUID | None = None  # the passage to be selected again
         self._shown: ReaderDocument | None = None
         self._wanted: SpanReference | None = None
         self._citations: tuple[CitationRow, ...] = ()
@@ -62,6 +66,7 @@ class ResearchConnections(QObject):
         searching, results = self._do.searching, self._view.results
         self._window.query.search_requested.connect(self.search)
         searching.started.connect(self._show_searching)
+        self._window.stack.currentChanged.connect(lambda _view: self.refresh())
         searching.results.connect(
             lambda found: self._measuring.start(results.measure(found), lambda: self._show_results(found))
         )
@@ -86,13 +91,31 @@ class ResearchConnections(QObject):
             self._stays = stays
             self._window.show_view(RESEARCH)
             self._view.set_full(False)
-            self._asked = True
+            self._asked, self._is_stale = True, False
             self._do.searching.search(query)
+
+    def resume(self, query: str, passage: UUID | None) -> None:
+        """Search for what the window was asked before it was closed; nothing comes to the front."""
+        self._resumed, self._stays = passage, True
+        self._do.searching.search(query)
+
+    def hold(self, filters: ChosenFilters) -> None:
+        """Search within these from the next question on; passages of others give way when they are looked at."""
+        self._do.searching.restrict(filters)
+        self._do.answering.restrict(filters)
+        self._is_stale = self._asked
+
+    def refresh(self) -> None:
+        """Search for the last question again where other filters hold by now."""
+        if self._is_stale and self._window.view == RESEARCH:
+            self._is_stale = False
+            self._stays = True
+            self._do.searching.again()
 
     def restrict(self, filters: ChosenFilters) -> None:
         """Search within these; the last question is searched again, and its answer comes to the front."""
-        self._do.searching.restrict(filters)
-        self._do.answering.restrict(filters)
+        self.hold(filters)
+        self._is_stale = False
         if self._asked:
             self._window.show_view(RESEARCH)
             self._view.set_full(False)
@@ -103,15 +126,24 @@ class ResearchConnections(QObject):
         self._view.results.show_searching(query)
 
     def _show_results(self, results: SearchResults) -> None:
-        self._results = results
-        self._view.results.show_results(results)
+        self._results, self._asked = results, True
+        self._view.results.show_results(results, self._resumed)
+        self._follow_resumed()
         self._view.show_mode(results)
         self._mark_matches()
         if not results.groups:
             self._leave_passage()
         is_asked = self._window.query.has_keyboard and self._window.query.text() == results.query
-        if results.groups and is_asked and not self._stays:
+        if results.groups and is_asked and not self._stays and not results.as_typed:
             self._view.results.focus_list()  # what follows a question is walking through its answer
+
+    def _follow_resumed(self) -> None:
+        """Read on in the passage that was selected when the window was closed, unless something is read by now."""
+        resumed, self._resumed = self._resumed, None
+        passage = self._view.results.list.passage()
+        is_free = self._shown is None and self._wanted is None
+        if resumed is not None and is_free and passage is not None and passage.chunk_id == resumed:
+            self._follow_soon(passage)
 
     def _leave_passage(self) -> None:
         """The passage that is read, or on its way, is not found any more; a citation stays marked."""
@@ -148,11 +180,17 @@ class ResearchConnections(QObject):
         self._wanted = span
         if self._shown is not None and self._shown.version_id == span.version_id:
             self._late.stop()
+            self._opening = None
             self._do.reading.stay()  # a text that is still being opened would replace this one
             self._view.reader.show_span(span)
             self.shown.emit(span)
         else:
             self._do.reading.open_span(span)
+
+    @property
+    def is_opening(self) -> bool:
+        """Whether another text than the one that is shown is on its way."""
+        return self._opening is not None
 
     def _wait_for(self, document_id: UUID) -> None:
         """What is shown stays for a moment: most texts are there at once."""
@@ -166,7 +204,7 @@ class ResearchConnections(QObject):
         passages = [passage for group in groups for passage in group.passages]
         titles |= {also.document_id: also.title for passage in passages for also in passage.also_in}
         titles |= {group.document_id: group.title for group in groups}
-        self._view.reader.show_waiting(titles.get(self._opening, ""))
+        self._view.reader.show_waiting(titles.get(self._opening, "") if self._opening else "")
 
     def _forget_span(self, span: SpanReference) -> None:
         """It is not marked any more; what is wanted of a text that is still being opened stays wanted."""
@@ -208,6 +246,7 @@ class ResearchConnections(QObject):
 
     def _show_document(self, document: ReaderDocument) -> None:
         self._late.stop()
+        self._opening = None
         self._shown = document
         self._view.reader.show_document(document)
         self._view.reader.set_citations(self._citations)
@@ -218,7 +257,7 @@ class ResearchConnections(QObject):
 
     def _show_reading_failed(self, failure: Failure) -> None:
         self._late.stop()
-        self._shown = None
+        self._opening = self._shown = None
         self._view.reader.show_failure(failure)
 
     def _mark_matches(self) -> None:
@@ -276,3 +315,46 @@ class ResearchConnections(QObject):
 
     def _tell_copied(self, what: str) -> None:
         self._window.toasts.show_notice(what, milliseconds=COPIED_TIME)
+
+
+class SharedSelection(QObject):
+    """Keeps results and citations at the same sentence, where both have it."""
+
+    def __init__(self, view: ResearchView, operations: Operations) -> None:
+        super().__init__(view)
+        self._view = view
+        self._rows: tuple[CitationRow, ...] = ()
+        self._passages: dict[SpanReference, Passage] = {}
+        operations.searching.results.connect(self._note_results)
+        operations.citing.citations.connect(self._note_citations)
+        view.results.passage_selected.connect(lambda passage: self._select_citation(passage.span))
+        view.answer.sentence_chosen.connect(self._select_sentence)
+        view.answer.sentence_opened.connect(self._select_sentence)
+        view.citations.citation_selected.connect(self._select_cited)
+
+    def _note_results(self, results: SearchResults) -> None:
+        self._passages = {one.span: one for group in results.groups for one in group.passages}
+
+    def _select_cited(self, row: CitationRow) -> None:
+        span = span_of(row)
+        self._view.answer.set_chosen_span(span)
+        self._select_passage(span)
+
+    def _note_citations(self, rows: tuple[CitationRow, ...]) -> None:
+        self._rows = rows
+
+    def _select_citation(self, span: SpanReference) -> None:
+        for row in self._rows:
+            if span_of(row) == span:
+                self._view.citations.show_selected(row.number)
+        self._view.answer.set_chosen_span(span)
+
+    def _select_sentence(self, cited: CitedSentence) -> None:
+        if cited.span is not None:
+            self._select_citation(cited.span)
+            self._select_passage(cited.span)
+
+    def _select_passage(self, span: SpanReference | None) -> None:
+        passage = self._passages.get(span) if span is not None else None
+        if passage is not None:
+            self._view.results.select_passage(passage.chunk_id)

@@ -3,129 +3,36 @@
 from uuid import UUID
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QWidget
 
-from webrag_desktop.gui.data.answers import CitedSentence
-from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters, Field
 from webrag_desktop.gui.data.library import DocumentLabels
-from webrag_desktop.gui.data.view_data import CitationRow, Passage, SearchResults, SpanReference
+from webrag_desktop.gui.data.questions import PastSearch
+from webrag_desktop.gui.data.view_data import DocumentRow, Listing, SpanReference
 from webrag_desktop.gui.kit.theme.fonts import grown
 from webrag_desktop.gui.kit.theme.tokens import SPACE_L, STATUS_HEIGHT
 from webrag_desktop.gui.kit.widgets.messages import Toast, ToastArea
 from webrag_desktop.gui.library.check_list import LabelDialog
-from webrag_desktop.gui.research.filter_panel import FilterPanel
+from webrag_desktop.gui.library.document_actions import can_be_read
 from webrag_desktop.gui.session.undoing import Notice
 from webrag_desktop.gui.shell.all_operations import Operations
+from webrag_desktop.gui.shell.connections.adding import AddingConnections
 from webrag_desktop.gui.shell.connections.answering import AnswerConnections
 from webrag_desktop.gui.shell.connections.commands import Commands
+from webrag_desktop.gui.shell.connections.filtering import FilterConnections
 from webrag_desktop.gui.shell.connections.library import (
     COPIED_TIME,
-    AddingConnections,
     LibraryConnections,
     VersionConnections,
 )
 from webrag_desktop.gui.shell.connections.links import LinkConnections, MapConnections, QuoteConnections
 from webrag_desktop.gui.shell.connections.maintenance import SafekeepingConnections, StackConnections
-from webrag_desktop.gui.shell.connections.research import ResearchConnections
+from webrag_desktop.gui.shell.connections.palette import PaletteConnections
+from webrag_desktop.gui.shell.connections.questions import QuestionConnections
+from webrag_desktop.gui.shell.connections.reading import ReadingConnections
+from webrag_desktop.gui.shell.connections.research import ResearchConnections, SharedSelection
+from webrag_desktop.gui.shell.connections.settings import SettingsConnections
+from webrag_desktop.gui.shell.connections.sidebar import SidebarConnections
 from webrag_desktop.gui.shell.main_window import LIBRARY, MAP, RESEARCH, MainWindow
-from webrag_desktop.gui.shell.research_view import ResearchView
-from webrag_desktop.gui.shell.window_state import History, View, Visit
-
-
-class FilterConnections(QObject):
-    """One set of filters for the whole window."""
-
-    def __init__(self, window: MainWindow, operations: Operations, research: ResearchConnections) -> None:
-        super().__init__(window)
-        self._window, self._do, self._research = window, operations, research
-        self._chosen = NO_FILTERS
-        self._panel: FilterPanel | None = None
-        window.query.filters_requested.connect(self.choose)
-        window.research.filters.changed.connect(self.take)
-        window.research.filters.choosing_requested.connect(self._choose_below)
-        window.research.results.filters_cleared.connect(lambda: self.take(NO_FILTERS))
-        operations.labelling.changed.connect(self._search_again)
-
-    @property
-    def panel(self) -> FilterPanel:
-        """The card, made when it is first used: a window starts without it."""
-        if self._panel is None:
-            self._panel = FilterPanel(self._window)
-            self._panel.show_filters(self._chosen)
-            self._panel.changed.connect(self.take)
-            self._do.filtering.choices.connect(self._panel.show_choices)
-        return self._panel
-
-    def choose(self) -> None:
-        """Open the card under the query box."""
-        self._choose_below(self._window.query.filter_button, None)
-
-    def _choose_below(self, control: QWidget, field: Field | None) -> None:
-        self.panel.open_below(control, field)
-        self._do.filtering.fetch()
-
-    def _search_again(self) -> None:
-        """Other documents may have the labels that are filtered by; what is shown changes where it is looked at."""
-        if (self._chosen.tags or self._chosen.collections) and self._window.view == RESEARCH:
-            self._research.restrict(self._chosen)
-
-    def take(self, chosen: ChosenFilters) -> None:
-        """Have these filters hold; the last question is searched again."""
-        self._chosen = chosen
-        if self._panel is not None:
-            self._panel.show_filters(chosen)
-        self._window.query.show_filters(len(chosen.fields))
-        self._window.research.show_filters(chosen)
-        self._research.restrict(chosen)
-
-
-class SharedSelection(QObject):
-    """Keeps results and citations at the same sentence, where both have it."""
-
-    def __init__(self, view: ResearchView, operations: Operations) -> None:
-        super().__init__(view)
-        self._view = view
-        self._rows: tuple[CitationRow, ...] = ()
-        self._passages: dict[SpanReference, Passage] = {}
-        operations.searching.results.connect(self._note_results)
-        operations.citing.citations.connect(self._note_citations)
-        view.results.passage_selected.connect(lambda passage: self._select_citation(passage.span))
-        view.answer.sentence_chosen.connect(self._select_sentence)
-        view.answer.sentence_opened.connect(self._select_sentence)
-        view.citations.citation_selected.connect(self._select_cited)
-
-    def _note_results(self, results: SearchResults) -> None:
-        self._passages = {one.span: one for group in results.groups for one in group.passages}
-
-    def _select_cited(self, row: CitationRow) -> None:
-        span = _span_of(row)
-        self._view.answer.set_chosen_span(span)
-        self._select_passage(span)
-
-    def _note_citations(self, rows: tuple[CitationRow, ...]) -> None:
-        self._rows = rows
-
-    def _select_citation(self, span: SpanReference) -> None:
-        for row in self._rows:
-            if _span_of(row) == span:
-                self._view.citations.show_selected(row.number)
-        self._view.answer.set_chosen_span(span)
-
-    def _select_sentence(self, cited: CitedSentence) -> None:
-        if cited.span is not None:
-            self._select_citation(cited.span)
-            self._select_passage(cited.span)
-
-    def _select_passage(self, span: SpanReference | None) -> None:
-        passage = self._passages.get(span) if span is not None else None
-        if passage is not None:
-            self._view.results.select_passage(passage.chunk_id)
-
-
-def _span_of(row: CitationRow) -> SpanReference | None:
-    if row.document_id is None or row.version_id is None:
-        return None
-    return SpanReference(row.document_id, row.version_id, row.char_start, row.char_end)
+from webrag_desktop.gui.shell.window_state import History, Remembered, View, Visit
 
 
 class LabelConnections(QObject):
@@ -138,7 +45,8 @@ class LabelConnections(QObject):
         window.library.labels_requested.connect(operations.labelling.fetch)
         window.library.document_selected.connect(self._note_selected)
         operations.labelling.labels.connect(self._ask)
-        operations.labelling.changed.connect(lambda: operations.documents.fetch_details(self._selected))
+        for changes in (operations.labelling, operations.collections):
+            changes.changed.connect(lambda: operations.documents.fetch_details(self._selected))
 
     def _note_selected(self, document_id: UUID | None) -> None:
         self._selected = document_id
@@ -187,18 +95,23 @@ class Connections(QObject):
         self._offers: list[tuple[Notice, Toast]] = []
         self.library = LibraryConnections(window, operations)
         self.research = ResearchConnections(window, operations)
+        self.reading = ReadingConnections(window, operations, self.research)
         self.links = LinkConnections(window, operations)
         self.adding = AddingConnections(window, operations, self.links.open_among)
         self.stack = StackConnections(window, operations)
         self.versions = VersionConnections(window, operations)
         self.moving = MoveConnections(window, operations)
+        self.settings = SettingsConnections(window, operations)
         self.safekeeping = SafekeepingConnections(window, operations)
         self.filtering = FilterConnections(window, operations, self.research)
+        self.questions = QuestionConnections(window, operations, self.research, self.filtering)
         self.labelling = LabelConnections(window, operations)
+        self.sidebar = SidebarConnections(window, operations)
         self.quotes = QuoteConnections(window, operations)
         self.answering = AnswerConnections(window, operations, self.research)
         self.map = MapConnections(window, operations)
         self.selection = SharedSelection(window.research, operations)
+        self.palette = PaletteConnections(window, operations, self)
         self.commands = Commands(window, self)
         self._connect_navigation()
         self._connect_telling()
@@ -207,8 +120,28 @@ class Connections(QObject):
         """Show what there is before the library is open, and say where the keyboard begins."""
         self.library.start()
         self.map.start()
+        self._do.settings.fetch_awaited_keys()
         self._window.query.focus()
         self._show_history()
+
+    def restore(self, remembered: Remembered) -> None:
+        """Show the view and the question that the window was closed with, before the library is open."""
+        self.questions.searches_as_typed = remembered.as_typed
+        self.questions.restore(remembered.question)
+        self.library.restore(remembered.order)
+        self.show_view(_VIEWS[remembered.view])
+        self._history = History(Visit(remembered.view))
+        self._show_history()
+
+    @property
+    def remembered(self) -> Remembered:
+        """What the next window is to begin with."""
+        return Remembered(
+            _NAMES[self._window.view],
+            self.questions.last,
+            as_typed=self.questions.searches_as_typed,
+            order=self._window.sidebar.order,
+        )
 
     # -- Navigation -------------------------------------------------------------------------------------------
 
@@ -220,16 +153,24 @@ class Connections(QObject):
         window.forward_button.clicked.connect(self.forward)
         window.research.full_changed.connect(self._full_changed)
         self._do.scheduled.documents_wanted.connect(self._show_documents)
+        self.adding.documents_wanted.connect(self._show_documents)
         self.library.document_opened.connect(self._read_document)
         self.library.listing_chosen.connect(self._show_library)
+        self.library.scope_chosen.connect(self.filtering.scope)
+        self.filtering.scope_left.connect(self.library.list_all)
         self.versions.version_opened.connect(self._read_version)
         self.quotes.place_wanted.connect(self._read_place)
         self.links.place_wanted.connect(self._follow_to)
         self.research.full_wanted.connect(self._read_full)
         self.links.followed.connect(self._follow_link)
         self.research.shown.connect(self._note_shown)
+        self.reading.rested.connect(self._note_rested)
+        self.reading.related_opened.connect(self._follow_link)
         self._do.searching.started.connect(lambda _query: self._visit(Visit("research")))
-        self.answering.set_up_wanted.connect(self.stack.open)
+        self.answering.set_up_wanted.connect(lambda: self.settings.open("answers", "CHAT_MODEL"))
+        self.stack.set_up_wanted.connect(lambda: self.settings.open("answers", "CHAT_MODEL"))
+        self.settings.move_wanted.connect(self.moving.ask)
+        window.settings_button.clicked.connect(lambda _checked: self.settings.open())
         self.map.document_wanted.connect(self._read_document)
         self.map.shown.connect(lambda: self.show_view(MAP))
 
@@ -245,6 +186,27 @@ class Connections(QObject):
         self._window.show_view(LIBRARY)
         self._visit(Visit("library"))
 
+    def read_or_select(self, row: DocumentRow) -> None:
+        """Read a document, or select it in the library while there is no text."""
+        if can_be_read(row):
+            self._read_document(row.id)
+        else:
+            self._show_documents((row.id,))
+
+    def show_listing(self, listing: Listing) -> None:
+        """List a part of the library; the keyboard goes to its documents."""
+        self.library.show_listing(listing)
+        self._window.library.focus_first()
+
+    def search(self, text: str) -> None:
+        """Search the library as if it had been typed into the query box."""
+        self._window.query.set_text(text)
+        self._window.query.search()
+
+    def search_again(self, past: PastSearch) -> None:
+        """Search for an earlier question, within what it was restricted to."""
+        self.questions.ask(past.question, past.filters)
+
     def _show_documents(self, ids: tuple[UUID, ...]) -> None:
         self._show_library()
         self.library.choose(ids)
@@ -257,10 +219,13 @@ class Connections(QObject):
             self._window.map.focus_first()
         elif self._window.research.is_full:
             self._window.research.reader.setFocus()
+        elif self._window.research.results.is_idle:
+            self._window.query.focus()  # a list that is hidden would take the keyboard later, in the midst of typing
         else:
             self._window.research.results.focus_list()
 
     def _read_document(self, document_id: UUID) -> None:
+        self._visit(Visit("research", full=True))
         self._do.reading.open_document(document_id)
         self._read_full()
 
@@ -299,6 +264,12 @@ class Connections(QObject):
         # Walking through passages is one visit, not one each.
         self._history.amend(Visit(_NAMES[self._window.view], span, self._window.research.is_full))
 
+    def _note_rested(self, span: SpanReference) -> None:
+        """Going back leads to where one read."""
+        present = self._history.current
+        if present.full and present.span is not None and present.span.version_id == span.version_id:
+            self._history.amend(Visit("research", span, full=True))
+
     def _visit(self, place: Visit) -> None:
         self._history.visit(place)
         self._show_history()
@@ -336,14 +307,20 @@ class Connections(QObject):
             self._do.versions,
             self._do.moving,
             self._do.labelling,
+            self._do.collections,
             self._do.scheduled,
             self._do.answering,
+            self._do.kept,
         ):
             operation.noticed.connect(self._notice)
             operation.failed.connect(self._window.errors.report)
         for failed in (self._do.failed, self._do.filtering.failed, self._do.expanding.failed):
             failed.connect(self._window.errors.report)
         self._do.background.failed.connect(self._do.tell_failure)
+
+    def retry_all(self) -> None:
+        """Try again everything that failed."""
+        self._do.documents.retry_all()
 
     def undo(self) -> None:
         """Take back what was done last, or say that there is nothing."""
@@ -376,7 +353,9 @@ class Connections(QObject):
 
 def show_notice(toasts: ToastArea, notice: Notice) -> Toast:
     """Show a notice and report to it when its toast goes: what it offers to undo lasts as long as that is seen."""
-    toast = toasts.show_notice(notice.text, notice.action, notice.on_action, notice.shortcut)
+    toast = toasts.show_notice(
+        notice.text, notice.action, notice.on_action, notice.shortcut, way=notice.way, on_way=notice.on_way
+    )
     toast.gone.connect(notice.on_gone)
     toast.expired.connect(notice.on_expired)
     notice.on_shown()

@@ -2,9 +2,9 @@
 
 import pytest
 
-from webrag_desktop.library.question_language import NOT_ENGLISH, with_language_noted
 from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.retrieval.contracts.results import CorpusStats, RetrievalResult, TimingInfo
+from webrag_desktop.retrieval.question_language import NOT_ENGLISH, with_language_noted
 
 GERMAN = "Wie lange hält sich eine Pinguinkolonie?"
 
@@ -24,7 +24,7 @@ def found_nothing(documents: int = 3, degraded: str | None = None) -> RetrievalR
 
 
 @pytest.mark.parametrize("name", ["all-MiniLM-L6-v2-fused-390469aea161", "all-minilm"])
-def test_a_question_in_another_language_than_the_models_is_told(name: str) -> None:
+def test_a_question_in_another_language_than_the_models_is_reported(name: str) -> None:
     assert with_language_noted(found_nothing(), GERMAN, model(name)).degraded == NOT_ENGLISH
     also = with_language_noted(found_nothing(degraded="It is slow."), GERMAN, model(name))
     assert also.degraded == f"It is slow. {NOT_ENGLISH}"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webrag_desktop.library.first_words import LONGEST, first_words
+from webrag_desktop.text.first_words import LONGEST, first_words
 
 
 @pytest.mark.parametrize(
@@ -16,6 +16,7 @@ from webrag_desktop.library.first_words import LONGEST, first_words
         ('+++\ntitle = "x"\n+++\n\nThe text.\n', "The text."),
         ("---\nA note: prose.\n\nMore of it.\n\n---\n\nEnd.\n", "A note: prose. More of it. End."),
         ("---\ntitle: x\n\n# comment\nlist:\n- a\n---\n\nThe text.\n", "The text."),
+        ("#tides are no heading.\n\nLow tide\n---\n\nLimpets.", "#tides are no heading. Limpets."),
         ("- one\n- two\n\n鏡の前に。🦀\n", "one two 鏡の前に。🦀"),
     ],
 )

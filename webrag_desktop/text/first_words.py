@@ -1,5 +1,6 @@
 """How a document begins, in words: enough of its first paragraphs to recognise it by."""
 
+from webrag_desktop.text.landmarks import landmarks
 from webrag_desktop.text.markdown_grammar import front_matter_end
 from webrag_desktop.text.plain_text import project
 
@@ -26,6 +27,5 @@ def first_words(markdown: str) -> str:
 
 
 def _is_heading(block: str) -> bool:
-    lines = block.strip().split("\n")
-    underlined = len(lines) == 2 and bool(lines[1].strip()) and set(lines[1].strip()) <= {"="}
-    return lines[0].startswith("#") or underlined
+    found = next(landmarks(block.strip("\n")), None)
+    return found is not None and found.kind == "heading" and found.first == 0

@@ -1,0 +1,1 @@
+"""What asks the library and its folder about settings."""
