@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from platformdirs import user_cache_path
 
-from benchmarks.coverage_parts.fitting import Examples, fitted, tuned
+from benchmarks.coverage_parts.fitting import Examples, fitted, signals_of, tuned
 from benchmarks.coverage_parts.halves import WAYS, HalvedSet, Way
 from benchmarks.measuring import EMBEDDED, table
 from benchmarks.retrieval_quality_parts.evaluation_sets import EvaluationSet
@@ -33,7 +33,6 @@ from webrag_desktop.expansion.coverage import (
     Signals,
     Weights,
     judge_coverage,
-    signals_of,
 )
 
 QUESTIONS = 400  # of either kind and set; half fit, half are reported

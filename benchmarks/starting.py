@@ -59,7 +59,7 @@ def commands() -> str:
             ("`webrag list`, server stopped before", _stopped_then(home, "list")),
             ("`webrag list`, server running", _median(home, "list")),
             ("`webrag add note.md`, until ready", _command(home, "add", str(note))),
-            ("`webrag search`, server running, model loaded anew", _median(home, "search", "cold water")),
+            ("`webrag search`, server running, which loads the model", _median(home, "search", "cold water")),
         ]
         _command(home, "stack", "stop")
     rows = [(name, seconds, seconds / python) for name, seconds in times]

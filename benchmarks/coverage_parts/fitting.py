@@ -8,7 +8,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from webrag_desktop.expansion.coverage import Signals, Weights
+from webrag_desktop.expansion.coverage import Reading, Signals, Weights, question_words
+from webrag_desktop.retrieval.contracts.results import RetrievalResult
 
 SHRINKAGE = 1.0  # of every weight but the base
 STEPS = 60
@@ -63,6 +64,11 @@ def fitted(examples: Examples, meaning: bool) -> Weights:
     of_all = np.zeros(1 + len(Signals._fields))
     of_all[[0, *(place + 1 for place in used)]] = weights
     return Weights._make([*(round(float(one), 1) for one in of_all), 1.0, 0.0])
+
+
+def signals_of(question: str, result: RetrievalResult) -> Signals | None:
+    """The basis of a judgement; None where nothing was found."""
+    return Reading(question_words(question, result), result).signals() if result.chunks else None
 
 
 def tuned(weights: Weights, examples: Examples) -> Weights:

@@ -197,7 +197,9 @@ def _fence_after(line: str, fence: str) -> str:
 LEAST_ALIKE = 0.5  # the share of words that makes two paragraphs one that changed
 LOOK_AHEAD = 8  # paragraphs among which the one that changed is searched for
 STEPS_TO_PAIR = 100 * LOOK_AHEAD
-_TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0eff]|\w+|\s+|.", re.DOTALL)
+# A sign is one of a script without spaces.
+WORD_OR_SIGN = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0eff]|\w+"
+_TOKEN = re.compile(rf"{WORD_OR_SIGN}|\s+|.", re.DOTALL)
 
 
 def compare(old: str, new: str) -> Difference:

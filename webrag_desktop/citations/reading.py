@@ -13,6 +13,7 @@ from heapq import nlargest
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from webrag_desktop.citations.differences import WORD_OR_SIGN
 from webrag_desktop.text.canonical.canonical_form import (
     BROKEN_ANYWHERE,
     IDEOGRAPHIC,
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from webrag_desktop.text.plain_text import PlainText
 
 
-_WORD_OR_SIGN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0eff]|\w+")
+_WORD_OR_SIGN = re.compile(WORD_OR_SIGN)
 FEWEST_WORDS = 3  # fewer say too little to be found again by them
 LEAST_SHARE = 0.6
 MOST_HITS = 2000  # of one word; commoner ones lead nowhere

@@ -82,7 +82,7 @@ def judge_coverage(question: str, result: RetrievalResult) -> Coverage:
             missing_words=words.words,
             explanation="Nothing in the library matches the question.",
         )
-    read = _Reading(words, result)
+    read = Reading(words, result)
     signals = read.signals()
     weights = WORDS_ALONE if signals.near is None else WITH_MEANING
     score = weights.score(signals)
@@ -96,11 +96,6 @@ def judge_coverage(question: str, result: RetrievalResult) -> Coverage:
         explanation=explained(verdict, read.reasons(signals, by)),
         by=by,
     )
-
-
-def signals_of(question: str, result: RetrievalResult) -> Signals | None:
-    """The basis of a judgement; None where nothing was found."""
-    return _Reading(question_words(question, result), result).signals() if result.chunks else None
 
 
 def judged_by_model(coverage: Coverage, answers: bool, lacks: str = "") -> Coverage:
@@ -138,7 +133,7 @@ def _settled(verdict: Verdict, chunks: Sequence[RetrievedChunk]) -> tuple[Verdic
     return ("covered" if any(answers) else "missing"), "model"
 
 
-class _Reading:
+class Reading:
     """What the passages of a result hold of the question's words."""
 
     def __init__(self, words: QuestionWords, result: RetrievalResult) -> None:

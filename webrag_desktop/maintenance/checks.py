@@ -75,13 +75,13 @@ CHECKS: Final = (
     ),
     Check(
         "parents-partition",
-        "The large passages cover their document from its first character to its last, without gap or overlap.",
+        "The large chunks cover their document from its first character to its last, without gap or overlap.",
         statements.PARENTS_PARTITION,
         (mends.chunks,),
     ),
     Check(
         "children-partition",
-        "The small passages cover their large passage from its first character to its last, without gap or overlap.",
+        "The small chunks cover their large chunk from its first character to its last, without gap or overlap.",
         statements.CHILDREN_PARTITION,
         (mends.chunks,),
     ),
@@ -93,7 +93,7 @@ CHECKS: Final = (
     ),
     Check(
         "words-indexed",
-        "Every small passage can be found by its words, in the language of its document.",
+        "Every small chunk can be found by its words, in the language of its document.",
         statements.WORDS_INDEXED,
         (mends.chunks,),
     ),
@@ -148,7 +148,7 @@ CHECKS: Final = (
     ),
     Check(
         "vectors-complete",
-        "Every small passage of a ready document has one vector of length 1 in the library's space; nothing else has.",
+        "Every small chunk of a ready document has one vector of length 1 in the library's space; nothing else has.",
         statements.VECTORS_COMPLETE,
         (mends.spaces, mends.chunks),
     ),

@@ -18,7 +18,7 @@ from webrag_desktop.storage.queue import postponement
 from webrag_desktop.storage.spaces import space_moves, space_swap
 from webrag_desktop.storage.spaces.space_tables import active_space, tokenizer_names
 
-# While the library is swept, which may take long; other work continues between the attempts.
+# While deleted rows are removed, which may take long; other work continues between the attempts.
 BEGINNING = RetryPolicy(attempts=10, first_wait=2.0, longest_backoff=2.0)
 
 
@@ -84,7 +84,7 @@ class MoveControl:
         Raises:
             InputError: the library has no space yet, or is being moved elsewhere.
             ConfigurationError: the settings contradict themselves.
-            DatabaseConflictError: the library is being swept, which takes long.
+            DatabaseConflictError: deleted rows are being removed, which takes long.
         """
         with self.database.connection() as conn:
             active = active_space(conn)
@@ -119,7 +119,8 @@ class MoveControl:
             return BEGINNING.run(attempt, CancelToken())
         except DatabaseConflictError as error:
             raise DatabaseConflictError(
-                "The library is being swept just now, so the move cannot begin. Nothing was changed.",
+                "Deleted data is being removed from the library just now, so the move cannot begin. Nothing was "
+                "changed.",
                 "Wait a few minutes, then try again.",
             ) from error
 

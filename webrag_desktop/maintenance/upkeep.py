@@ -27,7 +27,7 @@ Remove = Callable[[Connection, Sequence[UUID]], list[UUID]]
 def remove_to_bin(database: Database, ids: Sequence[UUID]) -> int:
     """Put documents into the bin, some at a time, each whole or not at all; returns how many were not there yet.
 
-    Searches continue meanwhile. Deleted rows are swept afterwards, in a background thread.
+    Searches continue meanwhile. The rows deleted are removed from the files afterwards, in a background thread.
     """
     return _some_at_a_time(database, ids, removal.to_bin)
 
@@ -83,7 +83,7 @@ def _removed_together(sizes: Mapping[UUID, int]) -> Iterator[list[UUID]]:
 def sweep(database: Database, cancel: CancelToken) -> list[str]:
     """Take deleted rows out of the tables that hold many; returns their names. Nothing while another process sweeps.
 
-    What cannot be swept now is left to autovacuum.
+    What cannot be removed now is left to autovacuum.
     """
     try:
         with database.connection() as conn:
@@ -95,7 +95,7 @@ def sweep(database: Database, cancel: CancelToken) -> list[str]:
             due = upkeep.tables_due(conn)
             return due if due and upkeep.sweep(conn, due, cancel) else []
     except DatabaseError as error:
-        log.info("deleted rows were not swept: %s", error)
+        log.info("deleted rows were not removed from the files: %s", error)
         return []
 
 
@@ -109,7 +109,7 @@ def sweep_beside(database: Database) -> Thread | None:
             if not upkeep.tables_due(conn):
                 return None
     except DatabaseError as error:  # the deletion itself is done; sweeping can wait
-        log.info("deleted rows were not swept: %s", error)
+        log.info("deleted rows were not removed from the files: %s", error)
         return None
     thread = Thread(target=sweep, args=(database, CancelToken()), name="sweeping", daemon=True)
     thread.start()
@@ -129,9 +129,9 @@ def tidy_words(database: Database, cancel: CancelToken) -> int:
                     break
             done += 1
     except Cancelled:
-        log.debug("merging the postings of words was interrupted by a job")
+        log.debug("merging the index of words was interrupted by a job")
     except DatabaseError as error:
-        log.info("the postings of words were not tidied: %s", error)
+        log.info("the index of words was not tidied: %s", error)
     return done
 
 

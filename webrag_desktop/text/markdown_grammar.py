@@ -129,7 +129,7 @@ def closes_fence(line: str, marks: str) -> bool:
     return found is not None and found[1].startswith(marks) and not line[found.end() :].strip(" \t")
 
 
-_BORDER = re.compile(r"(?<!\\)\|")
+BORDER = re.compile(r"(?<!\\)\|")
 _LABEL = r" {0,3}\[(?=[^\]]*[^\s\]])(?:[^\[\]\\]|\\.)++\]:"
 _BLANK = r"(?:[ \t]*+\n)?[ \t]*+"
 _TITLE = r"(?:\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|\((?:[^()\\]|\\.)*+\))"
@@ -172,8 +172,8 @@ def opens_table(line: str, below: str) -> bool:
 def _cells(row: str) -> int:
     """The number of cells of a row, counted by the borders that no backslash escapes."""
     row = row.strip(" \t")
-    outer = row.startswith("|") + (_BORDER.match(row, max(len(row) - 1, 0)) is not None)
-    return sum(1 for _ in _BORDER.finditer(row)) + 1 - (outer if row != "|" else 2)
+    outer = row.startswith("|") + (BORDER.match(row, max(len(row) - 1, 0)) is not None)
+    return sum(1 for _ in BORDER.finditer(row)) + 1 - (outer if row != "|" else 2)
 
 
 def definition_lines(lines: Sequence[str]) -> int:

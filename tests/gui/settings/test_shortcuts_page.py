@@ -11,9 +11,14 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.support.accessible_walk import faults
+from tests.support.shown import citations
+from tests.support.shown_answers import asked_questions
 from tests.support.whole_window import Shown
+from webrag_desktop.gui.citations.citation_list import citation_menu
 from webrag_desktop.gui.kit.choosing_keys import Chosen, changeable, fixed_keys, problem_of, use_keys
 from webrag_desktop.gui.kit.shortcuts import SHORTCUTS, commands_of, key_of, listed_keys
+from webrag_desktop.gui.research.answer.history_card import HistoryCard
+from webrag_desktop.gui.research.filter_strip import nothing_words
 from webrag_desktop.gui.settings.settings_dialog import SettingsDialog
 from webrag_desktop.gui.settings.shortcuts_page import ShortcutLine, ShortcutsPage
 from webrag_desktop.gui.shell.window_state import FILE, KeptKeys
@@ -200,3 +205,21 @@ def test_pictures_of_the_shortcuts(
     for dark in (False, True):
         themed(dark)
         picture(dialog, f"settings-shortcuts{'-dark' if dark else ''}")
+
+
+def test_menus_and_hints_made_later_show_the_chosen_keys(qtbot: QtBot, application: QApplication) -> None:
+    use_keys({"documents/remove": "Ctrl+D", "documents/label": "E"})
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    card = HistoryCard(parent)
+    card.show_questions(asked_questions())
+    menus = [citation_menu(parent, citations()[0], last=True, run=list[str]().append), card.list.menu()]
+    shown = [
+        action.shortcut().toString()
+        for menu in menus
+        if menu is not None
+        for action in menu.actions()
+        if action.text() == "Remove"
+    ]
+    assert shown == ["Ctrl+D", "Ctrl+D"]
+    assert nothing_words("tags").endswith("select documents and press E.")

@@ -1,4 +1,4 @@
-"""A move beside others: it begins although the library is swept, and stops building when it is told to."""
+"""A move beside others: it begins although deleted rows are being removed, and stops building when it is told to."""
 
 from dataclasses import replace
 from threading import Event, Thread
@@ -36,7 +36,7 @@ def test_a_move_does_not_wait_without_bound_behind_a_sweep(
     with library.database.dedicated() as sweep:
         sweep.execute("BEGIN")
         sweep.execute(SWEEPING)
-        with pytest.raises(DatabaseConflictError, match="swept"):
+        with pytest.raises(DatabaseConflictError, match="being removed from the library"):
             wanted.moving.begin()
         assert library.count("SELECT count(*) FROM embedding_spaces") == 1
         assert library.count("SELECT count(*) FROM space_moves") == 0

@@ -1,4 +1,4 @@
-"""A quote is found where it is read: markup and spacing aside, and what is nearest where it is lost."""
+"""A quote is found where it reads the same, whatever the markup and spacing; where it is lost, what is nearest."""
 
 from collections import Counter
 

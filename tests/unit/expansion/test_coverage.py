@@ -5,6 +5,7 @@ from uuid import UUID
 
 import pytest
 
+from benchmarks.coverage_parts.fitting import signals_of
 from tests.support.found_chunks import found_chunk, matched_span
 from webrag_desktop.expansion.asking import coverage_messages, read_reply
 from webrag_desktop.expansion.coverage import (
@@ -14,7 +15,6 @@ from webrag_desktop.expansion.coverage import (
     judge_coverage,
     judged_by_model,
     question_words,
-    signals_of,
 )
 from webrag_desktop.retrieval.contracts.results import (
     CorpusStats,

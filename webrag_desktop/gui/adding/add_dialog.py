@@ -1,13 +1,12 @@
 """The dialogs that ask for links, files, folders and backups. They do not block: callbacks get what was chosen."""
 
-import re
 from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QCoreApplication, Qt, QUrl, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QFileDialog, QPlainTextEdit, QWidget
 
-from webrag_desktop.gui.adding.dropped import READABLE_NAMES, Dropped, at_first_sight, from_text
+from webrag_desktop.gui.adding.dropped import READABLE_NAMES, ROOTED, Dropped, at_first_sight, from_text
 from webrag_desktop.gui.kit.shortcuts import install, keys_of
 from webrag_desktop.gui.kit.theme.direction import plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, grown
@@ -66,7 +65,6 @@ def _tr(text: str) -> str:
 
 _WIDTH, _FIELD_HEIGHT, _ICON = 560, 150, 14
 _MOST_PROBLEMS = 3  # listed line by line; the others are counted
-_ROOTED = re.compile(r"/|~/|\\\\|[A-Za-z]:[\\/]")
 
 
 class AddDialog(QDialog):
@@ -215,7 +213,7 @@ class AddDialog(QDialog):
 def _dropped(line: str) -> Dropped:
     """What a line gives. A path of a kind that cannot be read is reported as such."""
     found = from_text(line)
-    if not found.is_wanted and not found.refused and _ROOTED.match(line):
+    if not found.is_wanted and not found.refused and ROOTED.match(line):
         return from_text(QUrl.fromLocalFile(line).toString())
     return found
 

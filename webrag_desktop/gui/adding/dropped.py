@@ -104,7 +104,7 @@ _MOST_NAMED = 5  # lines without a link that are named one by one
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]+:", re.IGNORECASE)  # of two letters or more: "C:" is a drive
 _ENDING = re.compile(r"\.[a-z][a-z0-9]{1,4}")  # of a file; names of folders seldom end so
-_ROOTED = re.compile(r"/|~/|\\\\|[A-Za-z]:[\\/]")
+ROOTED = re.compile(r"/|~/|\\\\|[A-Za-z]:[\\/]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,7 +324,7 @@ def _key(address: str) -> str:
 def _is_path(text: str) -> bool:
     if text.lower().startswith("file:"):
         return True
-    return bool(_ROOTED.match(text)) and Path(text).suffix.lower() in (*READABLE_SUFFIXES, *LINK_SUFFIXES)
+    return bool(ROOTED.match(text)) and Path(text).suffix.lower() in (*READABLE_SUFFIXES, *LINK_SUFFIXES)
 
 
 def _local_path(address: str) -> Path | None:

@@ -70,7 +70,7 @@ def citation_menu(parent: QWidget, citation: CitationRow, last: bool, run: Run) 
         add_command(
             menu, "arrow-down", _tr("Move down"), key_of("citations", "move_down"), lambda: run("move_down")
         )
-    add_command(menu, "trash-2", _tr("Remove"), "Delete", lambda: run("remove"))
+    add_command(menu, "trash-2", _tr("Remove"), key_of("citations", "remove"), lambda: run("remove"))
     return menu
 
 

@@ -282,7 +282,8 @@ def _marks(place: FoundPlace) -> list[Mark]:
 
 
 def _wanted(place: FoundPlace, number: int | None) -> tuple[RowButton, ...]:
-    read = RowButton("open", _tr("Open"), "book-open", "↵", _tr("Read it in its place (Enter)"))
+    key = key_cap(key_of("quotes", "open"))
+    read = RowButton("open", _tr("Open"), "book-open", key, f"{_tr('Read it in its place')} ({key})")
     copy = RowButton(
         "copy",
         _tr("Copy"),

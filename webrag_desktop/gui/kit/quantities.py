@@ -1,5 +1,6 @@
 """Counts, sizes, shares and times in words, as they are written where the user is."""
 
+import re
 from datetime import datetime
 
 from PySide6.QtCore import QCoreApplication, QDate, QLocale, QTime
@@ -130,6 +131,11 @@ def _local(moment: datetime) -> tuple[QDate, QTime]:
 
 def _today(now: datetime | None) -> QDate:
     return QDate.currentDate() if now is None else _local(now)[0]
+
+
+def model_word(name: str) -> str:
+    """A model's name without the digits that distinguish its files."""
+    return re.sub(r"-[0-9a-f]{12}$", "", name)
 
 
 def language_word(code: str) -> str:

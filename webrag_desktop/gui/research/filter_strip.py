@@ -9,6 +9,7 @@ from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters, Field, Fi
 from webrag_desktop.gui.data.library import KIND_ICONS, kind_word
 from webrag_desktop.gui.data.view_data import DocumentKind
 from webrag_desktop.gui.kit.quantities import language_word, number, passages
+from webrag_desktop.gui.kit.shortcuts import key_cap, key_of
 from webrag_desktop.gui.kit.theme.tokens import SPACE_S, SPACE_XS
 from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.choices import Chip
@@ -138,10 +139,13 @@ def find_words(field: ListField) -> str:
 
 def nothing_words(field: ListField) -> str:
     """What it means that there is nothing to choose."""
+    key = key_cap(key_of("documents", "label"))
     words: dict[ListField, str] = {
         "sites": _tr("No document is from a site yet."),
-        "collections": _tr("There is no collection yet. In the Library, select documents and press T."),
-        "tags": _tr("No document has a tag yet. In the Library, select documents and press T."),
+        "collections": _tr(
+            "There is no collection yet. In the Library, select documents and press {0}."
+        ).format(key),
+        "tags": _tr("No document has a tag yet. In the Library, select documents and press {0}.").format(key),
         "doc_types": _tr("No document has been read yet."),
         "languages": _tr("No document states its language yet."),
         "content_flags": "",

@@ -10,7 +10,7 @@ from turbohtml import Element, Markdown, Text
 
 from webrag_desktop.ingestion.html.tables import MATH_TAG, formula_markdown, table_markdown
 from webrag_desktop.ingestion.text_decoding import FORBIDDEN, strip_line_ends
-from webrag_desktop.text.markdown_grammar import ITEM_MARK, code_span, fence_around
+from webrag_desktop.text.markdown_grammar import BORDER, ITEM_MARK, code_span, fence_around
 
 # Not the grammar's fence: only what the converter writes, which closes each fence, in quotes and items, too.
 _FENCE = rf"^[ >\t]*+(?:{ITEM_MARK}[ \t]++)*+(?P<fence>`{{3,}})[^\n]*\n(?:.*\n)*?[ >\t]*+(?P=fence)[ \t]*+$"
@@ -155,7 +155,6 @@ _EMPHASES = frozenset({"strong", "b", "em", "i"})
 _PLAIN = re.compile(
     r"[ \n\t]*(?:[A-Za-z][\w ,.;:()'\"/%=\n\t-]*(?<!_))?[ \n\t]*", re.ASCII
 )  # means nothing to markdown
-_BAR = re.compile(r"(?<!\\)\|")
 _ODD_BREAKS = re.compile("[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
 _UNUSUAL = re.compile("[\0-\x08\x0b-\x1f\x7f\x85\u2028\u2029\ud800-\udfff\ufeff]")
 _BYTE_ORDER_MARK = re.compile(r"(?<!\\)&#65279;")
@@ -238,7 +237,7 @@ def _cell(cell: Element) -> str:
         if "\n" in text
         else text.strip()
     )
-    return _BAR.sub("\\|", flat) if "|" in flat else flat
+    return BORDER.sub("\\|", flat) if "|" in flat else flat
 
 
 def _emphasis(mark: str) -> Callable[[Element, str], str]:

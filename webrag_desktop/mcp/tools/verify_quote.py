@@ -16,7 +16,7 @@ from webrag_desktop.text.citation_formats import reference
 
 _SAID = {
     "exact": "It stands there letter for letter.",
-    "exact_as_rendered": "It stands there as it is read; markup and spacing aside.",
+    "exact_as_rendered": "It reads the same there; only markup and spacing differ.",
     "near": "It does NOT stand there so; this is what is nearest. Do not quote it as it was given.",
     "none": "It stands nowhere in the library. Do not present it as a quotation.",
 }

@@ -1,6 +1,5 @@
 """Moving the library to the embedding space of the settings, and reporting the progress."""
 
-import re
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal
@@ -8,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 
 from webrag_desktop.gui.data.upkeep import MoveOffer, MoveProgress, MoveState
+from webrag_desktop.gui.kit.quantities import model_word
 from webrag_desktop.gui.session.background import Task
 from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.session.session import LibrarySession
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 REFRESH_MILLISECONDS = 250
 Deed = Literal["begin", "pause", "resume", "cancel"]
-_DIGEST = re.compile(r"-[0-9a-f]{12}$")  # distinguishes files of one model; not shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +219,7 @@ def _told_apart(one: "EmbeddingSpace", other: "EmbeddingSpace") -> tuple[str, st
 
 
 def _name(space: "EmbeddingSpace") -> str:
-    return _DIGEST.sub("", space.model.model)
+    return model_word(space.model.model)
 
 
 def _tr(text: str) -> str:

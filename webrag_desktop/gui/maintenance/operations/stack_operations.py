@@ -1,6 +1,5 @@
 """What the program runs on: how the database and the embedding model do, what to do about it, and their logs."""
 
-import re
 from collections import deque
 from dataclasses import replace
 from functools import partial
@@ -12,6 +11,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal
 from webrag_desktop.errors import WebragError
 from webrag_desktop.gui.data.upkeep import Health, LogText, StackPart, StackReport
 from webrag_desktop.gui.data.view_data import Failure
+from webrag_desktop.gui.kit.quantities import model_word
 from webrag_desktop.gui.session.background import Background, Task
 from webrag_desktop.gui.session.failures import without_secrets
 from webrag_desktop.gui.session.session import LibrarySession, State
@@ -24,7 +24,6 @@ DATABASE, EMBEDDING, CHAT, WORKER = "Database", "Embedding", "Chat", "Worker"
 SHOWN_LINES = 400
 LOGS = ("worker.log", "window.log")
 _LONGEST_MODEL = 28  # characters of the chat model's name in the strip
-_DIGEST = re.compile(r"-[0-9a-f]{12}$")  # distinguishes the program's own model files; not shown
 
 
 class StackOperations(QObject):
@@ -164,7 +163,7 @@ def _embedding_part(found: "BackendStatus", *, busy: bool) -> StackPart:
         return _failing_model(found.version, found.problem, found.remedy or "")
     where = _tr("{0}, part of the program.") if found.backend == "embedded" else _tr("{0}, through {1}.")
     detail = where.format(
-        _DIGEST.sub("", found.model),
+        model_word(found.model),
         {"ollama": "Ollama"}.get(found.backend, _tr("an OpenAI-compatible server")),
     )
     health: Health = "busy" if busy else "ok"

@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
 from webrag_desktop.gui.data.answers import CitedSentence, ShownAnswer
-from webrag_desktop.gui.kit.shortcuts import with_key
+from webrag_desktop.gui.kit.shortcuts import key_cap, key_of, with_key
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import Mirror, plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, SEMIBOLD, grown
@@ -212,8 +212,9 @@ class MarkCard(HoverCard):
             _tr("The claim is doubtful: {0}").format(" ".join(reasons(mark.claim))) if doubtful else ""
         )
         gone = _tr("It was selected in a text that is not in your library.")
+        keys = (key_cap(key_of("answer", command)) for command in ("open", "cite"))
         self._keys.setText(
-            _tr("Click shows it in the reader, Enter opens it there, C cites it.")
+            _tr("Click shows it in the reader, {0} opens it there, {1} cites it.").format(*keys)
             if cited.span is not None
             else gone
         )

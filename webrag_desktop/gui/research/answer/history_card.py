@@ -149,7 +149,9 @@ class _Questions(KeyedList):
         add_command(
             menu, "history", self.tr("Show the answer"), key_of("history", "show"), lambda: self.run("show")
         )
-        add_command(menu, "trash-2", self.tr("Remove"), "Delete", lambda: self.run("remove"))
+        add_command(
+            menu, "trash-2", self.tr("Remove"), key_of("history", "remove"), lambda: self.run("remove")
+        )
         return menu
 
 

@@ -1,6 +1,5 @@
 """Reading, checking, trying and writing settings; what the library costs to move is asked before it is moved."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from PySide6.QtCore import QObject, Signal
 
 from webrag_desktop import DataFolder
+from webrag_desktop.gui.kit.quantities import model_word
 from webrag_desktop.gui.session.background import Background, Task
 from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.session.session import LibrarySession
@@ -26,7 +26,6 @@ Model = Literal["embedding", "answers"]  # the groups with a model that can be t
 KEYRING_SECONDS = 120.0  # for who has to type a password first
 # What makes another space of the library, or may.
 _OF_SPACE = ("EMBEDDING_", "CHUNK_")
-_DIGEST = re.compile(r"-[0-9a-f]{12}$")  # distinguishes files of one model; not shown
 _NOT_OF_SPACE = frozenset({"EMBEDDING_API_KEY", "EMBEDDING_BATCH_SIZE", "EMBEDDING_MAX_WORKERS"})
 
 
@@ -173,8 +172,8 @@ def _cost(changes: Changes, library: "Library", task: Task) -> MoveCost | None:
         return None
     return replace(
         cost,
-        present=_DIGEST.sub("", cost.present),
-        wanted=_DIGEST.sub("", cost.wanted),
+        present=model_word(cost.present),
+        wanted=model_word(cost.wanted),
         problem=DataFolder.in_words(cost.problem),
     )
 

@@ -4,6 +4,7 @@ from uuid import UUID
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from webrag_desktop.gui.citations.citation_list import span_of
 from webrag_desktop.gui.data.answers import CitedSentence
 from webrag_desktop.gui.data.filters import ChosenFilters
 from webrag_desktop.gui.data.view_data import (
@@ -335,7 +336,7 @@ class SharedSelection(QObject):
         self._passages = {one.span: one for group in results.groups for one in group.passages}
 
     def _select_cited(self, row: CitationRow) -> None:
-        span = _span_of(row)
+        span = span_of(row)
         self._view.answer.set_chosen_span(span)
         self._select_passage(span)
 
@@ -344,7 +345,7 @@ class SharedSelection(QObject):
 
     def _select_citation(self, span: SpanReference) -> None:
         for row in self._rows:
-            if _span_of(row) == span:
+            if span_of(row) == span:
                 self._view.citations.show_selected(row.number)
         self._view.answer.set_chosen_span(span)
 
@@ -357,9 +358,3 @@ class SharedSelection(QObject):
         passage = self._passages.get(span) if span is not None else None
         if passage is not None:
             self._view.results.select_passage(passage.chunk_id)
-
-
-def _span_of(row: CitationRow) -> SpanReference | None:
-    if row.document_id is None or row.version_id is None:
-        return None
-    return SpanReference(row.document_id, row.version_id, row.char_start, row.char_end)
