@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from tests.support.documents import document
 from tests.unit.gui.test_reader_document import shown, version
 from webrag_desktop import gui
+from webrag_desktop.gui.data.map import PageToFetch
 from webrag_desktop.gui.data.upkeep import StackPart
 from webrag_desktop.gui.data.view_data import LibraryFigures, SiteCount
 from webrag_desktop.gui.kit.theme.direction import plain_tooltip
@@ -22,6 +23,8 @@ from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label
 from webrag_desktop.gui.library.document_columns import Column
 from webrag_desktop.gui.library.documents_model import DocumentsModel
 from webrag_desktop.gui.library.sidebar_model import SidebarModel
+from webrag_desktop.gui.map.page_rows import PageRow, PageRowsModel
+from webrag_desktop.gui.map.to_fetch_list import ToFetchModel
 from webrag_desktop.gui.reader.header import ReaderHeader
 from webrag_desktop.gui.reader.outline import OutlineView, Section
 from webrag_desktop.gui.research.query_box import ModeBadge
@@ -81,6 +84,15 @@ def test_sites_in_the_sidebar(application: QApplication) -> None:
     model.show_figures(LibraryFigures(documents=1, sites=(SiteCount(HOSTILE, 1),)))
     index = next(i for i in map(model.index, range(model.rowCount())) if i.data() == HOSTILE)
     check(index.data(Qt.ItemDataRole.ToolTipRole))
+
+
+def test_pages_on_the_map(application: QApplication) -> None:
+    to_fetch, rows = ToFetchModel(), PageRowsModel()
+    to_fetch.show([PageToFetch("https://a.example/x", HOSTILE, HOSTILE, 0.9, "Web page", "a.example")])
+    rows.show([HOSTILE], lambda _at: PageRow(HOSTILE, HOSTILE, HOSTILE, "page", "text", HOSTILE))
+    for model in (to_fetch, rows):
+        check(model.index(0).data(Qt.ItemDataRole.ToolTipRole))
+        assert HOSTILE in model.index(0).data(Qt.ItemDataRole.AccessibleTextRole)
 
 
 def test_widgets(application: QApplication, qtbot: QtBot) -> None:
@@ -159,6 +171,42 @@ def test_every_tooltip_is_made_plain() -> None:
     ]
     assert len(found) > 10
     assert [place for place, plain in found if not plain] == []
+
+
+def _role_branches(tree: ast.AST) -> Iterator[tuple[ast.expr | ast.pattern, list[ast.stmt]]]:
+    """Conditions on a role, with what is done where they hold."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If):
+            yield node.test, node.body
+        elif isinstance(node, ast.match_case):
+            yield node.pattern, node.body
+
+
+def _tooltip_roles(within: ast.AST) -> list[ast.Attribute]:
+    nodes = ast.walk(within)
+    return [node for node in nodes if isinstance(node, ast.Attribute) and node.attr == "ToolTipRole"]
+
+
+def _returns_plain(body: list[ast.stmt]) -> bool:
+    returned = [node for line in body for node in ast.walk(line) if isinstance(node, ast.Return)]
+    return bool(returned) and all(node.value is not None and _is_plain(node.value) for node in returned)
+
+
+# It hands the role on to document_columns, which answers it; test_rows_of_documents asks both together.
+_HANDING_ON = "documents_model.py"
+
+
+def test_every_model_and_delegate_answers_the_tooltip_role_in_plain_text() -> None:
+    """A role that is asked for in any other way than a branch of its own is refused here, too."""
+    asked, plain = set(), set()
+    for path in SOURCES:
+        tree = ast.parse(path.read_text("utf-8"))
+        asked |= {f"{path.name}:{role.lineno}" for role in _tooltip_roles(tree) if path.name != _HANDING_ON}
+        for condition, body in _role_branches(tree):
+            if _returns_plain(body):
+                plain |= {f"{path.name}:{role.lineno}" for role in _tooltip_roles(condition)}
+    assert len(asked) >= 4
+    assert asked - plain == set()
 
 
 def test_every_label_is_one_of_ours() -> None:

@@ -228,8 +228,8 @@ class Documents:
     def keep_place(self, source_id: UUID, version_id: UUID, char_start: int) -> bool:
         """Keep how far a document was read (``SourceRow.read_to``), as a position of its text ``version_id``.
 
-        False, and nothing is kept, where that is not the text that it shows: a place is of the present text. Of a text
-        that changed later it is a position all the same, and may lie behind its end.
+        False, and nothing is kept, where that is not the text that it shows: a place is of the present text, and
+        is None once that changed.
         """
         with self._database.connection() as conn:
             return reading_places.keep_place(conn, source_id, version_id, char_start)

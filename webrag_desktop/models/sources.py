@@ -27,8 +27,9 @@ class SourceRow(DocumentMetadata):
     ``waits_until`` because of what it ``waits_for``: its site, the embedding model or the database, None where that is
     something this computer lacks, and ``may_come_sooner`` when the user asks. ``priority`` is a level of
     :class:`Priority`, None where no work is open. ``opened_at`` is when it was last opened to be read,
-    ``read_to`` how far it was read, as a position of the text that it showed then. ``removed_at``: since when it is in
-    the bin; None: it is not. ``received_bytes`` is the size of what was received last.
+    ``read_to`` how far it was read, as a position of its present text; None where it was read in another one.
+    ``removed_at``: since when it is in the bin; None: it is not. ``received_bytes`` is the size of what was received
+    last.
 
     ``webrag list --json`` prints these fields in this order, the metadata after ``added_at``.
     """

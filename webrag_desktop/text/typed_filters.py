@@ -1,6 +1,7 @@
 """Filters written into a question, such as ``tide site:shore.example in:"To read" after:1990``: found, and taken out.
 
 Pure: what a library holds is not known here. Names count only where a word begins, never between quotation marks.
+Between quotation marks, two of them stand for one.
 """
 
 import re
@@ -47,7 +48,9 @@ _TYPES: Final[Mapping[str, str]] = {
 
 # A quotation, a filter with its value (which a missing quotation mark leaves open), or any other word.
 _WORD = re.compile(
-    r"(?P<name>" + "|".join(NAMES) + r'):(?:"(?P<quoted>[^"]*)(?P<closed>"?)|(?P<bare>[^\s"]*))(?=\s|$)'
+    r"(?P<name>"
+    + "|".join(NAMES)
+    + r'):(?:"(?P<quoted>(?:[^"]|"")*+)(?P<closed>"?)|(?P<bare>[^\s"]*))(?=\s|$)'
     r'|"[^"]*(?:"|$)|[^\s"]+',
     re.IGNORECASE,
 )
@@ -85,7 +88,8 @@ def _found(text: str) -> Iterator[TypedFilter]:
             continue
         name = word["name"].lower()
         field = NAMES[name]
-        value, ends = (word["quoted"] or word["bare"] or "").strip(), word.end() == len(text)
+        quoted, ends = (word["quoted"] or "").replace('""', '"'), word.end() == len(text)
+        value = (quoted or word["bare"] or "").strip()
         is_open = ends and not word["closed"]
         if value or is_open:
             split = field in _SPLIT and word["quoted"] is None
@@ -145,8 +149,9 @@ def without(text: str, filters: Iterable[TypedFilter]) -> str:
 
 def written(name: str, value: str) -> str:
     """A filter as it is typed, in quotation marks where it has to be."""
-    needs_marks = any(map(str.isspace, value)) or ("," in value and NAMES[name] in _SPLIT)
-    return f'{name}:"{value}"' if needs_marks else f"{name}:{value}"
+    needs_marks = '"' in value or any(map(str.isspace, value)) or ("," in value and NAMES[name] in _SPLIT)
+    doubled = value.replace('"', '""')
+    return f'{name}:"{doubled}"' if needs_marks else f"{name}:{value}"
 
 
 def filter_values(filters: Iterable[TypedFilter]) -> dict[str, Any]:

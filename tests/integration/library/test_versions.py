@@ -85,6 +85,22 @@ def test_versions_tell_what_came_when_and_why(
     assert Versions(database).of(uuid4()) == []
 
 
+def test_how_far_one_read_is_said_of_the_text_that_was_read_only(
+    library: StoredLibrary, pools: UUID, change: Callable[[str], None]
+) -> None:
+    read = library.documents.text(pools)
+    assert read is not None
+    assert library.documents.keep_place(pools, read.id, 60)
+    assert library.document(str(pools)).read_to == 60
+    change(TEXT.replace("Where the", "Long before anybody walked there, and where the"))
+    assert library.document(str(pools)).read_to is None
+    now = library.documents.text(pools)
+    assert now is not None
+    assert now.id != read.id
+    assert library.documents.keep_place(pools, now.id, 20)
+    assert library.document(str(pools)).read_to == 20
+
+
 def test_what_changed_last_is_reported_by_default(
     database: Database, library: StoredLibrary, pools: UUID, change: Callable[[str], None]
 ) -> None:

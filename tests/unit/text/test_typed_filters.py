@@ -1,6 +1,8 @@
 """Filters written into a question: what is one, what it means, and what is left of the question."""
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from webrag_desktop.text.typed_filters import filter_values, is_date, typed_filters, without, written
 
@@ -107,6 +109,28 @@ def test_several_values_of_a_field_come_together() -> None:
 def test_what_is_written_is_read_again(name: str, value: str) -> None:
     (again,) = typed_filters(written(name, value) + " ")
     assert again.values == (value,)
+
+
+_CHARACTERS = st.one_of(st.sampled_from('"",:;\' \tainsite'), st.characters(exclude_categories=["Cs"]))
+_NAMED = st.text(_CHARACTERS, min_size=1).map(str.strip).filter(bool)
+
+
+@given(st.sampled_from(["in", "tag", "section", "site", "lang"]), _NAMED)
+@example("in", '5" disks')
+@example("in", 'say "hi" now')
+@example("in", '"x"')
+@example("site", '"a","b"')
+@example("tag", '"')
+def test_any_name_is_read_again_as_it_was_written(name: str, value: str) -> None:
+    text = f"tide {written(name, value)} table"
+    (again,) = typed_filters(text)
+    assert (again.name, again.values, again.is_open) == (name, (value,), False)
+    assert rest(text) == "tide table"
+
+
+def test_doubled_quotation_marks_do_not_end_a_value() -> None:
+    assert found('in:"5"" di') == [("collections", ('5" di',), True)]
+    assert found('in:"""') == [("collections", ('"',), True)]
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from PySide6.QtCore import QCoreApplication, Qt
 from webrag_desktop.gui.data.library import ListGroup
 from webrag_desktop.gui.data.view_data import DocumentRow
 from webrag_desktop.gui.kit import quantities
+from webrag_desktop.gui.kit.theme.direction import plain_tooltip
 from webrag_desktop.gui.library import document_words as words
 from webrag_desktop.models.sources import SortKey
 
@@ -58,12 +59,16 @@ def cell_text(row: DocumentRow, column: Column, role: int) -> str | None:
     if role == Qt.ItemDataRole.AccessibleTextRole and column == Column.TITLE:
         return words.row_sentence(row)
     if role == Qt.ItemDataRole.ToolTipRole:
-        return {
-            Column.TITLE: words.title_tooltip(row),
-            Column.STATE: words.state_tooltip(row),
-            Column.ADDED: quantities.long_time(row.added_at),
-        }.get(column)
+        return plain_tooltip(_tooltip(row, column))
     return column_text(row, column)
+
+
+def _tooltip(row: DocumentRow, column: Column) -> str:
+    return {
+        Column.TITLE: words.title_tooltip(row),
+        Column.STATE: words.state_tooltip(row),
+        Column.ADDED: quantities.long_time(row.added_at),
+    }.get(column, "")
 
 
 def column_text(row: DocumentRow, column: Column) -> str:

@@ -20,7 +20,6 @@ from webrag_desktop.gui.kit.quantities import (
     plural,
     short_time,
 )
-from webrag_desktop.gui.kit.theme.direction import plain_tooltip
 from webrag_desktop.gui.kit.theme.tokens import Role
 from webrag_desktop.models.sources import Grouping
 from webrag_desktop.progress import SourceState
@@ -197,14 +196,14 @@ def row_sentence(row: DocumentRow) -> str:
 
 
 def state_tooltip(row: DocumentRow) -> str:
-    """The state with the whole reason, and what to do; plain to Qt, whatever a page calls itself."""
+    """The state with the whole reason, and what to do."""
     reason = row.reason if row.waits_until is not None or row.state == "ready" else ""
-    return plain_tooltip("\n".join(part for part in (state_words(row), reason or "", row.hint or "") if part))
+    return "\n".join(part for part in (state_words(row), reason or "", row.hint or "") if part)
 
 
 def title_tooltip(row: DocumentRow) -> str:
-    """The whole title, and where it is from; plain to Qt."""
-    return plain_tooltip(f"{row.title}\n{row.address}")
+    """The whole title, and where it is from."""
+    return f"{row.title}\n{row.address}"
 
 
 def _tr(text: str) -> str:

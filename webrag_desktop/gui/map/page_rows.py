@@ -13,7 +13,7 @@ from webrag_desktop.gui.kit.quantities import documents
 from webrag_desktop.gui.kit.rows.lists import KeyedList
 from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex, drops_layouts, paint_card
 from webrag_desktop.gui.kit.shortcuts import commands_of
-from webrag_desktop.gui.kit.theme.direction import Mirror
+from webrag_desktop.gui.kit.theme.direction import Mirror, plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, font, grown
 from webrag_desktop.gui.kit.theme.painting import (
     RIGHT,
@@ -97,15 +97,17 @@ class PageRowsModel(QAbstractListModel):
         if not self.checkIndex(index, self.CheckIndexOption.IndexIsValid):
             return None
         row = self.row(index.row())
-        if row is None:
-            return None
+        return row if row is None or role == Qt.ItemDataRole.UserRole else self._words(row, role)
+
+    @staticmethod
+    def _words(row: PageRow, role: int) -> str | None:
         match role:
-            case Qt.ItemDataRole.UserRole:
-                return row
             case Qt.ItemDataRole.DisplayRole:
                 return row.label
-            case Qt.ItemDataRole.AccessibleTextRole | Qt.ItemDataRole.ToolTipRole:
+            case Qt.ItemDataRole.AccessibleTextRole:
                 return row.spoken
+            case Qt.ItemDataRole.ToolTipRole:
+                return plain_tooltip(row.spoken)
         return None
 
 

@@ -22,7 +22,7 @@ from webrag_desktop.gui.data.map import PageToFetch
 from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex, paint_card
 from webrag_desktop.gui.kit.shortcuts import commands_of
 from webrag_desktop.gui.kit.theme.colours import colour
-from webrag_desktop.gui.kit.theme.direction import Mirror
+from webrag_desktop.gui.kit.theme.direction import Mirror, plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, SEMIBOLD, font, grown
 from webrag_desktop.gui.kit.theme.painting import (
     RIGHT,
@@ -120,7 +120,7 @@ class ToFetchModel(QAbstractListModel):
             case Qt.ItemDataRole.DisplayRole:
                 return page.title
             case Qt.ItemDataRole.ToolTipRole:
-                return f"{page.title}\n{page.why}\n{page.address}"
+                return plain_tooltip(f"{page.title}\n{page.why}\n{page.address}")
             case Qt.ItemDataRole.AccessibleTextRole:
                 return words.candidate_sentence(page, ticked=self.is_ticked(page))
         return None

@@ -20,7 +20,7 @@ def keep_place(conn: Connection, source_id: UUID, version_id: UUID, char_start: 
     """
     kept = conn.execute(
         """
-        UPDATE sources SET read_to = %(place)s FROM documents d
+        UPDATE sources SET read_to = %(place)s, read_version = %(version)s FROM documents d
          WHERE sources.id = %(source)s AND d.id = sources.id AND d.active_version = %(version)s
         RETURNING sources.id
         """,

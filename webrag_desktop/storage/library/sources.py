@@ -36,7 +36,7 @@ _SELECT_SOURCES = sql.SQL(
            sign(j.priority)::int AS priority, s.removed_at,
            coalesce(j.started_at IS NULL AND j.not_before > clock_timestamp()
                     AND (j.waits_for IS DISTINCT FROM 'site' OR j.transient), false) AS may_come_sooner,
-           s.opened_at, s.read_to, s.tags,
+           s.opened_at, CASE WHEN s.read_version = d.active_version THEN s.read_to END AS read_to, s.tags,
            (SELECT c.body_bytes FROM captures c WHERE c.source_id = s.id ORDER BY c.number DESC LIMIT 1)
                AS received_bytes
       FROM sources s

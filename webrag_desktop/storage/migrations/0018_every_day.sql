@@ -4,10 +4,13 @@
 ALTER TABLE sources ADD COLUMN removed_at timestamptz;
 CREATE INDEX sources_removed_at_idx ON sources (removed_at, id) WHERE removed_at IS NOT NULL;
 
--- When a document was last opened to be read, and how far: a code point of the version in use.
+-- When a document was last opened to be read, and how far: a code point of the version read_version. Once another one is
+-- in use it says nothing, so that no reference is needed.
 ALTER TABLE sources
     ADD COLUMN opened_at timestamptz,
-    ADD COLUMN read_to integer CHECK (read_to >= 0);
+    ADD COLUMN read_to integer CHECK (read_to >= 0),
+    ADD COLUMN read_version uuid,
+    ADD CONSTRAINT place_has_a_version CHECK ((read_to IS NULL) = (read_version IS NULL));
 CREATE INDEX sources_opened_at_idx ON sources (opened_at, id) WHERE opened_at IS NOT NULL;
 
 -- Collections within collections; the colour is a role of the theme, so that it can be read in light and dark.
