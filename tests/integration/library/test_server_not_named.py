@@ -49,7 +49,7 @@ def test_words_answer_and_neither_texts_nor_the_key_go_anywhere(
     reported = found.degraded or ""
     assert "searched by its words only" in reported
     assert "the settings of this computer name none" in reported
-    for remedy in ("EMBEDDING_BASE_URL", "EMBEDDING_BACKEND=openai", "webrag space move --anew"):
+    for remedy in ("EMBEDDING_BASE_URL", "EMBEDDING_BACKEND=openai", "webrag space move --reembed"):
         assert remedy in reported
     assert openai.received == []
 
