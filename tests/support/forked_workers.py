@@ -116,6 +116,7 @@ class ForkingProcess:
                 "arguments": command.arguments,
                 "environment": command.environment,
                 "log": str(command.log_path),
+                "given": command.given.decode("ascii"),
             }
         ).encode()
         assert len(request) < _MOST_BYTES
@@ -229,13 +230,18 @@ def _tell_of_the_ended(running: dict[int, socket.socket]) -> None:
                 continue
 
 
-def _become(arguments: list[str], environment: dict[str, str], log: str) -> None:
+def _become(arguments: list[str], environment: dict[str, str], log: str, given: str) -> None:
     """Be as if this process had been started with these, for itself and for whoever looks at it."""
     os.setsid()
     opened = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
     for number in (1, 2):
         os.dup2(opened, number)
     os.close(opened)
+    reading, writing = os.pipe()
+    os.write(writing, given.encode("ascii"))
+    os.close(writing)
+    os.dup2(reading, 0)
+    os.close(reading)
     os.chdir(Path(log).parent)
     os.environ.clear()
     os.environ.update(environment)

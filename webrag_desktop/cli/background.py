@@ -1,10 +1,12 @@
 """The worker process: no terminal, a log with times, an end when the queue is empty or a signal arrives."""
 
+import json
 import logging
 import signal
 import sys
 import time
-from types import FrameType
+from collections.abc import Mapping
+from types import FrameType, MappingProxyType
 
 from webrag_desktop import DataFolder, lower_own_priority
 from webrag_desktop.cli.exit_codes import ExitCode, code_of
@@ -12,11 +14,19 @@ from webrag_desktop.errors import WebragError, resource_error
 from webrag_desktop.progress import CancelToken
 
 log = logging.getLogger(__name__)
+NO_SECRETS: Mapping[str, str] = MappingProxyType({})
 
 
-def run_worker() -> ExitCode:
+def secrets_of_input() -> dict[str, str]:
+    """The secret settings that whoever started the worker wrote to its standard input; none where that has ended."""
+    given: dict[str, str] = json.loads(sys.stdin.buffer.read() or b"{}")
+    return given
+
+
+def run_worker(secrets: Mapping[str, str] = NO_SECRETS) -> ExitCode:
     """Work until the queue is empty, or a signal comes; at once when another process is the worker.
 
+    ``secrets`` are settings that go before the folder's own.
     An error that ends it goes to the log, and to the note that whoever started it reads.
     """
     _log_to_stderr()
@@ -24,7 +34,7 @@ def run_worker() -> ExitCode:
     cancel = _cancelled_by_signals()
     folder: DataFolder | None = None
     try:
-        folder = DataFolder.at()
+        folder = DataFolder.at(**secrets)
         with folder.open() as library:
             log.info("the worker begins")
             closed = library.worker.run(cancel)

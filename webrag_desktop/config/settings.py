@@ -79,8 +79,13 @@ class Settings(
             raise _refused(error.errors(include_url=False, include_input=False)) from None
 
     def as_environment(self) -> dict[str, str]:
-        """What was set, under the names of the environment, so that a worker works with the same settings."""
+        """What was set, with secrets, under the names of the environment: others work with the same settings."""
         return {name.upper(): _written(getattr(self, name)) for name in sorted(self.given | {"webrag_home"})}
+
+    def secrets(self) -> dict[str, str]:
+        """What of it is secret, and therefore belongs into no process's environment, which reports of crashes quote."""
+        names = {one.name for one in declared_settings() if one.secret}
+        return {name: value for name, value in self.as_environment().items() if name in names}
 
     def stack_options(self) -> StackOptions:
         """What the stack needs to know."""

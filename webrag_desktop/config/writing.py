@@ -23,6 +23,14 @@ from webrag_desktop.stack.locks import FileLock
 Changes = Mapping[str, str | None]
 _FIXED: Final = "WEBRAG_HOME"
 _LOCK_SECONDS = 10.0
+# A line that sets something, as python-dotenv reads it; but what looks like a comment where no value is, stays one.
+_LINE = re.compile(
+    r"""(?P<before>\s*(?:export[^\S\r\n]+)?)
+    (?:'[^']+'|[^=\#\s]+)[^\S\r\n]*
+    (?:=(?:(?=[^\S\r\n]+\#)|[^\S\r\n]*(?:'(?:\\'|[^'])*'|"(?:\\"|[^"])*"|(?!['"])[^\r\n]*?(?=\s+\#|\s*\Z))))?
+    (?P<comment>[^\S\r\n]*\#[^\r\n]*)?[^\S\r\n]*(?P<end>\r\n|\n|\r|\Z)""",
+    re.VERBOSE,
+)
 _BARE = re.compile(r"[\w./:@+,%&?~-]+")  # what needs no quotation marks
 
 
@@ -110,7 +118,11 @@ def _forget(written: Mapping[str, str], patience: float) -> list[str]:
 
 
 def changed_text(text: str, lines: Changes) -> str:
-    """The text of a settings file with these settings; everything else in it stays as it is."""
+    """The text of a settings file with these settings; everything else in it stays as it is.
+
+    So does what else is on a changed line; a line that goes takes the comment on it along.
+    """
+    newline = "\r\n" if "\r\n" in text else "\n"
     bindings = list(parse_stream(StringIO(text)))
     last = {one.key.upper(): number for number, one in enumerate(bindings) if one.key}
     comments = {name: at for name in lines if (at := _commented(bindings, name)) is not None}
@@ -121,15 +133,24 @@ def changed_text(text: str, lines: Changes) -> str:
         if name not in lines:
             parts.append(one.original.string)
         elif name in left and last[name] == number:
-            parts.append(_space_before(one) + _line(name, left.pop(name)))
+            parts.append(_changed(one.original.string, name, left.pop(name), newline))
         else:  # a line that does not hold, or that is to go
             parts.append(_space_before(one))
         for wanted in [wanted for wanted, at in comments.items() if at == number and wanted not in last]:
             if wanted in left:
-                parts[-1] = _ended(parts[-1])
-                parts.append(_line(wanted, left.pop(wanted)))
+                parts[-1] = _ended(parts[-1], newline)
+                parts.append(_line(wanted, left.pop(wanted)) + newline)
     whole = "".join(parts)
-    return _ended(whole) + "".join(_line(name, value) for name, value in left.items()) if left else whole
+    added = "".join(_line(name, value) + newline for name, value in left.items())
+    return _ended(whole, newline) + added if left else whole
+
+
+def _changed(line: str, name: str, value: str, newline: str) -> str:
+    found = _LINE.fullmatch(line)
+    assert found is not None, "python-dotenv read a setting in it"
+    comment = found["comment"] or ""
+    apart = " " if comment.startswith("#") else ""  # a bare value would go on with it
+    return f"{found['before']}{_line(name, value)}{apart}{comment}{found['end'] or newline}"
 
 
 def _commented(bindings: list[Binding], name: str) -> int | None:
@@ -143,12 +164,12 @@ def _space_before(one: Binding) -> str:
     return whole[: len(whole) - len(whole.lstrip())]
 
 
-def _ended(text: str) -> str:
-    return text if not text or text.endswith(("\n", "\r")) else f"{text}\n"
+def _ended(text: str, newline: str) -> str:
+    return text if not text or text.endswith(("\n", "\r")) else f"{text}{newline}"
 
 
 def _line(name: str, value: str) -> str:
-    return f"{name}={_quoted(value)}\n"
+    return f"{name}={_quoted(value)}"
 
 
 def _quoted(value: str) -> str:

@@ -85,11 +85,19 @@ SHOWN_LOG_LINES = 5
 
 @dataclass(frozen=True, slots=True)
 class WorkerCommand:
-    """How to start the worker, in which environment, and where it writes its log."""
+    """How to start the worker, in which environment, where it writes its log, and what it is given in secret."""
 
     arguments: tuple[str, ...]
-    environment: dict[str, str] = field(repr=False)  # may hold keys
+    environment: dict[str, str] = field(repr=False)  # the user may have exported keys
     log_path: Path
+    secrets: dict[str, str] = field(
+        default_factory=dict, repr=False
+    )  # settings, handed over by standard input
+
+    @property
+    def given(self) -> bytes:
+        """What the worker reads from its standard input."""
+        return json.dumps(self.secrets).encode("ascii")
 
 
 class WorkerProcess:
@@ -174,16 +182,23 @@ class WorkerProcess:
 def _started(command: WorkerCommand) -> "subprocess.Popen[bytes]":
     _open_log_folder(command.log_path)
     with command.log_path.open("ab") as log:
-        return subprocess.Popen(
+        process = subprocess.Popen(
             command.arguments,
             env=command.environment,
             cwd=command.log_path.parent,  # the caller's folder must not be kept busy
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE,
             stdout=log,
             stderr=log,
             start_new_session=True,
             creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
         )
+    assert process.stdin is not None
+    with (
+        contextlib.suppress(BrokenPipeError),
+        process.stdin,
+    ):  # one that ended at once is reported by its exit code
+        process.stdin.write(command.given)
+    return process
 
 
 def _signal_name(code: int) -> str:
@@ -205,8 +220,11 @@ def lower_own_priority() -> None:
 
 
 def worker_arguments(executable: str, options: Sequence[str] = ()) -> tuple[str, ...]:
-    """The command line that runs the worker; ``-P`` keeps modules of the current folder from being run."""
-    return (executable, "-P", "-m", "webrag_desktop", "work", "--background", *options)
+    """The command line that runs the worker, which reads secrets from its standard input.
+
+    ``-P`` keeps modules of the current folder from being run.
+    """
+    return (executable, "-P", "-m", "webrag_desktop", "work", "--background", "--secrets-given", *options)
 
 
 STARTS_WITHOUT_PROGRESS = 4  # one more than a document may be there when the worker ends

@@ -91,8 +91,10 @@ class LibraryWorker:
 
 
 def worker_command(settings: Settings) -> WorkerCommand:
-    """How this program starts its own worker; the settings travel by the environment."""
+    """How this program starts its own worker: settings travel by the environment, secrets by its standard input."""
     package_parent = str(Path(__file__).parents[2])
-    environment = os.environ | settings.as_environment() | {"PYTHONPATH": package_parent}
+    secrets = settings.secrets()
+    public = {name: value for name, value in settings.as_environment().items() if name not in secrets}
+    environment = os.environ | public | {"PYTHONPATH": package_parent}
     log_path = settings.webrag_home / "logs" / "worker.log"
-    return WorkerCommand(worker_arguments(sys.executable), environment, log_path)
+    return WorkerCommand(worker_arguments(sys.executable), environment, log_path, secrets)

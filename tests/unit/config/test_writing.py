@@ -46,6 +46,54 @@ def test_a_new_setting_comes_at_the_end_on_a_line_of_its_own() -> None:
     assert changed_text("A=1\n", {"CHAT_MODEL": None}) == "A=1\n"
 
 
+_PLAIN = st.text(
+    st.characters(codec="utf-8", exclude_categories=["C", "Z"], exclude_characters="'\"\\\\$#="), min_size=1
+)
+_VALUES = st.one_of(st.just(""), _PLAIN, _PLAIN.map("'{}'".format), _PLAIN.map('"{} # {{"'.format))
+_COMMENTS = st.one_of(
+    st.just(""), st.text(st.characters(codec="ascii", exclude_categories=["C"])).map("  # {}".format)
+)
+
+
+@given(
+    st.sampled_from(["", "  ", "export ", " export  "]),
+    st.sampled_from(["=", " = ", " ="]),
+    _VALUES,
+    _COMMENTS,
+    st.sampled_from(["\n", "\r\n"]),
+    st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), min_size=1),
+)
+def test_all_but_the_value_of_a_changed_line_stays(
+    tmp_path_factory: pytest.TempPathFactory,
+    before: str,
+    equals: str,
+    old: str,
+    comment: str,
+    newline: str,
+    value: str,
+) -> None:
+    name, others = (
+        "EMBEDDING_QUERY_PREFIX",
+        (f"# first{newline}export A=1  # one{newline}", f"B='2' # two{newline}"),
+    )
+    text = f"{others[0]}{before}{name}{equals}{old}{comment}{newline}{others[1]}"
+    made = changed_text(text, {name: value})
+    assert made.startswith(f"{others[0]}{before}{name}=")
+    assert made.endswith(f"{comment}{newline}{others[1]}")
+    assert ("\r\n" in made, made.count(newline)) == (newline == "\r\n", 4)
+    file = tmp_path_factory.mktemp("home") / ".env"
+    file.write_bytes(made.encode())
+    assert written_settings(file) == {"A": "1", name: value, "B": "2"}
+
+
+def test_a_comment_that_touched_a_quoted_value_does_not_become_part_of_the_next_one() -> None:
+    assert changed_text("A='old'# mine\n", {"A": "2"}) == "A=2 # mine\n"
+    assert changed_text("A='two\nlines' # mine", {"A": "2"}) == "A=2 # mine\n"
+    assert changed_text("A=#old\n", {"A": "2"}) == "A=2\n"
+    assert changed_text("A # mine\n", {"A": "2"}) == "A=2 # mine\n"
+    assert changed_text("B=1\r\n", {"A": "2"}) == "B=1\r\nA=2\r\n"
+
+
 @given(st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), min_size=1))
 def test_whatever_is_written_is_read_again(tmp_path_factory: pytest.TempPathFactory, value: str) -> None:
     file = tmp_path_factory.mktemp("home") / ".env"

@@ -1,5 +1,6 @@
 """The worker is a process of its own that takes nothing from the folder it is started in and tells no secrets."""
 
+import json
 import stat
 import sys
 from dataclasses import replace
@@ -47,7 +48,8 @@ def test_settings_given_in_the_program_reach_the_worker(tmp_path: Path) -> None:
     )
     made = worker_command(settings)
     assert made.environment["WEBRAG_HOME"] == str(tmp_path)
-    assert made.environment["WEBRAG_DATABASE_URL"] == "postgresql://me:hunter2@db/x"
+    assert made.secrets == {"WEBRAG_DATABASE_URL": "postgresql://me:hunter2@db/x"}
+    assert "hunter2" not in str(made.environment)
     assert made.environment["EMBEDDING_BACKEND"] == "embedded"
     assert made.environment["CHUNK_CHILD_TOKENS"] == "128"
     assert "hunter2" not in repr(made)
@@ -141,3 +143,13 @@ def test_what_a_command_was_refused_for_is_not_reported_of_a_worker_that_died(tm
     refused = WorkerFailure.of(ConfigurationError("Another terminal's model is wrong.", "Set it."), "others")
     FailureNote.of_home(tmp_path).write(refused)
     assert "Another terminal" not in process.failure().message
+
+
+def test_secrets_come_by_standard_input_and_a_worker_that_reads_none_of_it_is_started_all_the_same(
+    tmp_path: Path,
+) -> None:
+    reading = command(tmp_path, "import sys; print(sys.stdin.read())")
+    ended(WorkerProcess(replace(reading, secrets={"CHAT_API_KEY": "sk-é"})))
+    assert json.loads(reading.log_path.read_text(encoding="utf-8")) == {"CHAT_API_KEY": "sk-é"}
+    deaf = replace(command(tmp_path, "raise SystemExit(3)"), secrets={"CHAT_API_KEY": "x" * 200_000})
+    assert "exit code 3" in ended(WorkerProcess(deaf)).failure().message

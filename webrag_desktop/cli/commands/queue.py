@@ -6,7 +6,7 @@ from uuid import UUID
 import click
 
 from webrag_desktop import Library
-from webrag_desktop.cli.background import run_worker
+from webrag_desktop.cli.background import run_worker, secrets_of_input
 from webrag_desktop.cli.commands.add import item_of_joined
 from webrag_desktop.cli.commands.capture import code_of_captures, print_with_captures, watch_captures
 from webrag_desktop.cli.exit_codes import ExitCode
@@ -229,9 +229,10 @@ def _outcome_when_ready(before: SourceRow, after: SourceRow) -> Outcome:
 
 @click.command()
 @click.option("--background", is_flag=True, hidden=True, help="Be the worker process.")
+@click.option("--secrets-given", is_flag=True, hidden=True, help="Read secret settings from standard input.")
 @json_option
 @pass_output
-def work(output: Output, background: bool) -> ExitCode:
+def work(output: Output, background: bool, secrets_given: bool) -> ExitCode:
     """Continue with everything that is still queued, and wait until it is ready or failed.
 
     Needed after --no-wait was followed by a restart, or after Ctrl+C; the next `webrag add` does the same
@@ -241,7 +242,7 @@ def work(output: Output, background: bool) -> ExitCode:
     the window.
     """
     if background:
-        return run_worker()
+        return run_worker(secrets_of_input() if secrets_given else {})
     with open_library() as library:
         return _work(library, output)
 
