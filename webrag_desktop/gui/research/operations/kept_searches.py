@@ -43,6 +43,7 @@ class KeptSearchOperations(QObject):
         self._session = session
         self._undo = undo
         self._saved: tuple[SavedSearch, ...] = ()
+        self._names: dict[UUID, str] | None = None  # of collections, which filters name
         self._is_stale = True  # documents came or changed since what is new was counted
         session.news.connect(self._note_news)
         session.opened.connect(self._note_opened)
@@ -146,7 +147,10 @@ class KeptSearchOperations(QObject):
     # -- What is new ------------------------------------------------------------------------------------------
 
     def note_figures(self, figures: LibraryFigures) -> None:
-        """Count what is new once nothing is being read any more."""
+        """Count what is new once nothing is being read; load what is kept where collections have other names."""
+        before, self._names = self._names, {one.id: one.name for one in figures.collections}
+        if before is not None and any(before.get(id_, name) != name for id_, name in self._names.items()):
+            self.fetch()
         if self._is_stale and not figures.working and not figures.waiting:
             self._count()
 
