@@ -346,6 +346,26 @@ def test_a_pause_in_typing_searches_without_history_or_moving_the_keyboard(shown
     assert shown.do.calls_of("kept.note") == []
 
 
+def test_what_was_typed_while_an_asked_question_was_searched_is_searched_after_it(shown: Shown) -> None:
+    type_(shown, "cable")
+    shown.press(Qt.Key.Key_Return)
+    shown.do.part("searching").started.emit("cable")
+    type_(shown, " laying")
+    shown.qtbot.waitUntil(lambda: typed_searches(shown) == ["cable laying"])  # refused: Enter's goes first
+    shown.answer(results(query="cable"))
+    shown.qtbot.waitUntil(lambda: typed_searches(shown) == ["cable laying", "cable laying"])
+    assert shown.window.query.has_keyboard
+
+
+def test_an_emptied_box_stops_the_search_for_what_was_in_it(shown: Shown) -> None:
+    type_(shown, "ca")
+    shown.qtbot.waitUntil(lambda: typed_searches(shown) == ["ca"])
+    shown.press(Qt.Key.Key_Backspace)
+    before = len(shown.do.calls_of("searching.stop_typed"))
+    shown.press(Qt.Key.Key_Backspace)
+    assert len(shown.do.calls_of("searching.stop_typed")) == before + 1
+
+
 def test_the_selected_passage_stays_while_it_is_still_found(shown: Shown) -> None:
     shown.ask()
     listed = shown.window.research.results.list

@@ -73,6 +73,8 @@ class QuestionConnections(QObject):
 
     def _edited(self, text: str) -> None:
         """Take the filters that are typed to their end, suggest, and search after a pause."""
+        if not text.strip():
+            self._do.searching.stop_typed()
         if not self._query.has_keyboard:
             return
         if typed_filters(text) and self._filtering.choices is None:
@@ -158,6 +160,8 @@ class QuestionConnections(QObject):
 
     def _note_results(self, results: SearchResults) -> None:
         self._shown = results
+        if not results.as_typed:
+            self._pause.start()  # what was typed while Enter's question was searched for
 
     # -- The history ------------------------------------------------------------------------------------------
 
