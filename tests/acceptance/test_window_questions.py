@@ -167,6 +167,21 @@ def test_a_saved_search_tells_what_is_new_and_opens_with_its_filters(
     qtbot.waitUntil(lambda: [one.name for one in kept._saved] == ["Limpets"], timeout=LONG)
 
 
+def test_a_saved_search_follows_a_collection_that_is_renamed(seen: Seen, qtbot: QtBot) -> None:
+    kept, operations = seen.window.operations.kept, seen.window.operations
+    with qtbot.waitSignal(kept.saved, timeout=LONG):
+        kept.save("Limpets", "limpets", TO_READ)
+    row = next(one for one in seen.figures[-1].collections if one.name == "To read")
+    renamed = ChosenFilters(collections=("Read later",))
+    with qtbot.waitSignal(
+        kept.saved, check_params_cb=lambda saved: saved[0].filters == renamed, timeout=LONG
+    ):
+        operations.collections.rename(row.id, "Read later")
+    kept.open(kept._saved[0].id)
+    qtbot.waitUntil(lambda: bool(seen.results) and titles(last(seen)) == {"Tides"}, timeout=LONG)
+    assert chips(seen) == ["Collection: Read later"]
+
+
 def test_the_next_window_begins_where_the_last_one_was_closed(
     seen: Seen, filled: Program, opened: Opener, qtbot: QtBot
 ) -> None:

@@ -284,6 +284,43 @@ def test_a_search_can_be_stopped(do: Operations, qtbot: QtBot, address: Address)
     assert not failures.all
 
 
+def test_what_is_typed_is_what_is_asked_again_while_it_is_searched(
+    do: Operations, qtbot: QtBot, address: Address
+) -> None:
+    found(do, qtbot, "iterator")
+    results, database = Heard(do.searching.results), Database(address)
+    with database.dedicated() as locking:
+        locking.execute("BEGIN")
+        locking.execute("LOCK TABLE chunks IN ACCESS EXCLUSIVE MODE")
+        do.searching.search_as_typed("generator")
+        heard(qtbot, lambda: _waiting(database) == 1)
+        do.searching.again()  # a filter was removed
+        locking.execute("ROLLBACK")
+        heard(qtbot, lambda: len(results) == 1)
+    database.close()
+    assert (results.last.query, results.last.as_typed) == ("generator", False)
+
+
+@pytest.mark.parametrize("stop", ["cancel", "stop_typed"])
+def test_a_search_for_what_is_typed_can_be_stopped(
+    do: Operations, qtbot: QtBot, address: Address, stop: str
+) -> None:
+    found(do, qtbot, "iterator")
+    results, database = Heard(do.searching.results), Database(address)
+    with database.dedicated() as locking:
+        locking.execute("BEGIN")
+        locking.execute("LOCK TABLE chunks IN ACCESS EXCLUSIVE MODE")
+        do.searching.search_as_typed("generator")
+        heard(qtbot, lambda: _waiting(database) == 1)
+        getattr(do.searching, stop)()
+        heard(qtbot, lambda: _waiting(database) == 0)
+        locking.execute("ROLLBACK")
+    database.close()
+    do.searching.again()
+    heard(qtbot, lambda: len(results) == 1)
+    assert results.last.query == "iterator"  # that is shown
+
+
 def test_a_search_that_loses_its_database_fails_and_is_asked_again_once_it_is_back(
     do: Operations, qtbot: QtBot, address: Address
 ) -> None:

@@ -16,7 +16,7 @@ from tests.support.shown import QUESTION, results
 from tests.support.whole_window import Shown
 from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters, FilterCosts, Period
 from webrag_desktop.gui.data.questions import LastQuestion, PastSearch, SavedSearch
-from webrag_desktop.gui.data.view_data import LibraryFigures, Listing
+from webrag_desktop.gui.data.view_data import LibraryFigures, Listing, TagCount
 from webrag_desktop.gui.kit.widgets.messages import Toast
 from webrag_desktop.gui.library.operations.document_rows import Listed
 from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH
@@ -291,6 +291,28 @@ def test_a_saved_search_is_opened_with_its_filters(shown: Shown) -> None:
     assert held(shown) == PDF
 
 
+def test_a_collection_or_tag_that_is_no_more_is_said_when_its_search_is_opened(shown: Shown) -> None:
+    collections = (CollectionRow(CABLE, "Sea", 3),)
+    shown.do.part("documents").figures.emit(
+        LibraryFigures(documents=3, collections=collections, tags=(TagCount("letters", 1),))
+    )
+    there = ChosenFilters(collections=("sea",), tags=("Letters",))
+    shown.do.part("kept").opened.emit(SavedSearch(uuid4(), "Here", "limpets", there))
+    assert toasts(shown) == []
+    gone = ChosenFilters(collections=("Sea", "Lake"))
+    shown.do.part("kept").opened.emit(SavedSearch(uuid4(), "Gone", "limpets", gone))
+    assert toasts(shown) == ["There is no collection “Lake”."]
+    assert chips(shown) == ["Collection: Sea or Lake"]
+
+
+def test_a_chosen_collection_follows_its_new_name(shown: Shown) -> None:
+    figures = shown.do.part("documents").figures
+    figures.emit(LibraryFigures(documents=3, collections=(CollectionRow(CABLE, "Sea", 3),)))
+    shown.connections.filtering.take(ChosenFilters(collections=("Sea",), tags=("telegraphy",)))
+    figures.emit(LibraryFigures(documents=3, collections=(CollectionRow(CABLE, "Ocean", 3),)))
+    assert held(shown) == ChosenFilters(collections=("Ocean",), tags=("telegraphy",))
+
+
 def test_saved_searches_stand_in_the_sidebar_and_are_opened_there_by_the_keyboard(shown: Shown) -> None:
     kept = SavedSearch(uuid4(), "Letters", "thomson", PDF, 2)
     shown.do.part("kept").saved.emit((kept,))
@@ -322,6 +344,26 @@ def test_a_pause_in_typing_searches_without_history_or_moving_the_keyboard(shown
     shown.answer(found)
     assert shown.window.query.has_keyboard
     assert shown.do.calls_of("kept.note") == []
+
+
+def test_what_was_typed_while_an_asked_question_was_searched_is_searched_after_it(shown: Shown) -> None:
+    type_(shown, "cable")
+    shown.press(Qt.Key.Key_Return)
+    shown.do.part("searching").started.emit("cable")
+    type_(shown, " laying")
+    shown.qtbot.waitUntil(lambda: typed_searches(shown) == ["cable laying"])  # refused: Enter's goes first
+    shown.answer(results(query="cable"))
+    shown.qtbot.waitUntil(lambda: typed_searches(shown) == ["cable laying", "cable laying"])
+    assert shown.window.query.has_keyboard
+
+
+def test_an_emptied_box_stops_the_search_for_what_was_in_it(shown: Shown) -> None:
+    type_(shown, "ca")
+    shown.qtbot.waitUntil(lambda: typed_searches(shown) == ["ca"])
+    shown.press(Qt.Key.Key_Backspace)
+    before = len(shown.do.calls_of("searching.stop_typed"))
+    shown.press(Qt.Key.Key_Backspace)
+    assert len(shown.do.calls_of("searching.stop_typed")) == before + 1
 
 
 def test_the_selected_passage_stays_while_it_is_still_found(shown: Shown) -> None:
@@ -500,6 +542,18 @@ def test_question_chips_and_view_come_back_and_are_searched_once_there_is_a_libr
     assert found is not None
     assert found.chunk_id == passage
     assert shown.connections.remembered.question == last
+    shown.end()
+
+
+def test_a_collection_that_went_while_no_window_was_open_is_said(
+    application: QApplication, qtbot: QtBot
+) -> None:
+    shown = Shown(qtbot)
+    last = LastQuestion("limpets", ChosenFilters(collections=("Sea",)), asked=True)
+    shown.connections.restore(Remembered("research", last))
+    assert toasts(shown) == []
+    shown.do.part("documents").figures.emit(LibraryFigures(documents=3))
+    assert toasts(shown) == ["There is no collection “Sea”."]
     shown.end()
 
 

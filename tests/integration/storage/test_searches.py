@@ -9,6 +9,7 @@ import pytest
 
 from tests.support.synthetic_library import Passage, Section, SyntheticLibrary
 from webrag_desktop.errors import InputError, NotFoundError
+from webrag_desktop.library.parts import Labelling
 from webrag_desktop.library.searches import Searches
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library.searches import note_search
@@ -144,3 +145,18 @@ def test_new_results_are_found_documents_that_came_after_it_was_looked_at(
     assert (query, list(filters.sites)) == ("limpets", ["a.example"])
     searches.mark_seen(kept.id)
     assert searches.count_new(kept.id) == 0
+
+
+def test_kept_searches_follow_a_collection_that_is_renamed(database: Database, searches: Searches) -> None:
+    """Also those of the history; what names no collection, or another one, stays as it was."""
+    labels = Labelling(database)
+    sea = labels.create_collection("Sea")
+    searches.save("Limpets", "limpets", {"collections": ["Coast", "sea"], "tags": ["Sea"]})
+    searches.save("Kelp", "kelp", PDF)
+    searches.note("tides", {"collections": ["Sea"]})
+    labels.rename_collection(sea.id, "Ocean")
+    assert [one.filters for one in searches.saved()] == [
+        PDF,
+        {"collections": ["Coast", "Ocean"], "tags": ["Sea"]},
+    ]
+    assert [one.filters for one in searches.history()] == [{"collections": ["Ocean"]}]

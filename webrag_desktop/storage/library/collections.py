@@ -6,6 +6,7 @@ from webrag_desktop.errors import InputError, NotFoundError
 from webrag_desktop.models.sources import CollectionColour, CollectionRow, DeletedCollection
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.library.labels import announce_labels
+from webrag_desktop.storage.library.searches import rename_in_filters
 
 # A collection's documents are counted once, however deep they are within it.
 _SELECT = """
@@ -65,16 +66,17 @@ def create_collection(conn: Connection, name: str, parent_id: UUID | None) -> UU
 
 
 def rename_collection(conn: Connection, collection_id: UUID, name: str) -> None:
-    """Give a collection another name.
+    """Give a collection another name, also in the filters of kept searches.
 
     Raises:
         InputError: another one has that name.
         NotFoundError: it is gone.
     """
     _lock(conn)
-    get_collection(conn, collection_id)
+    before = get_collection(conn, collection_id).name
     _refuse_taken(conn, name, collection_id)
     conn.execute("UPDATE collections SET name = %s WHERE id = %s", [name, collection_id])
+    rename_in_filters(conn, before, name)
     announce_labels(conn, _members(conn, collection_id))
 
 

@@ -132,6 +132,20 @@ def rename_search(conn: Connection, search_id: UUID, name: str) -> bool:
     )
 
 
+def rename_in_filters(conn: Connection, before: str, name: str) -> None:
+    """Have every kept search, also of the history, name a collection as it is called now; filters ignore case."""
+    conn.execute(
+        """
+        UPDATE searches SET filters = jsonb_set(filters, '{collections}', (
+            SELECT jsonb_agg(CASE WHEN lower(one) = lower(%(before)s) THEN %(name)s ELSE one END ORDER BY place)
+              FROM jsonb_array_elements_text(filters -> 'collections') WITH ORDINALITY AS named (one, place)))
+         WHERE EXISTS (
+            SELECT 1 FROM jsonb_array_elements_text(filters -> 'collections') one WHERE lower(one) = lower(%(before)s))
+        """,
+        {"before": before, "name": name},
+    )
+
+
 def mark_seen(conn: Connection, search_id: UUID) -> None:
     """Count from now on as new what comes into the library later."""
     conn.execute("UPDATE searches SET seen_at = clock_timestamp() WHERE id = %s", [search_id])

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from PySide6.QtCore import QObject, Signal
 
-from webrag_desktop.errors import NotFoundError
+from webrag_desktop.errors import Cancelled, DatabaseUnreachableError, WebragError
 from webrag_desktop.gui.data.filters import ChosenFilters, restored_filters, stored_filters
 from webrag_desktop.gui.data.questions import PastSearch, SavedSearch
 from webrag_desktop.gui.data.view_data import LibraryFigures
@@ -43,7 +43,9 @@ class KeptSearchOperations(QObject):
         self._session = session
         self._undo = undo
         self._saved: tuple[SavedSearch, ...] = ()
+        self._names: dict[UUID, str] | None = None  # of collections, which filters name
         self._is_stale = True  # documents came or changed since what is new was counted
+        self._is_counting = False
         session.news.connect(self._note_news)
         session.opened.connect(self._note_opened)
 
@@ -139,14 +141,20 @@ class KeptSearchOperations(QObject):
         if found is None:
             return
         self.opened.emit(found)
-        self._call(
-            lambda library: library.searches.mark_seen(search_id), lambda _none: self._set_new(search_id, 0)
-        )
+        self._call(lambda library: library.searches.mark_seen(search_id), lambda _none: self._seen(search_id))
+
+    def _seen(self, search_id: UUID) -> None:
+        self._set_new(search_id, 0)
+        if self._is_counting:  # it may have been counted before it was seen
+            self._count()
 
     # -- What is new ------------------------------------------------------------------------------------------
 
     def note_figures(self, figures: LibraryFigures) -> None:
-        """Count what is new once nothing is being read any more."""
+        """Count what is new once nothing is being read; load what is kept where collections have other names."""
+        before, self._names = self._names, {one.id: one.name for one in figures.collections}
+        if before is not None and any(before.get(id_, name) != name for id_, name in self._names.items()):
+            self.fetch()
         if self._is_stale and not figures.working and not figures.waiting:
             self._count()
 
@@ -154,6 +162,7 @@ class KeptSearchOperations(QObject):
         self._is_stale = False
         if self._saved:
             ids = tuple(one.id for one in self._saved)
+            self._is_counting = True
             self._session.call(
                 partial(_counted, ids),
                 on_success=self._show_counts,
@@ -162,13 +171,14 @@ class KeptSearchOperations(QObject):
             )
 
     def _show_counts(self, counts: dict[UUID, int]) -> None:
+        self._is_counting = False
         for search_id, count in counts.items():
             self._set_new(search_id, count)
 
     def _not_counted(self, error: Exception) -> None:
-        # Nobody asked for it: a search that cannot be done says why when it is opened.
+        # Counted again when documents come or the library is opened again.
+        self._is_counting = False
         log.info("what is new for saved searches is not known: %s", error)
-        self._is_stale = True
 
     def _set_new(self, search_id: UUID, count: int) -> None:
         changed = tuple(replace(one, new=count) if one.id == search_id else one for one in self._saved)
@@ -199,6 +209,8 @@ def _counted(ids: tuple[UUID, ...], library: "Library", task: Task) -> dict[UUID
         task.cancel.raise_if_cancelled()
         try:
             counts[search_id] = library.searches.count_new(search_id, task.cancel)
-        except NotFoundError:  # deleted meanwhile, here or on the command line
-            continue
+        except (Cancelled, DatabaseUnreachableError):
+            raise
+        except WebragError as error:  # nobody asked for it: the search says why when it is opened
+            log.info("what is new for a saved search is not known: %s", error)
     return counts

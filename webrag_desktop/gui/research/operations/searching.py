@@ -140,9 +140,11 @@ class SearchOperations(QObject):
         self._is_hidden = is_hidden
         self._removed: set[UUID] = set()
         self._readings = Readings()
-        self._query = ""
+        self._query = ""  # that was sent last
+        self._asked = ""  # the same, but for what was typed and is not answered yet
         self._filters = NO_FILTERS
         self._running: CancelToken | None = None
+        self._typing: CancelToken | None = None  # a search for what is still being typed
         self._weighing: CancelToken | None = None  # what each filter costs
         self._found: SearchResults | None = None
         self._interrupted = False
@@ -154,7 +156,8 @@ class SearchOperations(QObject):
         query = query.strip()
         if not query:
             return
-        self._query, self._interrupted = query, False
+        self._query, self._asked, self._interrupted = query, query, False
+        self._typing = None  # replaced
         self._forget_costs()
         self.started.emit(query)
         self._running = self._session.call(
@@ -173,22 +176,38 @@ class SearchOperations(QObject):
         query = query.strip()
         if not query or self._running is not None:
             return
+        self._query = query
         self._forget_costs()
-        self._session.call(
+        self._typing = self._session.call(
             partial(_search_as_typed, query, self._filters, self._readings),
             on_success=self._show_typed,
             on_error=self._typed_failed,
             replaces="search",
         )
 
+    def stop_typed(self) -> None:
+        """Search no longer for what was being typed; what is shown stays."""
+        if self._typing is not None:
+            self._session.cancel(self._typing)
+            self._typing, self._query = None, self._asked
+
     def _show_typed(self, found: "Found | None") -> None:
+        if self._typing is None:
+            return  # it was found in the moment in which it was stopped
+        self._typing = None
         if found is not None:
-            self._query = found.shown.query
+            self._asked = found.shown.query
             self._show(found)
+        else:
+            self._query = self._asked
 
     def _typed_failed(self, error: Exception) -> None:
         """A question that is not finished may be none yet: Enter says why."""
+        if self._typing is None:
+            return
+        self._typing = None
         if isinstance(error, InputError):
+            self._query = self._asked
             log.info("not searched as typed: %s", error)
         else:
             self.failed.emit(failure_of(error))
@@ -198,11 +217,12 @@ class SearchOperations(QObject):
         self._filters = filters
 
     def again(self) -> None:
-        """Ask the last question again."""
+        """Ask the last question again, also one that is still being typed."""
         self.search(self._query)
 
     def cancel(self) -> None:
         """Stop the search that runs; its results are not wanted any more."""
+        self.stop_typed()
         if self._running is not None:
             self._session.cancel(self._running)
             self._running = None

@@ -1,6 +1,6 @@
 """What searches are restricted to: chosen in the card, typed, or by what the sidebar lists; one set for the window."""
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
@@ -41,6 +41,7 @@ class FilterConnections(QObject):
         self._scope: Scope | None = None
         self._scoped = Listing()  # what the scope stands for
         self._figures = LibraryFigures()
+        self._is_counted = False  # the figures are the library's
         self._panel: FilterPanel | None = None
         self.choices: FilterChoices | None = None  # as far as they are known
         window.query.filters_requested.connect(self.choose)
@@ -82,9 +83,26 @@ class FilterConnections(QObject):
 
     def _note_figures(self, figures: LibraryFigures) -> None:
         """A collection may have another name by now, or be gone."""
-        self._figures = figures
+        self._is_counted = True
+        before, self._figures = {one.id: one.name for one in self._figures.collections}, figures
         if self._scope is not None and self._scope_of(self._scoped) != self._scope:
             self.scope(self._scoped)
+        renamed = {before[one.id].casefold(): one.name for one in figures.collections if one.id in before}
+        names = tuple(renamed.get(name.casefold(), name) for name in self._chosen.collections)
+        if tuple(map(str.casefold, names)) != tuple(map(str.casefold, self._chosen.collections)):
+            self._have(self._chosen.having("collections", names))
+
+    def missing(self, field: Literal["collections", "tags"]) -> tuple[str, ...]:
+        """The chosen collections or tags that the library does not have, as far as that is known."""
+        if not self._is_counted:
+            return ()
+        names = (
+            [one.name for one in self._figures.collections]
+            if field == "collections"
+            else [one.tag for one in self._figures.tags]
+        )
+        known = set(map(str.casefold, names))
+        return tuple(name for name in self._chosen.values(field) if name.casefold() not in known)
 
     def _search_again(self) -> None:
         """Other documents may have the labels that are filtered by; what is shown changes where it is looked at."""
@@ -135,8 +153,10 @@ class FilterConnections(QObject):
         self._scope = self._scope_of(listing)
         if self._scope is not None:
             chosen = chosen.having(self._scope.field, (self._scope.value,))
-        if chosen == self._chosen:
-            return
+        if chosen != self._chosen:
+            self._have(chosen)
+
+    def _have(self, chosen: ChosenFilters) -> None:
         if self._window.view == RESEARCH:
             self.take(chosen)
         else:

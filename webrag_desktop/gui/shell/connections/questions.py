@@ -1,6 +1,7 @@
 """The query box connected with typed filters, suggestions, the history, saved searches, and results as one types."""
 
 from collections.abc import Callable
+from typing import Literal
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QInputDialog
@@ -38,6 +39,7 @@ class QuestionConnections(QObject):
         self._said: set[tuple[str, tuple[str, ...]]] = set()  # values that the library was said not to have
         self._last = NO_QUESTION
         self._is_open = False  # the library was
+        self._is_checked = False  # whether the library still has the labels that the last window filtered by
         self.searches_as_typed = True
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
@@ -64,12 +66,15 @@ class QuestionConnections(QObject):
         self._do.filtering.choices.connect(lambda _choices: self._edited(self._query.whole_text))
         self._do.searching.results.connect(self._note_results)
         self._do.session.opened.connect(self._note_opened)
+        self._do.documents.figures.connect(self._note_figures)
         self._window.stack.currentChanged.connect(lambda _view: self._go_on())
 
     # -- Typing -----------------------------------------------------------------------------------------------
 
     def _edited(self, text: str) -> None:
         """Take the filters that are typed to their end, suggest, and search after a pause."""
+        if not text.strip():
+            self._do.searching.stop_typed()
         if not self._query.has_keyboard:
             return
         if typed_filters(text) and self._filtering.choices is None:
@@ -155,6 +160,8 @@ class QuestionConnections(QObject):
 
     def _note_results(self, results: SearchResults) -> None:
         self._shown = results
+        if not results.as_typed:
+            self._pause.start()  # what was typed while Enter's question was searched for
 
     # -- The history ------------------------------------------------------------------------------------------
 
@@ -169,8 +176,16 @@ class QuestionConnections(QObject):
     def ask(self, question: str, filters: ChosenFilters = NO_FILTERS) -> None:
         """Search for an earlier question, within what it was restricted to."""
         self._filtering.hold(filters)
+        self._say_missing()
         self._query.set_text(question)
         self._query.search()
+
+    def _say_missing(self) -> None:
+        """A kept search finds nothing where its collection or tag is no more."""
+        labels: tuple[Literal["collections", "tags"], ...] = ("collections", "tags")
+        for field in labels:
+            if missing := self._filtering.missing(field):
+                self._window.toasts.show_notice(unknown_words(field, ", ".join(missing)))
 
     def clear_history(self) -> None:
         """Forget what was searched for."""
@@ -220,6 +235,11 @@ class QuestionConnections(QObject):
         self._last = last
         self._query.set_text(last.question)
         self._filtering.hold(last.filters)
+
+    def _note_figures(self, _figures: object) -> None:
+        if not self._is_checked:
+            self._is_checked = True
+            self._say_missing()
 
     def _note_opened(self) -> None:
         self._is_open = True
