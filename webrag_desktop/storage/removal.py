@@ -93,6 +93,18 @@ def expired(conn: Connection, days: int) -> list[UUID]:
     return [row[0] for row in rows]
 
 
+def rest_from_now(conn: Connection) -> None:
+    """Have all that is in the bin stay there as if it was removed now, in the order in which it was removed."""
+    conn.execute(
+        """
+        UPDATE sources s SET removed_at = statement_timestamp() - place.later * interval '1 microsecond'
+          FROM (SELECT id, row_number() OVER (ORDER BY removed_at DESC, id) AS later FROM sources
+                 WHERE removed_at IS NOT NULL) place
+         WHERE s.id = place.id
+        """
+    )
+
+
 def held(conn: Connection, source_ids: Sequence[UUID]) -> list[UUID]:
     """Those of these sources that are in the bin, locked until the transaction ends."""
     rows = conn.execute(

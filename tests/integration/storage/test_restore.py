@@ -17,9 +17,11 @@ from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.library.intake import accept_spooled
 from webrag_desktop.maintenance.backup import SafetyCopies
 from webrag_desktop.maintenance.checkup import run_checks
+from webrag_desktop.maintenance.upkeep import delete_expired
 from webrag_desktop.progress import CancelToken, Step
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.search import retrieve
+from webrag_desktop.storage import removal
 from webrag_desktop.storage.backups import restore
 from webrag_desktop.storage.backups.backup import Beside
 from webrag_desktop.storage.database import Database
@@ -74,6 +76,27 @@ def test_the_index_for_nearest_neighbours_and_the_counters_work_on(empty: Home, 
         conn.execute("DELETE FROM sources")
     with opened.connection() as conn:
         assert conn.execute("SELECT documents, child_chunks FROM corpus").fetchone() == (0, 0)
+    opened.close()
+
+
+def test_what_an_old_backup_has_in_its_bin_rests_from_the_restoring_on(
+    full: Home, empty: Home, tmp_path: Path
+) -> None:
+    opened = Database(full.address)
+    with opened.connection() as conn:
+        ids = [row[0] for row in conn.execute("SELECT id FROM sources ORDER BY added_at, id LIMIT 2")]
+        removal.to_bin(conn, ids)
+        for days, source_id in zip((400, 40), ids, strict=True):
+            conn.execute(
+                "UPDATE sources SET removed_at = removed_at - make_interval(days => %s) WHERE id = %s",
+                [days, source_id],
+            )
+    opened.close()
+    empty.restore(full.save(tmp_path / "old.webrag").path)
+    opened = Database(empty.address)
+    assert delete_expired(opened, 1) == 0
+    with opened.connection() as conn:
+        assert removal.all_ids(conn) == ids[::-1]  # the last removed first, as before
     opened.close()
 
 

@@ -15,6 +15,7 @@ from psycopg import sql
 from webrag_desktop.errors import InputError, StackError
 from webrag_desktop.models.backups import Manifest, Member, TableContent
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
+from webrag_desktop.storage import removal
 from webrag_desktop.storage.backups.backup_file import BackupReader
 from webrag_desktop.storage.backups.library_tables import (
     SPACES,
@@ -333,7 +334,10 @@ def _load_table(conn: Connection, table: TableContent, reading: _Reading) -> Non
 def _complete(
     conn: Connection, indexes: list[str], schema_number: int, progress: ProgressCallback, cancel: CancelToken
 ) -> list[int]:
-    """Indexes (within a quarter of the free memory), figures for the planner, later steps of the schema, the view."""
+    """Indexes (within a quarter of the free memory), figures for the planner, later steps of the schema, the view.
+
+    What is in the bin stays there for as long as if it was removed now, however old the backup is.
+    """
     megabytes = max(_LEAST_INDEX_MEGABYTES, min(virtual_memory().available >> 22, _MOST_INDEX_MEGABYTES))
     conn.execute("SELECT set_config('maintenance_work_mem', %s, true)", [f"{megabytes}MB"])
     conn.execute("SET LOCAL max_parallel_maintenance_workers = 0")  # shared memory is scarce in containers
@@ -344,6 +348,7 @@ def _complete(
     analyze(conn)
     migrated = apply(conn, [step for step in migrations() if step.number > schema_number])
     conn.execute("SET CONSTRAINTS ALL IMMEDIATE")
+    removal.rest_from_now(conn)
     if (space := active_space(conn)) is not None:
         activate_space(conn, space)
     return migrated
