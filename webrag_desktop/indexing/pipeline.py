@@ -10,11 +10,11 @@ from uuid import UUID, uuid4
 
 from webrag_desktop.embedding.base import Embedder, Tokenizer
 from webrag_desktop.errors import IndexingError
-from webrag_desktop.indexing.chunkers import INDEXED_BY, ChunkerRegistry, SizedChunker
-from webrag_desktop.indexing.chunking import ChunkingOptions
+from webrag_desktop.indexing.chunkers import ChunkerRegistry, SizedChunker
+from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
 from webrag_desktop.indexing.metadata import publication_time, search_language
 from webrag_desktop.ingestion.addresses import url_key
-from webrag_desktop.models.documents import Chunk, DocumentVersion, NormalizedDocument
+from webrag_desktop.models.documents import HEADINGS, Chunk, DocumentVersion, NormalizedDocument
 from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Connection, Database
@@ -138,8 +138,7 @@ class Indexer:
 
     @property
     def _chunker(self) -> SizedChunker:
-        registry = ChunkerRegistry(self.tokenizer, self.chunking, self.space.space.header_tokens)
-        return registry.open(INDEXED_BY)
+        return ChunkerRegistry(self.tokenizer, self.chunking, self.space.space.header_tokens).open(HEADINGS)
 
     def index(
         self,
@@ -288,7 +287,8 @@ class Indexer:
             IndexingError: it is empty.
             Cancelled: ``cancel`` was set.
         """
-        chunks = self._chunker.chunks(document.markdown, document.blocks, cancel=cancel)
+        text = document.markdown, document.blocks
+        chunks = chunk_document(*text, self.tokenizer, self.chunking, cancel=cancel)
         if not chunks:
             raise IndexingError("There is no text in this document.", "Open it to see whether it is empty.")
         chunks = tuple(map(self._completed, chunks))

@@ -11,7 +11,7 @@ from typing import Literal
 
 from webrag_desktop.text.markdown_grammar import BULLET, FENCE_MARK, HASHES, ITEM_NUMBER, definition_line
 from webrag_desktop.text.sentence_ends import has_words, sentence_ends
-from webrag_desktop.text.spans import Span
+from webrag_desktop.text.spans import Span, stripped
 
 Kind = Literal["prose", "heading", "code", "table", "mark"]
 
@@ -166,9 +166,7 @@ class _Splitter:
             yield from self._unit(start, end, _kind_of(self._text[start:end]))
 
     def _unit(self, start: int, end: int, kind: Kind) -> Iterator[Sentence]:
-        span = self._text[start:end]
-        start += len(span) - len(span.lstrip())
-        end -= len(span) - len(span.rstrip())
+        start, end = stripped(self._text, start, end)
         if start < end:
             yield Sentence(start, end, kind)
 

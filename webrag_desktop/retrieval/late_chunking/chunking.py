@@ -3,7 +3,6 @@
 Vectors that the library has are reused; others are computed until a deadline.
 """
 
-import logging
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -16,21 +15,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webrag_desktop.embedding.base import Embedder
-from webrag_desktop.errors import DatabaseError, DatabaseRefusalError, EmbeddingError
+from webrag_desktop.errors import EmbeddingError
 from webrag_desktop.indexing.chunkers import ChunkerRegistry, SizedChunker
 from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.contracts.passages import Passage
 from webrag_desktop.retrieval.contracts.preferences import CachePrefs, ChunkingPrefs
 from webrag_desktop.retrieval.contracts.results import ArmScores
-from webrag_desktop.retrieval.late_chunking.cache import EmbeddedChunks, QuestionCache, RowFormat, Vector
+from webrag_desktop.retrieval.late_chunking.cache import (
+    EmbeddedChunks,
+    QuestionCache,
+    RowFormat,
+    Vector,
+    unless_refused,
+)
 from webrag_desktop.storage.database import Connection, database_errors
 from webrag_desktop.storage.searching.chunk_cache import CachedChunks
 from webrag_desktop.storage.searching.items import ItemText, TextKey, load_item_text
 from webrag_desktop.storage.snapshot import interruptible
 from webrag_desktop.storage.spaces.space_tables import known_vectors
-
-log = logging.getLogger(__name__)
 
 BATCH = 16  # texts between two checks of the deadline and of a cancellation
 
@@ -98,16 +101,9 @@ class TextVectors:
     def _add_known(self, hashes: Sequence[bytes]) -> None:
         """Take the vectors of texts embedded before. Where they cannot be read, all are computed."""
         self.cancel.raise_if_cancelled()
-        try:
-            with database_errors(), interruptible(self.conn, self.cancel), self.conn.transaction():
-                known = known_vectors(self.conn, self.space, set(hashes) - self._found.keys())
-        except DatabaseError as error:
-            self.cancel.raise_if_cancelled()  # that ended the statement
-            if not isinstance(error, DatabaseRefusalError):
-                raise
-            # The library may have left this space, and dropped it.
-            log.info("no known vectors for cutting late: %s", error)
-            return
+        known: dict[bytes, list[float]] = {}
+        with unless_refused(self.conn, self.cancel, "known vectors"), self.conn.transaction():
+            known = known_vectors(self.conn, self.space, set(hashes) - self._found.keys())
         self.stats.vectors_known += len(known)
         self._found.update((key, self._as_stored(vector)) for key, vector in known.items())
 
