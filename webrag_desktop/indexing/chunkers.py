@@ -19,7 +19,7 @@ from webrag_desktop.indexing.splitting import Piece, TokenRuler, pack, split_spa
 from webrag_desktop.models.documents import HEADINGS, Block, ChunkSpan
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.text.graphemes import RULES as CHARACTERS
-from webrag_desktop.text.markdown_grammar import atx_heading
+from webrag_desktop.text.markdown_grammar import BLANK_LINES, atx_heading
 from webrag_desktop.text.sentence_ends import sentence_ends
 from webrag_desktop.text.sentences import RULES as SENTENCES
 from webrag_desktop.text.sentences import Sentence, split_sentences
@@ -140,7 +140,7 @@ def _ends(separators: re.Pattern[str], text: str) -> list[int]:
 
 
 _LEVELS: Final = (
-    partial(_ends, re.compile(r"\n[ \t]*\n\s*")),  # paragraphs
+    partial(_ends, BLANK_LINES),  # paragraphs
     partial(_ends, re.compile(r"\n")),
     sentence_ends,
 )

@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import groupby, zip_longest
 from typing import NamedTuple
 
-from webrag_desktop.text.markdown_grammar import front_matter_end
+from webrag_desktop.text.markdown_grammar import QUOTE_MARKS, front_matter_end
 from webrag_desktop.text.plain_text import PlainBlock, PlainText, project_blocks
 from webrag_desktop.text.quotation_marks import JOINER, paired, unquoted, with_plain_marks
 from webrag_desktop.text.spans import stripped
@@ -22,7 +22,7 @@ _BLOCKQUOTE = re.compile(r"<(/?)blockquote(?:\s[^<>]*)?>", re.IGNORECASE)
 _SOURCE_BELOW = re.compile(r"<(?:cite|footer)\b", re.IGNORECASE)
 _NOTE_MARK = re.compile(r"\[\^[^\]\s]+\]:?")
 _PARAGRAPH = re.compile(r"[^\n]*\S[^\n]*(?:\n[^\n]*\S[^\n]*)*")
-_QUOTE_SIGNS = re.compile(r"^[ \t]*(?:>[ \t]?)+", re.MULTILINE)
+_QUOTE_SIGNS = re.compile(f"^{QUOTE_MARKS}", re.MULTILINE)
 _ATTRIBUTION = re.compile(r"\n\s*(?:--+|[—–―])[ \t]*\S[^\n]*\s*$")  # below a block quotation: who said it
 _PANDOC_REFERENCE = re.compile(r"\s*\[[^\[\]]*@[^\[\]]*\]\s*$")  # Pandoc's, at the end of a block quotation
 _UNSPACED = (
