@@ -170,8 +170,8 @@ def test_a_restore_names_the_bins_apart(window: Shown) -> None:
         upkeep(window)
         .accessibleDescription()
         .startswith(
-            "It holds 412 documents and 31 citations, and 2 documents in the bin. What is here now, 1,284 documents, and 3 "
-            "in the bin, goes;"
+            "It holds 412 documents and 31 citations, and 2 documents in the bin. What is here now, 1,284 documents, "
+            "and 3 in the bin, goes;"
         )
     )
 
