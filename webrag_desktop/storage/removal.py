@@ -93,6 +93,21 @@ def expired(conn: Connection, days: int) -> list[UUID]:
     return [row[0] for row in rows]
 
 
+def held_expired(conn: Connection, source_ids: Sequence[UUID], days: int) -> list[UUID]:
+    """Those of these sources that have been in the bin for so long, locked until the transaction ends.
+
+    One that was restored and removed again since it was found has its time before it.
+    """
+    rows = conn.execute(
+        """
+        SELECT id FROM sources WHERE id = ANY(%s) AND removed_at < clock_timestamp() - make_interval(days => %s)
+         ORDER BY id FOR UPDATE
+        """,
+        [list(source_ids), days],
+    )
+    return [row[0] for row in rows]
+
+
 def rest_from_now(conn: Connection) -> None:
     """Have all that is in the bin stay there as if it was removed now, in the order in which it was removed."""
     conn.execute(
