@@ -166,6 +166,18 @@ def test_the_inspector_says_that_it_is_in_the_bin_and_restores(shown: Shown) -> 
             "Cancel",
         ),
         (
+            Doomed("remove", (uuid4(),), "A report", 1, 2, 30, tags=2, filed=1, places=1),
+            "Remove “A report”?",
+            ("2 citations", "Kept in the bin, too: 2 tags, 1 place in a collection, 1 reading position."),
+            "Remove",
+        ),
+        (
+            Doomed("delete", (uuid4(),), "A report", 0, 0, 30, tags=1, filed=3),
+            "Delete “A report” for good?",
+            ("Deleted, too: 1 tag, 3 places in collections.",),
+            "Cancel",
+        ),
+        (
             Doomed("empty", (uuid4(), uuid4(), uuid4()), "", 0, 0, 30),
             "Empty the bin with 3 documents?",
             ("cannot be undone",),

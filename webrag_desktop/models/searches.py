@@ -1,7 +1,7 @@
 """What was searched for: questions with their filters, as the history keeps them or under a name."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -11,7 +11,8 @@ from uuid import UUID
 class KeptSearch:
     """A question with its filters, named as in a file of filters; one without a name belongs to the history.
 
-    ``seen_at`` is when its results were looked at last: what came into the library later is new.
+    ``seen_at`` is when its results were looked at last: what came into the library later is new. Of one that was
+    removed, ``collections`` are those that its filters name, which may have another name when it is put back.
     """
 
     id: UUID
@@ -20,3 +21,4 @@ class KeptSearch:
     filters: Mapping[str, Any]
     asked_at: datetime
     seen_at: datetime
+    collections: Mapping[str, UUID] = field(default_factory=dict)

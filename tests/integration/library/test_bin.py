@@ -21,7 +21,7 @@ from webrag_desktop.maintenance import upkeep
 from webrag_desktop.maintenance.options import BinOptions
 from webrag_desktop.maintenance.upkeep import Housekeeping, delete_expired
 from webrag_desktop.models.citations import StoredCitation
-from webrag_desktop.models.sources import Labels
+from webrag_desktop.models.sources import Belongings, Labels
 from webrag_desktop.progress import CancelToken, NoIdleTask
 from webrag_desktop.retrieval.search import retrieve
 from webrag_desktop.storage import removal
@@ -338,6 +338,20 @@ def test_only_what_has_rested_long_enough_is_deleted_by_itself(
     assert_sound(database)
 
 
+def test_what_the_user_made_of_documents_is_counted(library: StoredLibrary, rhine: UUID) -> None:
+    cite(library, rhine, SENTENCE)
+    cite(library, rhine, "number 3 about Rhine")
+    text = library.documents.text(rhine)
+    assert text is not None
+    assert library.documents.keep_place(rhine, text.id, 40)
+    everything = [one.id for one in library.documents.all()]
+    had = Belongings(cited=1, citations=2, tags=1, filed=1, places=1)
+    assert library.bin.belongings(everything) == had
+    library.documents.remove_all(everything)
+    assert library.bin.belongings(everything) == had
+    assert library.bin.belongings([]) == Belongings(0, 0, 0, 0, 0)
+
+
 def test_what_was_restored_and_removed_again_meanwhile_has_its_time_before_it(
     database: Database, library: StoredLibrary, rhine: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -365,10 +379,18 @@ def test_expiry_is_interrupted_in_the_middle_of_a_document(
     age(database, elbe, 8)
     monkeypatch.setattr(upkeep, "REMOVED_AT_ONCE", 1)
     cancel, remove = CancelToken(), sources.remove_sources
+    asleep = "SELECT FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(600)' AND state = 'active'"
+
+    def cancel_once_asleep() -> None:
+        while True:
+            with database.connection() as conn:
+                if conn.execute(asleep).fetchone() is not None:
+                    break
+        cancel.cancel()
 
     def remove_slowly(conn: Connection, ids: Sequence[UUID]) -> list[UUID]:
         if elbe in ids:
-            Thread(target=cancel.cancel).start()
+            Thread(target=cancel_once_asleep).start()
             conn.execute("SELECT pg_sleep(600)")
         return remove(conn, ids)
 

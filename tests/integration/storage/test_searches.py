@@ -160,3 +160,18 @@ def test_kept_searches_follow_a_collection_that_is_renamed(database: Database, s
         {"collections": ["Coast", "Ocean"], "tags": ["Sea"]},
     ]
     assert [one.filters for one in searches.history()] == [{"collections": ["Ocean"]}]
+
+
+def test_a_search_that_is_put_back_names_its_collections_as_they_are_now(
+    database: Database, searches: Searches
+) -> None:
+    labels = Labelling(database)
+    sea, coast = labels.create_collection("Sea"), labels.create_collection("Coast")
+    kept = searches.save("Limpets", "limpets", {"collections": ["sea", "Coast", "Nowhere"], "tags": ["Sea"]})
+    removed = searches.remove(kept.id)
+    labels.rename_collection(sea.id, "Ocean")
+    labels.delete_collection(coast.id)
+    searches.put_back(removed)
+    (again,) = searches.saved()
+    assert again.filters == {"collections": ["Ocean", "Coast", "Nowhere"], "tags": ["Sea"]}
+    assert (again.id, again.name, again.seen_at) == (kept.id, "Limpets", kept.seen_at)
