@@ -20,7 +20,7 @@ from tests.unit.gui.test_reader_document import version
 from webrag_desktop.gui.data.library import Doomed
 from webrag_desktop.gui.data.view_data import Listing
 from webrag_desktop.gui.kit.theme.painting import text_width
-from webrag_desktop.gui.library import document_delegate
+from webrag_desktop.gui.library import document_states
 from webrag_desktop.gui.library import document_words as words
 from webrag_desktop.gui.library.document_list import DocumentList
 from webrag_desktop.gui.library.operations.document_rows import Listed
@@ -71,7 +71,7 @@ def test_where_a_row_has_no_room_for_words_and_button_it_shows_the_words(
     def note(_painter: QPainter, rect: QRectF, text: str, used: QFont, *rest: object, **more: object) -> None:
         painted[text] = rect.width() - text_width(text, used)
 
-    monkeypatch.setattr(document_delegate, "paint_line", note)
+    monkeypatch.setattr(document_states, "paint_line", note)
     listed = bin_list(shown)
     button, first, last = "Restore", words.row_word(ROWS[0]), words.row_word(ROWS[1])
     for width, is_offered in ((1280, False), (1900, True)):

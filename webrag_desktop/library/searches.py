@@ -1,12 +1,12 @@
 """Searches that are kept: the history of the window, and searches with a name, with what is new for them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 from uuid import UUID, uuid4
 
 from webrag_desktop.errors import InputError, NotFoundError
-from webrag_desktop.models.searches import KeptSearch
+from webrag_desktop.models.searches import KeptSearch, RemovedSearch
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import collections
@@ -99,7 +99,7 @@ class Searches:
             raise _taken(name)
         return found
 
-    def put_back(self, search: KeptSearch) -> None:
+    def put_back(self, search: RemovedSearch) -> None:
         """Have a search again that :meth:`remove` returned, as it was; its collections are named as they are now.
 
         Raises:
@@ -123,7 +123,7 @@ class Searches:
             if not stored.rename_search(conn, search.id, name):
                 raise _taken(name)
 
-    def remove(self, reference: UUID | str) -> KeptSearch:
+    def remove(self, reference: UUID | str) -> RemovedSearch:
         """Delete a search, with or without a name; returns what it was.
 
         Raises:
@@ -133,7 +133,8 @@ class Searches:
         with self.database.connection() as conn:
             named = {name: collections.find_collection(conn, name) for name in _collections_of(search)}
             stored.delete_search(conn, search.id)
-        return replace(search, collections={name: id_ for name, id_ in named.items() if id_ is not None})
+        known = {name: id_ for name, id_ in named.items() if id_ is not None}
+        return RemovedSearch(**asdict(search), collections=known)
 
     def mark_seen(self, reference: UUID | str) -> None:
         """Note that its results are looked at now: only what comes into the library later is new.

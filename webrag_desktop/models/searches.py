@@ -11,8 +11,7 @@ from uuid import UUID
 class KeptSearch:
     """A question with its filters, named as in a file of filters; one without a name belongs to the history.
 
-    ``seen_at`` is when its results were looked at last: what came into the library later is new. Of one that was
-    removed, ``collections`` are those that its filters name, which may have another name when it is put back.
+    ``seen_at`` is when its results were looked at last: what came into the library later is new.
     """
 
     id: UUID
@@ -21,4 +20,10 @@ class KeptSearch:
     filters: Mapping[str, Any]
     asked_at: datetime
     seen_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedSearch(KeptSearch):
+    """A search that was removed, with the ``collections`` that its filters name: they may be renamed meanwhile."""
+
     collections: Mapping[str, UUID] = field(default_factory=dict)
