@@ -1,6 +1,7 @@
 """The history of searches, and searches with a name, in a database."""
 
 from collections.abc import Sequence
+from dataclasses import astuple
 from types import SimpleNamespace
 from typing import Any
 from uuid import UUID, uuid4
@@ -11,6 +12,7 @@ from tests.support.synthetic_library import Passage, Section, SyntheticLibrary
 from webrag_desktop.errors import InputError, NotFoundError
 from webrag_desktop.library.parts import Labelling
 from webrag_desktop.library.searches import Searches
+from webrag_desktop.models.searches import KeptSearch
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library.searches import note_search
 
@@ -88,15 +90,16 @@ def test_a_search_of_the_history_is_kept_under_a_name(searches: Searches) -> Non
 
 def test_what_was_removed_can_be_put_back_as_it_was(searches: Searches) -> None:
     made = searches.save("Tides", "tides", PDF)
-    assert searches.remove("tides") == made
+    removed = searches.remove("tides")
+    assert KeptSearch(*astuple(removed)[:6]) == made
     with pytest.raises(NotFoundError):
         searches.get(made.id)
-    searches.put_back(made)
+    searches.put_back(removed)
     assert searches.saved() == [made]
     searches.remove(made.id)
     searches.save("tides", "others")
     with pytest.raises(InputError, match="Another search"):
-        searches.put_back(made)
+        searches.put_back(removed)
 
 
 @pytest.mark.parametrize(
