@@ -32,7 +32,12 @@ def check(
 
 def repair(*, mended: bool, command: str | None = None) -> RepairItem:
     return RepairItem(
-        check="no-orphans", subject="1 row", mended=mended, told="It is told.", document=None, command=command
+        check="no-orphans",
+        subject="1 row",
+        mended=mended,
+        told="It is reported.",
+        document=None,
+        command=command,
     )
 
 
@@ -72,9 +77,9 @@ def hint_after(error: psycopg.Error, *arguments: str) -> str:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(checking, "_examined", refused)
-        told = CliRunner().invoke(doctor, [*arguments], standalone_mode=False, obj=Output()).exception
-    assert isinstance(told, WebragError)
-    return told.hint
+        raised = CliRunner().invoke(doctor, [*arguments], standalone_mode=False, obj=Output()).exception
+    assert isinstance(raised, WebragError)
+    return raised.hint
 
 
 @pytest.mark.parametrize(

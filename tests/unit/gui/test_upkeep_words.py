@@ -17,7 +17,7 @@ def test_damage_is_reported_by_the_names_of_documents() -> None:
     ]
     repairs = [
         Repair("captures-unaltered", CHUNK, False, "It is damaged.", "refresh", POOLS),
-        Repair("figures-true", "1 row", True, "It was counted anew."),
+        Repair("figures-true", "1 row", True, "It was counted again."),
     ]
     details = [line.detail for line in checked_outcome(findings, repairs).lines]
     assert details == [
