@@ -5,8 +5,8 @@ from uuid import UUID
 from webrag_desktop.gui.maintenance.operations.safekeeping import checked_outcome
 from webrag_desktop.models.checks import AffectedDocument, Finding, Repair
 
-POOLS = AffectedDocument(UUID(int=1), "Tide\u202e pools", "https://example.org/pools")
-NAMELESS = AffectedDocument(UUID(int=2), None, "https://example.org/kelp")
+POOLS = AffectedDocument(UUID(int=1), "https://example.org/pools", "Tide\u202e pools")
+NAMELESS = AffectedDocument(UUID(int=2), "https://example.org/kelp", None)
 CHUNK = str(UUID(int=3))
 
 
