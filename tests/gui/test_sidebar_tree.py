@@ -44,9 +44,9 @@ def sidebar(application: QApplication, qtbot: QtBot) -> Sidebar:
 
 def emitted(signal: Any) -> list[tuple[Any, ...]]:
     """What a signal says from now on."""
-    told: list[tuple[Any, ...]] = []
-    signal.connect(lambda *what: told.append(what))
-    return told
+    heard: list[tuple[Any, ...]] = []
+    signal.connect(lambda *what: heard.append(what))
+    return heard
 
 
 def at(sidebar: Sidebar, collection: UUID | None) -> QModelIndex:

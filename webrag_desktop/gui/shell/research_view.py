@@ -293,10 +293,10 @@ class ResearchView(QWidget):
         else:
             self._panes.reset()
             self._column.reset()
-        for part, stretch in zip((0, 1), (0, 1) if wide else (53, 47), strict=True):
-            self._panes.setStretchFactor(part, stretch)
-        for part, stretch in zip((0, 1), (0, 1) if wide else (0, 0), strict=True):
-            self._column.setStretchFactor(part, stretch)
+        for part, factor in zip((0, 1), (0, 1) if wide else (53, 47), strict=True):
+            self._panes.setStretchFactor(part, factor)
+        for part, factor in zip((0, 1), (0, 1) if wide else (0, 0), strict=True):
+            self._column.setStretchFactor(part, factor)
         self._restore_sizes()
 
     def _names(self) -> dict[str, Splitter]:
