@@ -83,7 +83,7 @@ class Watchdog:
             faulthandler.dump_traceback(written)
             written.seek(0)
             stacks = written.read().split("\n\n")
-        (ours,) = (OURS.findall(stack) for stack in stacks if self._watched in stack.partition("\n")[0])
+        ours = next(OURS.findall(stack) for stack in stacks if self._watched in stack.partition("\n")[0])
         return [f"{path}:{line} {name}" for path, line, name in reversed(ours[:INNERMOST])]
 
     def end(self) -> None:
