@@ -117,7 +117,7 @@ def painted(pictures: RowPictures, state: object, *, scale: float = 1.0, size: Q
 
     painter = QPainter(ground)
     for _ in range(2):
-        pictures.paint(painter, QPointF(0, 0), size, (), state, draw)  # type: ignore[arg-type]
+        pictures.paint(painter, QPointF(0, 0), size, (), state, draw)
     painter.end()
     return count
 
