@@ -1,6 +1,6 @@
 """What searches are restricted to: chosen in the card, typed, or by what the sidebar lists; one set for the window."""
 
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
@@ -14,12 +14,14 @@ from webrag_desktop.gui.data.filters import (
     with_typed,
 )
 from webrag_desktop.gui.data.view_data import LibraryFigures, Listing
-from webrag_desktop.gui.research.filter_panel import FilterPanel
 from webrag_desktop.gui.research.operations.searching import site_value
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.connections.research import ResearchConnections
 from webrag_desktop.gui.shell.main_window import RESEARCH, MainWindow
 from webrag_desktop.text.typed_filters import TypedFilter
+
+if TYPE_CHECKING:
+    from webrag_desktop.gui.research.filter_panel import FilterPanel
 
 
 class Scope(NamedTuple):
@@ -61,9 +63,11 @@ class FilterConnections(QObject):
         return self._chosen
 
     @property
-    def panel(self) -> FilterPanel:
+    def panel(self) -> "FilterPanel":
         """The card, made when it is first used: a window starts without it."""
         if self._panel is None:
+            from webrag_desktop.gui.research.filter_panel import FilterPanel
+
             self._panel = FilterPanel(self._window)
             self._panel.show_filters(self._chosen)
             self._panel.changed.connect(self.take)
