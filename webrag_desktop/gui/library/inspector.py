@@ -339,8 +339,9 @@ class Inspector(QScrollArea):
         self._retry.setVisible(can_be_retried(document))
         self._restore.setVisible(in_bin)
         self._browse.setVisible(failed and is_web(document.address))
-        for part in (notice, self._notice_gap):
-            part.setVisible(in_bin or failed or stopped or searchable or noted or waits is not None)
+        shown = in_bin or failed or stopped or searchable or noted or waits is not None
+        notice.setVisible(shown)
+        self._notice_gap.setVisible(shown and not in_bin)  # nothing is in progress there
 
     def _fact_list(self, document: DocumentRow, details: DocumentDetails | None) -> list[tuple[str, str]]:
         facts = [(self.tr("Added"), quantities.long_time(document.added_at))]
