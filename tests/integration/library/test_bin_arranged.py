@@ -7,10 +7,12 @@ import pytest
 
 from tests.support.synthetic_library import Passage, Section, SyntheticLibrary
 from webrag_desktop.library.stored import StoredLibrary
-from webrag_desktop.models.sources import Group, Labels
+from webrag_desktop.models.sources import Group, Grouping, Labels, SortKey
 from webrag_desktop.storage.checks import repair
 from webrag_desktop.storage.database import Database
 
+SORTS: tuple[SortKey, ...] = ("title", "site", "kind", "published")
+GROUPINGS: tuple[Grouping, ...] = ("kind", "site")
 TEXT = [Section([Passage("one")])]
 
 
@@ -85,12 +87,8 @@ def test_the_bin_is_narrowed_as_all_documents_are(
 
 def test_the_bin_is_sorted_and_grouped_by_what_its_rows_show(library: StoredLibrary, shelf: Shelf) -> None:
     before = library.documents.rows(shelf.all)
-    orders = {
-        sort: library.documents.listing("all", sort=sort) for sort in ("title", "site", "kind", "published")
-    }
-    groups = {
-        by: library.documents.grouped(by, "all", sort="title", descending=False) for by in ("kind", "site")
-    }
+    orders = {sort: library.documents.listing("all", sort=sort) for sort in SORTS}
+    groups = {by: library.documents.grouped(by, "all", sort="title", descending=False) for by in GROUPINGS}
     library.documents.remove_all(shelf.all)
     for sort, order in orders.items():
         assert library.documents.listing("bin", sort=sort) == order, sort
