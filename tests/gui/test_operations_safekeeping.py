@@ -83,7 +83,8 @@ def test_a_library_is_saved_and_restored_in_the_open_window(
         heard(qtbot, lambda: bool(figures.all) and figures.last.ready == 1)
         kept = listed(do, qtbot)
         outcome = ended(do.safekeeping, qtbot, lambda: do.safekeeping.save(str(saved)))
-        assert outcome.text.startswith("1 document and everything kept about them are in saved.webrag (")
+        assert outcome.text.startswith("saved.webrag (")
+        assert ") holds 1 document, with everything kept about them." in outcome.text
         assert (outcome.well, outcome.path) == (True, str(saved))
         again = ended(do.safekeeping, qtbot, lambda: do.safekeeping.save(str(saved)))  # the dialog had asked
         assert again.well
@@ -119,6 +120,23 @@ def test_a_removal_can_be_taken_back_until_another_library_is_restored(
     ended(still.safekeeping, qtbot, lambda: still.safekeeping.restore(contents))
     assert still.undo.is_empty, "undo would change another library than the removal did"
     assert listed(still, qtbot) == (document,)
+
+
+def test_a_backup_counts_as_the_status_bar_does_and_names_the_bin_apart(
+    still: Operations, qtbot: QtBot, tmp_path: Path
+) -> None:
+    saved = tmp_path / "saved.webrag"
+    figures = Heard(still.documents.figures)
+    removed = added(still, qtbot, note(tmp_path, "copper"))
+    added(still, qtbot, note(tmp_path, "iron"), note(tmp_path, "gold"))
+    still.documents.remove(removed)
+    heard(qtbot, lambda: bool(figures.all) and (figures.last.documents, figures.last.removed) == (2, 1))
+    outcome = ended(still.safekeeping, qtbot, lambda: still.safekeeping.save(str(saved)))
+    assert ") holds 2 documents, and 1 in the bin, with everything kept about them." in outcome.text
+    contents = contents_of(still.safekeeping, qtbot, saved)
+    assert (contents.documents, contents.without_text, contents.in_bin) == (2, 2, 1)
+    restored = ended(still.safekeeping, qtbot, lambda: still.safekeeping.restore(contents))
+    assert restored.text == "It holds 2 documents, and 1 in the bin, with what you cited."
 
 
 def test_what_is_no_backup_is_told_and_leaves_everything_as_it_was(

@@ -366,6 +366,17 @@ def test_an_emptied_box_stops_the_search_for_what_was_in_it(shown: Shown) -> Non
     assert len(shown.do.calls_of("searching.stop_typed")) == before + 1
 
 
+def test_words_that_are_being_typed_are_searched_for_without_the_chip_that_is_taken_back(
+    shown: Shown,
+) -> None:
+    type_(shown, "type:pdf cable")
+    shown.qtbot.waitUntil(lambda: typed_searches(shown) == ["cable"])
+    shown.press(Qt.Key.Key_Home)
+    shown.press(Qt.Key.Key_Backspace)
+    assert held(shown) == NO_FILTERS
+    shown.qtbot.waitUntil(lambda: typed_searches(shown) == ["cable", "cable"])
+
+
 def test_the_selected_passage_stays_while_it_is_still_found(shown: Shown) -> None:
     shown.ask()
     listed = shown.window.research.results.list

@@ -1,6 +1,7 @@
 """Backup, restore and check in the window: the dialog, and the way there from the menu."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -158,6 +159,21 @@ def test_a_backup_is_asked_for_made_and_shown(window: Shown, qtbot: QtBot) -> No
     qtbot.waitUntil(lambda: not isValid(dialog))
     command(window, "Check the library…")
     assert window.do.calls_of("safekeeping.check") == [()]
+
+
+def test_a_restore_names_the_bins_apart(window: Shown) -> None:
+    command(window, "Restore…")
+    choose(window, CONTENTS.path)
+    window.do.part("documents").figures.emit(replace(figures(), removed=3))
+    window.do.part("safekeeping").backup_read.emit(replace(CONTENTS, in_bin=2))
+    assert (
+        upkeep(window)
+        .accessibleDescription()
+        .startswith(
+            "It holds 412 documents and 31 citations, and 2 documents in the bin. What is here now, 1,284 documents, "
+            "and 3 in the bin, goes;"
+        )
+    )
 
 
 def test_a_restore_tells_what_goes_before_it_is_done(window: Shown) -> None:

@@ -135,7 +135,7 @@ def damaged(dialog: UpkeepDialog) -> None:
 
 
 def saved(dialog: UpkeepDialog) -> None:
-    text = "1,284 documents and everything kept about them are in webrag-2026-11-22.webrag (312 MB)."
+    text = "webrag-2026-11-22.webrag (312 MB) holds 1,284 documents, with everything kept about them."
     dialog.show_outcome(Outcome("Your library is saved", text, action="Show in folder", path="/x"))
 
 

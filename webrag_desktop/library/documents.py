@@ -12,6 +12,7 @@ from webrag_desktop.ingestion.addresses import key_of_reference
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.models.queue import Event
 from webrag_desktop.models.sources import (
+    Belongings,
     Facets,
     Group,
     GroupedIds,
@@ -342,6 +343,13 @@ class Bin:
         with self.database.connection() as conn:
             ids = removal.all_ids(conn)
         return self.delete(ids)
+
+    def belongings(self, source_ids: Sequence[UUID]) -> Belongings:
+        """What the user made of these documents, in the bin or not. Citations outlive them; the rest does not."""
+        from webrag_desktop.storage import removal
+
+        with self.database.connection() as conn:
+            return removal.belongings(conn, source_ids)
 
     def citations_of(self, source_ids: Sequence[UUID]) -> dict[UUID, int]:
         """How many citations are of these documents, in the bin or not; those that are not cited are left out."""

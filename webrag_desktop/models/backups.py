@@ -45,7 +45,10 @@ class AppliedMigration(FrozenModel):
 
 
 class Manifest(FrozenModel):
-    """What a backup holds. ``settings`` are those of the settings file that are no secrets, for people to read."""
+    """What a backup holds. ``settings`` are those of the settings file that are no secrets, for people to read.
+
+    ``in_bin`` counts the sources in the bin; of a library older than its bin that is 0.
+    """
 
     format: Literal["webrag-backup"] = "webrag-backup"
     format_version: int = FORMAT_VERSION
@@ -57,6 +60,17 @@ class Manifest(FrozenModel):
     tables: tuple[TableContent, ...]
     intake: tuple[Member, ...]
     settings: dict[str, str]
+    in_bin: int = 0
+
+    @property
+    def held(self) -> int:
+        """How many documents there are, as the window counts them: with or without a text, but not in the bin."""
+        return self.rows("sources") - self.in_bin
+
+    @property
+    def without_text(self) -> int:
+        """How many of those have no text yet; what is in the bin has none at all."""
+        return self.held - self.rows("documents")
 
     @property
     def schema_number(self) -> int:

@@ -554,7 +554,7 @@ CREATE TABLE public.expansion_visits (
     shape_hash bytea,
     CONSTRAINT expansion_visits_depth_check CHECK ((depth >= 0)),
     CONSTRAINT expansion_visits_key_hash_check CHECK ((octet_length(key_hash) = 32)),
-    CONSTRAINT expansion_visits_outcome_check CHECK ((outcome = ANY (ARRAY['known'::text, 'new'::text, 'unchanged'::text, 'changed'::text, 'failed'::text, 'forbidden'::text]))),
+    CONSTRAINT expansion_visits_outcome_check CHECK ((outcome = ANY (ARRAY['known'::text, 'new'::text, 'unchanged'::text, 'changed'::text, 'failed'::text, 'forbidden'::text, 'in_bin'::text]))),
     CONSTRAINT expansion_visits_shape_hash_check CHECK ((octet_length(shape_hash) = 32))
 );
 

@@ -54,7 +54,9 @@ def test_the_bin_is_saved_with_what_restores_it(full: Home, empty: Home, tmp_pat
         (document,) = removal.to_bin(conn, [sources.list_sources(conn)[0].id])
         kept_aside = conn.execute("SELECT count(*) FROM vector_cache").fetchone()
     library.close()
-    empty.restore(full.save(tmp_path / "a.webrag").path)
+    saved = full.save(tmp_path / "a.webrag")
+    assert (saved.manifest.rows("sources"), saved.manifest.held, saved.manifest.in_bin) == (2, 1, 1)
+    empty.restore(saved.path)
     restored = Database(empty.address)
     with restored.connection() as conn:
         assert [finding for finding in run_checks(conn) if not finding.ok] == []

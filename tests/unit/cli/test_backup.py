@@ -58,8 +58,18 @@ def test_it_does_not_ask_where_nothing_is_replaced_or_it_was_told(
     assert restored == ["--replace" in options]
     said = capsys.readouterr().out
     assert (
-        "Restored 1 document and 2 without a text, as of 2026-03-18 09:30 UTC." in said or "--json" in options
+        "Restored 3 documents (2 without a text), as of 2026-03-18 09:30 UTC." in said or "--json" in options
     )
+
+
+def test_what_is_in_the_bin_is_counted_apart(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    manifest = MANIFEST.model_copy(update={"in_bin": 2})
+    result = RestoredLibrary(manifest, None, (), 0)
+    monkeypatch.setattr(DataFolder, "restore", lambda *_given, **_options: result)
+    assert run(["restore", "x.webrag"]) == 0
+    assert "Restored 1 document, and 2 in the bin, as of 2026-03-18 09:30 UTC." in capsys.readouterr().out
 
 
 def test_settings_that_are_otherwise_here_are_reported(

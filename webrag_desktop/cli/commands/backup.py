@@ -32,15 +32,16 @@ def backup(output: Output, file: Path, force: bool) -> ExitCode:
     if output.as_json:
         output.document(report)
     else:
-        output.say(f"Saved {counted(report.documents, report.sources)} to {file} ({_megabytes(saved.size)}).")
+        output.say(f"Saved {held_words(saved.manifest)} to {file} ({_megabytes(saved.size)}).")
     return ExitCode.OK
 
 
-def counted(documents: int, sources: int) -> str:
-    """How many documents, and what has no text yet."""
-    words = "1 document" if documents == 1 else f"{documents} documents"
-    without_text = sources - documents
-    return words if not without_text else f"{words} and {without_text} without a text"
+def held_words(manifest: Manifest) -> str:
+    """How many documents a backup holds, those in the bin apart."""
+    words = "1 document" if manifest.held == 1 else f"{manifest.held} documents"
+    if manifest.without_text:
+        words = f"{words} ({manifest.without_text} without a text)"
+    return f"{words}, and {manifest.in_bin} in the bin," if manifest.in_bin else words
 
 
 def _megabytes(size: int) -> str:
@@ -63,7 +64,11 @@ def restore(output: Output, file: Path, only_check: bool, replace: bool, yes: bo
     if only_check:
         with showing_steps() as show:
             manifest = check_backup(file.absolute(), show)
-        _print(output, RestoreReport.checked(file.absolute(), manifest), "The backup is whole: ")
+        _print(
+            output,
+            RestoreReport.checked(file.absolute(), manifest),
+            f"The backup is whole: {held_words(manifest)}",
+        )
         return ExitCode.OK
     if replace and not yes and not output.as_json and not _agreed():
         output.say("Nothing was changed.")
@@ -71,7 +76,7 @@ def restore(output: Output, file: Path, only_check: bool, replace: bool, yes: bo
     folder = DataFolder.at()
     with showing_steps() as show:
         restored = folder.restore(file.absolute(), replace=replace, progress=show)
-    _print(output, RestoreReport.of(file.absolute(), restored), "Restored ")
+    _print(output, RestoreReport.of(file.absolute(), restored), f"Restored {held_words(restored.manifest)}")
     if not output.as_json:
         _print_more(output, restored, folder.shareable_settings())
     return ExitCode.OK
@@ -81,11 +86,11 @@ def _agreed() -> bool:
     return not sys.stdin.isatty() or click.confirm("Put the saved library in the place of the present one?")
 
 
-def _print(output: Output, report: RestoreReport, begin: str) -> None:
+def _print(output: Output, report: RestoreReport, said: str) -> None:
     if output.as_json:
         output.document(report)
         return
-    output.say(f"{begin}{counted(report.documents, report.sources)}, as of {day_and_minute(report.made_at)}.")
+    output.say(f"{said.rstrip(',')}, as of {day_and_minute(report.made_at)}.")
 
 
 def _print_more(output: Output, restored: RestoredLibrary, now: dict[str, str]) -> None:

@@ -88,7 +88,10 @@ class DoctorReport(FrozenModel):
 
 
 class BackupReport(FrozenModel):
-    """The document of ``backup``; ``rows`` counts those of each table, ``waiting`` what is not in the database yet."""
+    """The document of ``backup``; ``rows`` counts those of each table, ``waiting`` what is not in the database yet.
+
+    ``documents`` have a text; ``in_bin`` is part of ``sources``.
+    """
 
     file: str
     size: int
@@ -96,6 +99,7 @@ class BackupReport(FrozenModel):
     schema_number: int
     documents: int
     sources: int
+    in_bin: int
     rows: dict[str, int]
     waiting: int
 
@@ -109,6 +113,7 @@ class BackupReport(FrozenModel):
             schema_number=manifest.schema_number,
             documents=manifest.rows("documents"),
             sources=manifest.rows("sources"),
+            in_bin=manifest.in_bin,
             rows={table.name: table.rows for table in manifest.tables},
             waiting=len(manifest.intake),
         )
@@ -117,7 +122,8 @@ class BackupReport(FrozenModel):
 class RestoreReport(FrozenModel):
     """The document of ``restore``; with ``only_checked`` nothing was done.
 
-    ``former`` is where the replaced library is kept, ``migrated`` the steps of the schema that followed.
+    ``former`` is where the replaced library is kept, ``migrated`` the steps of the schema that followed. ``documents``
+    have a text; ``in_bin`` is part of ``sources``.
     """
 
     file: str
@@ -127,6 +133,7 @@ class RestoreReport(FrozenModel):
     schema_number: int
     documents: int
     sources: int
+    in_bin: int
     waiting: int
     former: str | None
     migrated: tuple[int, ...]
@@ -150,6 +157,7 @@ class RestoreReport(FrozenModel):
             schema_number=manifest.schema_number,
             documents=manifest.rows("documents"),
             sources=manifest.rows("sources"),
+            in_bin=manifest.in_bin,
             waiting=len(manifest.intake),
             former=None,
             migrated=(),

@@ -64,13 +64,14 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class BackupContents:
-    """A backup that was read to its end: what it holds, and of what moment."""
+    """A backup that was read to its end: what it holds, and of what moment. ``in_bin`` is counted apart."""
 
     path: str
     made_at: datetime
     documents: int
     without_text: int
     citations: int
+    in_bin: int = 0
 
 
 Health = Literal["ok", "busy", "warning", "failing", "off"]

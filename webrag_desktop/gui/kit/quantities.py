@@ -40,6 +40,13 @@ def documents(count: int) -> str:
     return counted(count, _tr("document"), _tr("documents"))
 
 
+def documents_and_bin(count: int, in_bin: int) -> str:
+    """A number of documents, and apart from them what is in the bin, if anything."""
+    if not in_bin:
+        return documents(count)
+    return _tr("{0}, and {1} in the bin").format(documents(count), number(in_bin))
+
+
 def passages(count: int) -> str:
     """A number of passages."""
     return counted(count, _tr("passage"), _tr("passages"))

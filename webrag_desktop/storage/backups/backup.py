@@ -12,6 +12,7 @@ from psycopg import Copy, sql
 from webrag_desktop.errors import InputError
 from webrag_desktop.models.backups import AppliedMigration, Column, Manifest, Member, TableContent
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
+from webrag_desktop.storage import removal
 from webrag_desktop.storage.backups.backup_file import BackupWriter
 from webrag_desktop.storage.backups.library_tables import DERIVED, TableLayout, layout, library_tables
 from webrag_desktop.storage.database import Connection
@@ -58,6 +59,7 @@ def save(
         done = applied_migrations(conn)
         counting = _Counting(progress, sum(table.size for table in tables))
         contents = tuple(_save_table(conn, writer, table, counting, cancel) for table in tables)
+        in_bin = _count_bin(conn, tables)
     return Manifest(
         program=VERSION,
         made_at=datetime.now(UTC),
@@ -69,7 +71,15 @@ def save(
             _save_bytes(writer, f"intake/{name}", beside.intake[name]) for name in sorted(beside.intake)
         ),
         settings=dict(beside.settings),
+        in_bin=in_bin,
     )
+
+
+def _count_bin(conn: Connection, tables: Sequence[TableLayout]) -> int:
+    """How many sources are in the bin; a library that is saved before it is migrated may have none yet."""
+    if not any(table.name == "sources" and "removed_at" in dict(table.columns) for table in tables):
+        return 0
+    return len(removal.all_ids(conn))
 
 
 def _locked(conn: Connection) -> Sequence[TableLayout]:

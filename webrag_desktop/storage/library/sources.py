@@ -77,16 +77,24 @@ def owner_of(conn: Connection, url_key: str) -> UUID | None:
     return row[0] if row else None
 
 
-def found_by_hash(conn: Connection, key: bytes) -> UUID | None:
-    """The source that answers to an address by the :func:`key_hash` of its key; none that is in the bin."""
+def found_by_hash(conn: Connection, key: bytes, *, in_bin: bool = False) -> UUID | None:
+    """The source that answers to an address by the :func:`key_hash` of its key; not in the bin, or ``in_bin`` alone."""
     row = conn.execute(
         """
         SELECT s.id FROM source_addresses a JOIN sources s ON s.id = a.source_id
-         WHERE a.key_hash = %s AND s.removed_at IS NULL
+         WHERE a.key_hash = %s AND (s.removed_at IS NOT NULL) = %s
         """,
-        [key],
+        [key, in_bin],
     ).fetchone()
     return row[0] if row else None
+
+
+def is_in_bin(conn: Connection, source_id: UUID) -> bool:
+    """Whether a source is in the bin; its row is locked until the transaction ends, so that this stays so."""
+    row = conn.execute(
+        "SELECT removed_at IS NOT NULL FROM sources WHERE id = %s FOR UPDATE", [source_id]
+    ).fetchone()
+    return bool(row and row[0])
 
 
 def url_keys_of(conn: Connection, source_id: UUID) -> frozenset[str]:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal
 
 from webrag_desktop.errors import Cancelled
 from webrag_desktop.gui.data.upkeep import BackupContents, Outcome, OutcomeLine
-from webrag_desktop.gui.kit.quantities import documents, file_size, long_time, number
+from webrag_desktop.gui.kit.quantities import documents_and_bin, file_size, long_time, number
 from webrag_desktop.gui.session.background import Background, Task
 from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.session.session import WORKER_SECONDS, LibrarySession
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 def saved_outcome(saved: "SavedLibrary") -> Outcome:
     """A backup that was made."""
-    held = documents(saved.manifest.rows("sources"))
-    text = _tr("{0} and everything kept about them are in {1} ({2}). Keys and passwords are not in it.")
+    held = documents_and_bin(saved.manifest.held, saved.manifest.in_bin)
+    text = _tr("{0} ({1}) holds {2}, with everything kept about them. Keys and passwords are not in it.")
     return Outcome(
         _tr("Your library is saved"),
-        text.format(held, saved.path.name, file_size(saved.size)),
+        text.format(saved.path.name, file_size(saved.size), held),
         action=_tr("Show in folder"),
         path=str(saved.path),
     )
@@ -37,9 +37,14 @@ def saved_outcome(saved: "SavedLibrary") -> Outcome:
 
 def backup_contents(path: str, manifest: "Manifest") -> BackupContents:
     """What a backup holds."""
-    held = manifest.rows("sources")
-    without_text = held - manifest.rows("documents")
-    return BackupContents(path, manifest.made_at, held, without_text, manifest.rows("citations"))
+    return BackupContents(
+        path,
+        manifest.made_at,
+        manifest.held,
+        manifest.without_text,
+        manifest.rows("citations"),
+        manifest.in_bin,
+    )
 
 
 def restored_outcome(restored: "RestoredLibrary", contents: BackupContents) -> Outcome:
@@ -54,7 +59,9 @@ def restored_outcome(restored: "RestoredLibrary", contents: BackupContents) -> O
     former = restored.former
     return Outcome(
         _tr("Your library is that of {0}").format(long_time(contents.made_at)),
-        _tr("{0} are back, with what you cited.").format(documents(contents.documents)),
+        _tr("It holds {0}, with what you cited.").format(
+            documents_and_bin(contents.documents, contents.in_bin)
+        ),
         lines=tuple(lines),
         action=_tr("Show in folder") if former is not None else "",
         path=str(former.path) if former is not None else "",

@@ -10,7 +10,7 @@ from webrag_desktop.gui.adding.add_dialog import choose_backup, choose_place
 from webrag_desktop.gui.data.import_report import BatchProgress
 from webrag_desktop.gui.data.upkeep import BackupContents, Outcome, StackReport
 from webrag_desktop.gui.data.view_data import Failure, LibraryFigures
-from webrag_desktop.gui.kit.quantities import counted, documents, long_time
+from webrag_desktop.gui.kit.quantities import counted, documents, documents_and_bin, long_time
 from webrag_desktop.gui.maintenance.stack_dialog import StackDialog
 from webrag_desktop.gui.maintenance.upkeep_dialog import UpkeepDialog
 from webrag_desktop.gui.shell.all_operations import Operations
@@ -97,11 +97,13 @@ class SafekeepingConnections(QObject):
         if contents.citations:
             cited = counted(contents.citations, self.tr("citation"), self.tr("citations"))
             held = self.tr("{0} and {1}").format(held, cited)
-        here = self._figures.documents
+        if contents.in_bin:
+            held = self.tr("{0}, and {1} in the bin").format(held, documents(contents.in_bin))
+        here = documents_and_bin(self._figures.documents, self._figures.removed)
         text = self.tr("It holds {0}.").format(held)
-        if here:
+        if self._figures.documents or self._figures.removed:
             now = self.tr("What is here now, {0}, goes; it is saved into the data folder before.")
-            text = f"{text} {now.format(documents(here))}"
+            text = f"{text} {now.format(here)}"
         headline = self.tr("Go back to your library of {0}?").format(long_time(contents.made_at))
         self._act = partial(self._restore, contents)
         self._dialog.ask(headline, text, self.tr("Replace"))

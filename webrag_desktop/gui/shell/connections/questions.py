@@ -120,13 +120,16 @@ class QuestionConnections(QObject):
 
     def _remove_last(self) -> None:
         self._filtering.hold(self._filtering.without_last())
-        self._search_again()
+        if not self._search_again():
+            self._pause.start()  # the words typed since are searched for without it
 
-    def _search_again(self) -> None:
-        """Other filters hold: the passages shown are of others where the question is still theirs."""
+    def _search_again(self) -> bool:
+        """Other filters hold: the passages shown are of others where the question is still theirs; whether it is."""
         shown = self._shown.query if self._shown is not None else None
-        if self._window.view == RESEARCH and shown is not None and self._query.text() in {"", shown}:
+        is_theirs = shown is not None and self._query.text() in {"", shown}
+        if self._window.view == RESEARCH and is_theirs:
             self._research.refresh()
+        return is_theirs
 
     def _suggest_past(self) -> None:
         """Down in an empty box: what was asked before, or else on to the view."""

@@ -317,6 +317,7 @@ class Connections(QObject):
         for failed in (self._do.failed, self._do.filtering.failed, self._do.expanding.failed):
             failed.connect(self._window.errors.report)
         self._do.background.failed.connect(self._do.tell_failure)
+        self._do.undo.latest_changed.connect(self._show_undo_key)
 
     def retry_all(self) -> None:
         """Try again everything that failed."""
@@ -349,6 +350,13 @@ class Connections(QObject):
         offer = (notice, show_notice(self._window.toasts, notice))
         self._offers.append(offer)
         offer[1].gone.connect(lambda: self._offers.remove(offer))
+        self._show_undo_key()
+
+    def _show_undo_key(self) -> None:
+        """The key takes back what was done last alone: only the notice of that shows it."""
+        for notice, toast in self._offers:
+            if notice.entry is not None:
+                toast.show_shortcut(notice.shortcut if notice.entry is self._do.undo.latest else "")
 
 
 def show_notice(toasts: ToastArea, notice: Notice) -> Toast:
