@@ -26,7 +26,7 @@ from webrag_desktop.models.versions import ReadingState
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.library import citations, history, listing, reading_places, sources
+from webrag_desktop.storage.library import citations, history, listing, sources
 from webrag_desktop.storage.library.arranging import places_holding
 from webrag_desktop.storage.library.citations import load_markdown, load_plain_texts
 from webrag_desktop.storage.texts import documents, versions
@@ -172,7 +172,7 @@ class Documents:
 
     def details(self, source_id: UUID) -> SourceDetails | None:
         """One source looked at closely, also in the bin; None when it is gone."""
-        from webrag_desktop.text.first_words import READ_CHARACTERS, first_words
+        from webrag_desktop.text.plain_text import READ_CHARACTERS, first_words
 
         with self._database.connection() as conn:
             row = sources.get_source(conn, source_id, or_in_bin=True)
@@ -225,7 +225,7 @@ class Documents:
     def note_opened(self, source_id: UUID) -> bool:
         """Record that a document is opened to be read now (``SourceRow.opened_at``); False when it is gone."""
         with self._database.connection() as conn:
-            return reading_places.note_opened(conn, source_id)
+            return history.note_opened(conn, source_id)
 
     def keep_place(self, source_id: UUID, version_id: UUID, char_start: int) -> bool:
         """Keep how far a document was read (``SourceRow.read_to``), as a position of its text ``version_id``.
@@ -234,7 +234,7 @@ class Documents:
         is None once that changed.
         """
         with self._database.connection() as conn:
-            return reading_places.keep_place(conn, source_id, version_id, char_start)
+            return history.keep_place(conn, source_id, version_id, char_start)
 
     # -- Looking and reading again ----------------------------------------------------------------------------
 
