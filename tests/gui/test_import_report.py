@@ -69,7 +69,6 @@ def test_a_batch_with_failures_is_one_sentence_and_one_report_that_fills(
     window: MainWindow,
     do: Operations,
     pages: PageServer,
-    tmp_path: Path,
     qtbot: QtBot,
     themed: Callable[[bool], None],
     picture: Callable[[QWidget, str], Path],
@@ -77,7 +76,7 @@ def test_a_batch_with_failures_is_one_sentence_and_one_report_that_fills(
     reports, failures = Heard(do.documents.report), Heard(do.documents.failed)
     links = [pages.url(f"/{number}") for number in range(12)]
     missing = [pages.url(f"/missing/{number}") for number in range(4)]
-    text = "\n".join([*links, *missing, "Notes on the cable of 1858", str(tmp_path / "plan.dwg")])
+    text = "\n".join([*links, *missing, "Notes on the cable of 1858", "/home/ada/cable/plan.dwg"])
     QApplication.clipboard().setText(text)
     QTest.keyClick(window, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: bool(window.findChildren(Toast)), timeout=MILLISECONDS)

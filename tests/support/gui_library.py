@@ -21,7 +21,7 @@ from webrag_desktop.storage.database import Database
 
 Address = dict[str, str | int]
 PATIENCE = 30.0
-MILLISECONDS = 30_000
+MILLISECONDS = 120_000
 
 
 def settings_for(address: Address, home: Path, **more: object) -> Settings:
