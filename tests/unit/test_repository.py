@@ -65,6 +65,12 @@ def test_each_command_for_a_newcomer_is_complete_by_itself() -> None:
     assert re.findall(r"^(run|test):.*\binstall\b", makefile, re.MULTILINE) == ["test", "run"]
 
 
+def test_the_pictures_of_the_readme_are_there() -> None:
+    shown = re.findall(r"docs/screenshots/[^)\"]+", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert len(shown) > 10
+    assert [picture for picture in shown if not (ROOT / picture).is_file()] == []
+
+
 def test_no_module_is_longer_than_400_lines() -> None:
     lengths = {
         path: len(path.read_text(encoding="utf-8").splitlines())
