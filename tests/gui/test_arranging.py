@@ -5,10 +5,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtGui import QPainter
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -26,7 +28,9 @@ from tests.support.gui_library import (
 from webrag_desktop import Library
 from webrag_desktop.gui.data.library import ListGroup
 from webrag_desktop.gui.data.view_data import DocumentRow, Listing
-from webrag_desktop.gui.kit.theme.painting import text_width
+from webrag_desktop.gui.kit.theme.painting import paint_line, text_width
+from webrag_desktop.gui.library import document_delegate, document_states
+from webrag_desktop.gui.library import document_words as words
 from webrag_desktop.gui.library.document_columns import Column, ColumnLayout
 from webrag_desktop.gui.library.documents_model import DocumentsModel
 from webrag_desktop.gui.shell.all_operations import Operations
@@ -324,6 +328,35 @@ def test_the_reason_of_a_failure_has_the_room_that_is_free(served: ServedLibrary
     room = table.columns.sectionSize(Column.STATE)
     assert text_width(reason, delegate._lines.small) + 60 < room
     assert table.columns.sectionSize(Column.TITLE) >= 400
+
+
+@pytest.mark.parametrize("passages", [0, 12])
+def test_a_long_reason_goes_on_over_the_empty_cells_behind_it(
+    served: ServedLibrary, monkeypatch: pytest.MonkeyPatch, passages: int
+) -> None:
+    reason = "The site asks for a sign-in, and gives a page of its own (403)"
+    painted: list[tuple[str, float]] = []
+
+    def note(painter: QPainter, rect: QRectF, text: str, *rest: Any, **more: Any) -> float:
+        painted.append((text, rect.width()))
+        return paint_line(painter, rect, text, *rest, **more)
+
+    monkeypatch.setattr(document_states, "paint_line", note)
+    monkeypatch.setattr(document_delegate, "paint_line", note)
+    served.give([replace(SIGN_IN, reason=reason, passages=passages)])
+    painted.clear()
+    served.table.viewport().grab()
+    state, behind = (served.table.columnWidth(one) for one in (Column.STATE, Column.PASSAGES))
+    widths = [width for text, width in painted if text == reason]
+    texts = [text for text, _width in painted]
+    if passages:
+        assert len(widths) == 1
+        assert widths[0] < state
+        assert "12" in texts
+    else:
+        assert len(widths) == 2, "the part in each cell"
+        assert widths[0] == widths[1] > state < state + behind
+        assert words.NOTHING not in texts
 
 
 # -- What is new above --------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from tests.unit.gui.test_reader_document import version
 from webrag_desktop.gui.data.library import Doomed
 from webrag_desktop.gui.data.view_data import Listing
 from webrag_desktop.gui.kit.theme.painting import text_width
-from webrag_desktop.gui.library import document_delegate
+from webrag_desktop.gui.library import document_states
 from webrag_desktop.gui.library import document_words as words
 from webrag_desktop.gui.library.document_list import DocumentList
 from webrag_desktop.gui.library.operations.document_rows import Listed
@@ -71,7 +71,7 @@ def test_where_a_row_has_no_room_for_words_and_button_it_shows_the_words(
     def note(_painter: QPainter, rect: QRectF, text: str, used: QFont, *rest: object, **more: object) -> None:
         painted[text] = rect.width() - text_width(text, used)
 
-    monkeypatch.setattr(document_delegate, "paint_line", note)
+    monkeypatch.setattr(document_states, "paint_line", note)
     listed = bin_list(shown)
     button, first, last = "Restore", words.row_word(ROWS[0]), words.row_word(ROWS[1])
     for width, is_offered in ((1280, False), (1900, True)):
@@ -163,6 +163,18 @@ def test_the_inspector_says_that_it_is_in_the_bin_and_restores(shown: Shown) -> 
             Doomed("delete", (uuid4(),), "A report", 1, 2, 30),
             "Delete “A report” for good?",
             ("2 citations: they keep their words", "added again", "cannot be undone"),
+            "Cancel",
+        ),
+        (
+            Doomed("remove", (uuid4(),), "A report", 1, 2, 30, tags=2, filed=1, places=1),
+            "Remove “A report”?",
+            ("2 citations", "Kept in the bin, too: 2 tags, 1 place in a collection, 1 reading position."),
+            "Remove",
+        ),
+        (
+            Doomed("delete", (uuid4(),), "A report", 0, 0, 30, tags=1, filed=3),
+            "Delete “A report” for good?",
+            ("Deleted, too: 1 tag, 3 places in collections.",),
             "Cancel",
         ),
         (

@@ -262,6 +262,19 @@ def test_undo_takes_back_the_latest_and_its_notice_goes(shown: Shown, qtbot: QtB
     assert len(shown.window.toasts._toasts) == 1
 
 
+def test_of_two_notices_the_one_that_the_key_takes_back_shows_it(shown: Shown) -> None:
+    undo, noticed = shown.do.undo, shown.do.part("documents").noticed
+    noticed.emit(undo.push("First", lambda: None))
+    noticed.emit(undo.push("Second", lambda: None))
+    first, second = (toast.action_button for toast in shown.window.toasts._toasts)
+    assert first is not None
+    assert second is not None
+    assert [first.text(), second.text()] == ["Undo", "Undo   Ctrl+Z"]
+    assert [first.accessibleName(), second.accessibleName()] == ["Undo", "Undo (Ctrl+Z)"]
+    second.click()
+    assert first.text() == "Undo   Ctrl+Z"
+
+
 def test_the_status_strip_opens_what_runs_and_acts(shown: Shown, qtbot: QtBot) -> None:
     report = StackReport((StackPart("Database", "stopped", "failing", action="Start again"),), "/data")
     shown.do.part("stack").report.emit(report)
@@ -394,6 +407,9 @@ def test_without_citations_the_reader_has_the_height(shown: Shown, qtbot: QtBot)
     shown.ask()
     shown.do.part("citing").citations.emit(())
     assert research.citations.height() <= grown(PANE_HEADER_HEIGHT) + 1
+    for height in (600, 1100, 900):
+        shown.window.resize(1440, height)
+        assert research.citations.height() <= grown(PANE_HEADER_HEIGHT) + 1
     shown.do.part("citing").citations.emit((cited(1, VOLTAGE.span),))
     assert research.citations.height() > 2 * grown(PANE_HEADER_HEIGHT)
     column = research._column

@@ -13,6 +13,7 @@ from tests.support.gui_library import (
     Outage,
     added,
     heard,
+    kept,
     listed,
     open_operations,
     paused_operations,
@@ -51,11 +52,6 @@ def do(settings: Settings, qtbot: QtBot) -> Iterator[Operations]:
 def in_bin(address: Address) -> set[UUID]:
     """What the database has in its bin."""
     return _ids(address, "SELECT id FROM sources WHERE removed_at IS NOT NULL")
-
-
-def kept(address: Address) -> set[UUID]:
-    """What is in the library, not in its bin."""
-    return _ids(address, "SELECT id FROM sources WHERE removed_at IS NULL")
 
 
 def _ids(address: Address, query: str) -> set[UUID]:
@@ -186,12 +182,17 @@ def test_an_empty_bin_is_not_asked_about(do: Operations, qtbot: QtBot) -> None:
     assert not asked.all
 
 
-def test_an_adding_that_is_taken_back_leaves_nothing_behind(
+def test_an_adding_that_is_taken_back_loses_nothing_that_the_user_made_of_it(
     do: Operations, qtbot: QtBot, address: Address
 ) -> None:
-    added(do, qtbot, *LINKS)
+    ids = added(do, qtbot, *LINKS)
+    cite(address, ids[0])
+    notices = Heard(do.documents.noticed)
     do.documents.undo()
-    heard(qtbot, lambda: not stored(address))
+    heard(qtbot, lambda: in_bin(address) == stored(address) == set(ids))
+    assert _ids(address, "SELECT document_id FROM citations") == {ids[0]}
+    assert (notices.last.text, notices.last.action) == ("3 documents are in the bin.", "")
+    assert do.undo.is_empty, "to press the key again is not to add it again"
 
 
 def test_a_page_added_again_is_restored_and_says_so(do: Operations, qtbot: QtBot, address: Address) -> None:

@@ -14,9 +14,9 @@ from tests.support.documents import document_id
 from tests.support.filters import CHOICES, FOUR
 from tests.support.shown import QUESTION, results
 from tests.support.whole_window import Shown
-from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters, FilterCosts, Period
+from webrag_desktop.gui.data.filters import NO_FILTERS, Choice, ChosenFilters, FilterCosts, Period
 from webrag_desktop.gui.data.questions import LastQuestion, PastSearch, SavedSearch
-from webrag_desktop.gui.data.view_data import LibraryFigures, Listing, TagCount
+from webrag_desktop.gui.data.view_data import LibraryFigures, Listing, SiteCount, TagCount
 from webrag_desktop.gui.kit.widgets.messages import Toast
 from webrag_desktop.gui.library.operations.document_rows import Listed
 from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH
@@ -192,6 +192,20 @@ def test_values_are_completed_by_the_keyboard_alone(shown: Shown) -> None:
     assert shown.window.query.has_keyboard
 
 
+def test_what_came_since_is_asked_for_before_it_is_called_unknown(shown: Shown) -> None:
+    shown.do.part("documents").figures.emit(
+        LibraryFigures(documents=1, sites=(SiteCount("tides.example", 1),))
+    )
+    type_(shown, "why site:tid")
+    assert suggested(shown) == []
+    assert shown.do.calls_of("filtering.fetch")
+    site = Choice("tides.example", 1)
+    shown.do.part("filtering").choices.emit(replace(CHOICES, sites=(*CHOICES.sites, site)))
+    assert suggested(shown) == ["tides.example"]
+    type_(shown, "zz")
+    assert suggested(shown) == ["No document is from the site “tidzz”."]
+
+
 def test_names_of_filters_are_suggested_and_then_their_values(shown: Shown) -> None:
     type_(shown, "why ta")
     assert suggested(shown) == ["tag:"]
@@ -364,6 +378,17 @@ def test_an_emptied_box_stops_the_search_for_what_was_in_it(shown: Shown) -> Non
     before = len(shown.do.calls_of("searching.stop_typed"))
     shown.press(Qt.Key.Key_Backspace)
     assert len(shown.do.calls_of("searching.stop_typed")) == before + 1
+
+
+def test_words_that_are_being_typed_are_searched_for_without_the_chip_that_is_taken_back(
+    shown: Shown,
+) -> None:
+    type_(shown, "type:pdf cable")
+    shown.qtbot.waitUntil(lambda: typed_searches(shown) == ["cable"])
+    shown.press(Qt.Key.Key_Home)
+    shown.press(Qt.Key.Key_Backspace)
+    assert held(shown) == NO_FILTERS
+    shown.qtbot.waitUntil(lambda: typed_searches(shown) == ["cable", "cable"])
 
 
 def test_the_selected_passage_stays_while_it_is_still_found(shown: Shown) -> None:

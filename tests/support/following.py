@@ -59,7 +59,7 @@ def visited(
     address: str, outcome: VisitOutcome = "new", *, parent: str = INDEX, problem: str | None = None
 ) -> Visited:
     """A page is through."""
-    there = None if outcome in {"failed", "forbidden"} else named_id(address)
+    there = None if outcome in {"failed", "forbidden", "in_bin"} else named_id(address)
     return Visited(
         url=address, parent_url=parent, depth=1, outcome=outcome, document_id=there, problem=problem
     )

@@ -32,6 +32,7 @@ _OUTCOMES: dict[VisitOutcome, str] = {
     "unchanged": "unchanged",
     "failed": "failed",
     "forbidden": "left alone",
+    "in_bin": "in the bin",
 }
 
 

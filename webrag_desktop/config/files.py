@@ -6,9 +6,11 @@ import re
 import shlex
 import stat
 from collections.abc import Iterable, Mapping
+from io import StringIO
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from dotenv.parser import parse_stream
 from pydantic import SecretStr
 from pydantic_settings import DotEnvSettingsSource, EnvSettingsSource
 
@@ -96,6 +98,8 @@ class _SettingsFile(DotEnvSettingsSource):
         self.file = file
         try:
             present = _is_there(file)  # the library would wait for a pipe
+            if present:
+                _refuse_open_quotation(file)
             super().__init__(Settings, env_file=file if present else None, env_file_encoding="utf-8-sig")
         except UnicodeDecodeError as error:
             raise ConfigurationError(
@@ -134,6 +138,21 @@ def _is_there(file: Path) -> bool:
             raise
         return False
     return True
+
+
+_OPEN_QUOTATION = re.compile(r"\s*(?:export\s+)?[^\s=#]+[^\S\r\n]*=[^\S\r\n]*['\"]")
+
+
+def _refuse_open_quotation(file: Path) -> None:
+    """Refuse a value whose quotation mark is never closed: its line would be ignored, with others behind it."""
+    for line in parse_stream(StringIO(file_content(file, _LARGEST).decode("utf-8-sig"))):
+        if line.error and _OPEN_QUOTATION.match(line.original.string):
+            blank = line.original.string[: -len(line.original.string.lstrip())]
+            raise ConfigurationError(
+                f"Line {line.original.line + blank.count(chr(10))} of the settings file {file} cannot be read: its "
+                "quotation mark is not closed, or something follows the closed one.",
+                "Close the value with the mark that it begins with, or take both away.",
+            )
 
 
 def data_folder() -> Path:

@@ -3,7 +3,9 @@
 import logging
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
+from threading import Thread
 from uuid import UUID
 
 from webrag_desktop.errors import ConfigurationError, DatabaseConflictError, StackError, WebragError
@@ -100,31 +102,45 @@ class _Gathered:
         return news
 
 
-@dataclass(slots=True)
 class _Expiry:
-    """Deletes what has been in the bin for long while a window is open, in which no worker may ever be idle."""
+    """Deletes what has been in the bin for long while a window is open, in which no worker may ever be idle.
 
-    expire: Callable[[], object]
-    next_at: float = field(default_factory=lambda: time.monotonic() + FIRST_EXPIRY_SECONDS)
+    That may take minutes, so it has a thread of its own, which ends when the window is no longer followed.
+    """
+
+    def __init__(self, expire: Callable[[CancelToken], object]) -> None:
+        self._expire = expire
+        self._cancel = CancelToken()
+        self._thread: Thread | None = None
+        self._next_at = time.monotonic() + FIRST_EXPIRY_SECONDS
 
     def check(self) -> None:
-        if (now := time.monotonic()) >= self.next_at:
-            self.next_at = now + EXPIRY_SECONDS
-            self.expire()
+        now = time.monotonic()
+        if now < self._next_at or (self._thread is not None and self._thread.is_alive()):
+            return
+        self._next_at = now + EXPIRY_SECONDS
+        self._thread = Thread(target=self._expire, args=(self._cancel,), name="expiry", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        self._cancel.cancel()
+        if self._thread is not None:
+            self._thread.join()
 
 
 class Feed:
     """Follows a whole library for one window."""
 
     def __init__(
-        self, database: Database, supervisor: WorkerSupervisor, expire: Callable[[], object]
+        self, database: Database, supervisor: WorkerSupervisor, expire: Callable[[CancelToken], object]
     ) -> None:
         """Listen to ``database`` and keep a worker at its queue through ``supervisor``.
 
-        ``expire``, called now and then, deletes what has been in the bin for long.
+        ``expire``, called now and then in a thread of its own, deletes what has been in the bin for long, until its
+        token is set.
         """
         self._database = database
-        self._expiry = _Expiry(expire)
+        self._expire = expire
         self._supervisor = supervisor
         self._unsupervised = False
         self._advance = Advance()
@@ -145,14 +161,18 @@ class Feed:
         self._supervisor.begin()
         gathered = _Gathered(topics={"queue", "citations", "space"})
         delivered_at = check_at = -NEWS_SECONDS
-        with events.listening(self._database) as (listener, conn), cancel.calling(listener.wake):
+        with (
+            events.listening(self._database) as (listener, conn),
+            cancel.calling(listener.wake),
+            closing(_Expiry(self._expire)) as expiry,
+        ):
             heard: list[News] = []
             while True:
                 cancel.raise_if_cancelled()
                 now = time.monotonic()
                 if self._worker_needed(heard) or now >= check_at:
                     self._refresh.check()
-                    self._expiry.check()
+                    expiry.check()
                     gathered.failure = self._failure(conn, gathered.failure)
                     check_at = now + self._tick(conn)
                 gathered.add(heard)

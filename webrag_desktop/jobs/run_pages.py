@@ -19,7 +19,6 @@ from webrag_desktop.models.links import CaptureLimits, CaptureState, VisitOutcom
 from webrag_desktop.models.queue import Priority
 from webrag_desktop.models.sources import FollowedWithin, Labels, SourceRow
 from webrag_desktop.progress import FINAL_STATES
-from webrag_desktop.storage import removal
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.events import announce_topic
 from webrag_desktop.storage.library import expansions, sources
@@ -31,6 +30,7 @@ from webrag_desktop.text.printable import sentences
 
 MOST_OPEN = 1000
 _GONE = "It was removed from the library meanwhile."
+IN_BIN = "It is in the bin. Restore it there, or add it, to have it back."
 _OUTCOMES: dict[str | None, VisitOutcome] = {"added": "new", "changed": "changed", "renewed": "changed"}
 
 
@@ -56,8 +56,10 @@ def settle(conn: Connection, run_id: UUID, visit: VisitRow) -> Settled | None:
 
 def _settled(conn: Connection, visit: VisitRow, row: SourceRow | None) -> Settled:
     if row is None:  # joined to the document that its page turned out to be, or removed
-        owner = sources.found_by_hash(conn, visit.key)
-        return Settled("unchanged", owner) if owner else Settled("failed", None, _GONE)
+        if (owner := sources.found_by_hash(conn, visit.key)) is not None:
+            return Settled("unchanged", owner)
+        in_bin = sources.found_by_hash(conn, visit.key, in_bin=True) is not None
+        return Settled("in_bin", None, IN_BIN) if in_bin else Settled("failed", None, _GONE)
     if row.state == "ready":
         outcome = _OUTCOMES.get(stored_visits.last_job_outcome(conn, row.id), "unchanged")
         return Settled("new" if visit.added and outcome != "changed" else outcome, row.id)
@@ -121,10 +123,14 @@ def _count_bytes(database: Database, source_id: UUID, received: int) -> None:
 
 
 class QueuedLink(NamedTuple):
-    """The source that answers to a link, and whether it came into the library by it."""
+    """The source that answers to a link, and whether it came into the library by it.
+
+    ``in_bin``: nothing is queued, since the user removed it.
+    """
 
     source_id: UUID
     added: bool
+    in_bin: bool = False
 
 
 @lru_cache(maxsize=8192)  # each round of an expansion checks the links of all pages again
@@ -148,7 +154,7 @@ def queue_link(
 ) -> QueuedLink | None:
     """Have the page at ``url`` (of :func:`address_of_link`) fetched: a new one, or one that is there refreshed.
 
-    One that is in the bin is restored; its kept copy is read before it is fetched.
+    One that is in the bin stays there: only the user takes out what he removed.
 
     Redirects may lead as far as ``followed`` says; a new page may be in the internet, or where ``kind`` says.
     None where it was removed in this very moment.
@@ -156,7 +162,8 @@ def queue_link(
     key = url_key(url)
     added = sources.add_source(conn, "url", url, key, depth=depth, followed=(followed, kind))
     owner = added or sources.owner_of(conn, key)
-    restored = bool(owner and not added and removal.restore(conn, [owner]))
+    if owner is not None and sources.is_in_bin(conn, owner):
+        return QueuedLink(owner, added=False, in_bin=True)
     if owner is None or (state := sources.lock_source(conn, owner)) is None:
         return None
     if added is None:
@@ -164,8 +171,6 @@ def queue_link(
         if state in FINAL_STATES:
             sources.set_state(conn, owner, "queued")
     jobs.enqueue(conn, owner, priority=priority, wish="added" if added else "refreshed", for_runs=True)
-    if restored:
-        jobs.fetch_again(conn, [owner])
     return QueuedLink(owner, added is not None)
 
 

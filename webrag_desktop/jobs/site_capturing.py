@@ -227,8 +227,7 @@ class _Capture:
         if figures.under_way:
             return None
         limits = self._state.limits
-        fetched = figures.ended - figures.forbidden
-        if figures.waiting and (fetched >= limits.pages or self._bytes() >= limits.bytes):
+        if figures.waiting and (figures.fetched >= limits.pages or self._bytes() >= limits.bytes):
             return "limits"
         if figures.waiting:
             return None
@@ -247,7 +246,7 @@ class _Capture:
         """The pages to be put into the queue next: as many as may lie there at once, and as the limits let."""
         limits = self._state.limits
         figures = stored_visits.figures(self._conn, self._row.id)
-        left = limits.pages - (figures.ended - figures.forbidden) - figures.under_way
+        left = limits.pages - figures.fetched - figures.under_way
         room = min(AT_ONCE - figures.under_way, left)
         if room <= 0 or self._bytes() >= limits.bytes:
             return []
@@ -276,7 +275,11 @@ class _Capture:
                 kind=reach_of_link(visit.url, *reach),
                 priority=Priority.MANY,
             )
-            if queued is not None:
+            if queued is not None and queued.in_bin:
+                stored_visits.settle_visit(
+                    self._conn, self._row.id, visit.key, "in_bin", None, run_pages.IN_BIN
+                )
+            elif queued is not None:
                 stored_visits.begin_visit(
                     self._conn, self._row.id, visit.key, queued.source_id, added=queued.added
                 )

@@ -242,10 +242,10 @@ class Library(SearchableLibrary):
         """
         Feed(self.database, self.worker.supervisor, self._delete_expired).follow(on_news, cancel)
 
-    def _delete_expired(self) -> int:
+    def _delete_expired(self, cancel: CancelToken) -> int:
         from webrag_desktop.maintenance.upkeep import delete_expired
 
-        return delete_expired(self.database, self.settings.bin_options().days)
+        return delete_expired(self.database, self.settings.bin_options().days, cancel)
 
     # -- Moves to another embedding space -------------------------------------------------------------------------
 

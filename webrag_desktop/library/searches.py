@@ -1,14 +1,15 @@
 """Searches that are kept: the history of the window, and searches with a name, with what is new for them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 from uuid import UUID, uuid4
 
 from webrag_desktop.errors import InputError, NotFoundError
-from webrag_desktop.models.searches import KeptSearch
+from webrag_desktop.models.searches import KeptSearch, RemovedSearch
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.library import collections
 from webrag_desktop.storage.library import searches as stored
 from webrag_desktop.text.printable import UNSTORABLE
 
@@ -98,14 +99,16 @@ class Searches:
             raise _taken(name)
         return found
 
-    def put_back(self, search: KeptSearch) -> None:
-        """Have a search again that was removed, as it was.
+    def put_back(self, search: RemovedSearch) -> None:
+        """Have a search again that :meth:`remove` returned, as it was; its collections are named as they are now.
 
         Raises:
             InputError: another search has its name by now.
         """
         with self.database.connection() as conn:
-            if not stored.insert_search(conn, search):
+            now = collections.names_of(conn, list(search.collections.values()))
+            renamed = {name: now[id_] for name, id_ in search.collections.items() if id_ in now}
+            if not stored.insert_search(conn, _with_names(search, renamed)):
                 raise _taken(search.name or search.question)
 
     def rename(self, reference: UUID | str, name: str) -> None:
@@ -120,7 +123,7 @@ class Searches:
             if not stored.rename_search(conn, search.id, name):
                 raise _taken(name)
 
-    def remove(self, reference: UUID | str) -> KeptSearch:
+    def remove(self, reference: UUID | str) -> RemovedSearch:
         """Delete a search, with or without a name; returns what it was.
 
         Raises:
@@ -128,8 +131,10 @@ class Searches:
         """
         search = self.get(reference)
         with self.database.connection() as conn:
+            named = {name: collections.find_collection(conn, name) for name in _collections_of(search)}
             stored.delete_search(conn, search.id)
-        return search
+        known = {name: id_ for name, id_ in named.items() if id_ is not None}
+        return RemovedSearch(**asdict(search), collections=known)
 
     def mark_seen(self, reference: UUID | str) -> None:
         """Note that its results are looked at now: only what comes into the library later is new.
@@ -180,6 +185,21 @@ def _checked(question: str, filters: Mapping[str, Any] | None) -> tuple[str, dic
     usable = {name: value for name, value in (filters or {}).items() if value not in (None, "", (), [])}
     read_filters(usable)
     return question.strip(), {n: list(v) if isinstance(v, tuple) else v for n, v in usable.items()}
+
+
+def _collections_of(search: KeptSearch) -> list[str]:
+    named = search.filters.get("collections", ())
+    return [named] if isinstance(named, str) else list(named)
+
+
+def _with_names(search: KeptSearch, names: Mapping[str, str]) -> KeptSearch:
+    """The search with other names for collections in its filters."""
+    if not names:
+        return search
+    return replace(
+        search,
+        filters={**search.filters, "collections": [names.get(one, one) for one in _collections_of(search)]},
+    )
 
 
 def _named(name: str) -> str:

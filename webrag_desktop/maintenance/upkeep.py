@@ -41,29 +41,48 @@ def delete_all(database: Database, ids: Sequence[UUID], *, of_bin: bool = False)
     return _some_at_a_time(database, ids, delete)
 
 
-def delete_expired(database: Database, days: int) -> int:
-    """Delete what has been in the bin for more than so many days; returns how many that were."""
+def delete_expired(database: Database, days: int, cancel: CancelToken) -> int:
+    """Delete what has been in the bin for more than so many days; returns how many that were.
+
+    ``cancel`` ends it in the middle of a statement; what was deleted before stays deleted.
+    """
+
+    def delete(conn: Connection, portion: Sequence[UUID]) -> list[UUID]:
+        return sources.remove_sources(conn, removal.held_expired(conn, portion, days))
+
     try:
         with database.connection() as conn:
             expired = removal.expired(conn, days)
-        return delete_all(database, expired, of_bin=True) if expired else 0
+        return _some_at_a_time(database, expired, delete, cancel)
     except DatabaseError as error:
         log.info("what has been in the bin for long was not deleted: %s", error)
         return 0
 
 
-def _some_at_a_time(database: Database, ids: Sequence[UUID], remove: Remove) -> int:
-    wanted, removed = list(dict.fromkeys(ids)), 0
+def _some_at_a_time(
+    database: Database, ids: Sequence[UUID], remove: Remove, cancel: CancelToken | None = None
+) -> int:
+    removed = 0
+    try:
+        for count in _removing(database, list(dict.fromkeys(ids)), remove, cancel or CancelToken()):
+            removed += count
+    except Cancelled:
+        log.debug("removing was interrupted; %d are removed", removed)
+    if removed:
+        vacuum_in_background(database)
+    return removed
+
+
+def _removing(database: Database, wanted: list[UUID], remove: Remove, cancel: CancelToken) -> Iterator[int]:
+    """Remove a portion at each step; yields how many were in it."""
     for start in range(0, len(wanted), REMOVED_AT_ONCE):
         with database.connection() as conn:
             sizes = sources.chunk_counts(conn, wanted[start : start + REMOVED_AT_ONCE])
         for portion in _removed_together(sizes):
-            with database.connection() as conn:
-                removed += len(remove(conn, portion))
+            with database.connection() as conn, interruptible(conn, cancel):
+                count = len(remove(conn, portion))
                 upkeep.count_at_once(conn)
-    if removed:
-        vacuum_in_background(database)
-    return removed
+            yield count
 
 
 def _removed_together(sizes: Mapping[UUID, int]) -> Iterator[list[UUID]]:
@@ -161,7 +180,7 @@ class Housekeeping:
         if not cancel.cancelled:
             tidy_words(self._database, give_way)
             forget_expired_chunks(self._database)
-            delete_expired(self._database, self._options.days)
+            delete_expired(self._database, self._options.days, give_way)
             vacuum(self._database, give_way)
         return False
 

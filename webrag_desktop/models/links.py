@@ -60,8 +60,8 @@ class LinkGraph:
 
 
 # "known": the library had it before, and links were followed from it; it was not fetched. "forbidden": the site's
-# robots.txt asks not to fetch it.
-VisitOutcome = Literal["known", "new", "unchanged", "changed", "failed", "forbidden"]
+# robots.txt asks not to fetch it. "in_bin": the user removed it, so it was not fetched.
+VisitOutcome = Literal["known", "new", "unchanged", "changed", "failed", "forbidden", "in_bin"]
 
 # A section is everything below the folder of the address, a site all of its host, and a sitemap what the site lists
 # itself of that section. Links are followed for the first two.
@@ -114,8 +114,9 @@ class SitePreview(FrozenModel):
 class SiteCapture(FrozenModel):
     """The capture of a site in its present state. ``found`` are the pages that it knows of, at most 20 times its limit.
 
-    ``visited`` of them are through, ``failed`` and ``forbidden`` (by robots.txt) among these; ``under_way`` lie in the
-    queue, ``waiting`` come after them, as far as the limits let them. Beside them, ``left_out`` counts pages that are
+    ``visited`` of them are through, ``failed``, ``forbidden`` (by robots.txt) and ``in_bin`` (not fetched, since the
+    user removed them) among these; ``under_way`` lie in the queue, ``waiting`` come after them, as far as the limits
+    let them. Beside them, ``left_out`` counts pages that are
     not fetched since their addresses look as if there were no end of them (such as ``left_out_examples``), ``too_far``
     those that are linked from the furthest pages only.
     """
@@ -132,6 +133,7 @@ class SiteCapture(FrozenModel):
     visited: int = 0
     failed: int = 0
     forbidden: int = 0
+    in_bin: int = 0
     under_way: int = 0
     waiting: int = 0
     left_out: int = 0
@@ -141,7 +143,7 @@ class SiteCapture(FrozenModel):
     @property
     def ready(self) -> int:
         """How many pages were captured well."""
-        return self.visited - self.failed - self.forbidden
+        return self.visited - self.failed - self.forbidden - self.in_bin
 
 
 class CaptureState(FrozenModel):

@@ -1,7 +1,7 @@
 """What was searched for: questions with their filters, as the history keeps them or under a name."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -20,3 +20,10 @@ class KeptSearch:
     filters: Mapping[str, Any]
     asked_at: datetime
     seen_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedSearch(KeptSearch):
+    """A search that was removed, with the ``collections`` that its filters name: they may be renamed meanwhile."""
+
+    collections: Mapping[str, UUID] = field(default_factory=dict)

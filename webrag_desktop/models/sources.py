@@ -140,6 +140,21 @@ class DeletedCollection:
 
 
 @dataclass(frozen=True, slots=True)
+class Belongings:
+    """What the user made of some documents.
+
+    So many of them are ``cited``, by so many ``citations`` in all; they have so many ``tags``, are ``filed`` in
+    collections so many times, and of so many it is known how far they were read (``places``).
+    """
+
+    cited: int
+    citations: int
+    tags: int
+    filed: int
+    places: int
+
+
+@dataclass(frozen=True, slots=True)
 class LibraryOverview:
     """The library in numbers, at one moment; what is in the bin counts only as ``removed``.
 

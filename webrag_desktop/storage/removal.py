@@ -7,7 +7,10 @@ finds it any more. Addresses, captures, texts, labels and citations stay, so tha
 from collections.abc import Sequence
 from uuid import UUID
 
+from psycopg.rows import class_row
+
 from webrag_desktop.models.queue import priority_of
+from webrag_desktop.models.sources import Belongings
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.events import announce_all, announce_if_cited
 from webrag_desktop.storage.library import sources
@@ -26,7 +29,7 @@ def to_bin(conn: Connection, source_ids: Sequence[UUID]) -> list[UUID]:
     for source_id in taken:
         space_swap.keep_all_vectors(conn, source_id)
     conn.execute("DELETE FROM jobs WHERE source_id = ANY(%s) AND finished_at IS NULL", [taken])
-    conn.execute("DELETE FROM documents WHERE id = ANY(%s)", [taken])
+    take_out(conn, taken)
     conn.execute(
         """
         UPDATE sources SET removed_at = clock_timestamp(), progress_done = NULL, progress_total = NULL
@@ -36,6 +39,24 @@ def to_bin(conn: Connection, source_ids: Sequence[UUID]) -> list[UUID]:
     )
     announce_all(conn, taken, "removed")
     return taken
+
+
+def take_out(conn: Connection, source_ids: Sequence[UUID]) -> int:
+    """Delete what searches find of these, but for what lists show; returns of how many there was anything."""
+    return conn.execute(_TAKE_OUT, [list(source_ids)]).rowcount
+
+
+# A row that was kept before is of an older text.
+_TAKE_OUT = """
+    WITH gone AS (DELETE FROM documents WHERE id = ANY(%s) RETURNING *)
+    INSERT INTO removed_documents (id, source_url, site, title, doc_type, published_time, published_at,
+                                   published_guessed)
+    SELECT id, source_url, site, title, doc_type, published_time, published_at, published_guessed FROM gone
+    ON CONFLICT (id) DO UPDATE SET
+           source_url = excluded.source_url, site = excluded.site, title = excluded.title,
+           doc_type = excluded.doc_type, published_time = excluded.published_time,
+           published_at = excluded.published_at, published_guessed = excluded.published_guessed
+"""
 
 
 def restore(conn: Connection, source_ids: Sequence[UUID]) -> list[UUID]:
@@ -91,6 +112,39 @@ def expired(conn: Connection, days: int) -> list[UUID]:
         [days],
     )
     return [row[0] for row in rows]
+
+
+def held_expired(conn: Connection, source_ids: Sequence[UUID], days: int) -> list[UUID]:
+    """Those of these sources that have been in the bin for so long, locked until the transaction ends.
+
+    One that was restored and removed again since it was found has its time before it.
+    """
+    rows = conn.execute(
+        """
+        SELECT id FROM sources WHERE id = ANY(%s) AND removed_at < clock_timestamp() - make_interval(days => %s)
+         ORDER BY id FOR UPDATE
+        """,
+        [list(source_ids), days],
+    )
+    return [row[0] for row in rows]
+
+
+def belongings(conn: Connection, source_ids: Sequence[UUID]) -> Belongings:
+    """What the user made of these sources, in the bin or not."""
+    with conn.cursor(row_factory=class_row(Belongings)) as cursor:
+        cursor.execute(
+            """
+            SELECT (SELECT count(DISTINCT document_id) FROM citations WHERE document_id = ANY(%(ids)s)) AS cited,
+                   (SELECT count(*) FROM citations WHERE document_id = ANY(%(ids)s)) AS citations,
+                   (SELECT count(*) FROM source_collections WHERE source_id = ANY(%(ids)s)) AS filed,
+                   coalesce(sum(cardinality(tags)), 0)::int AS tags, count(read_to) AS places
+              FROM sources WHERE id = ANY(%(ids)s)
+            """,
+            {"ids": list(source_ids)},
+        )
+        found = cursor.fetchone()
+    assert found is not None  # an aggregate always gives a row
+    return found
 
 
 def rest_from_now(conn: Connection) -> None:

@@ -1,7 +1,7 @@
 """Filters written into a question, such as ``tide site:shore.example in:"To read" after:1990``: found, and taken out.
 
 Pure: what a library holds is not known here. Names count only where a word begins, never between quotation marks.
-Between quotation marks, two of them stand for one.
+Between quotation marks, two of them stand for one; within a word, as in ``in:5"``, one is a character like others.
 """
 
 import re
@@ -50,7 +50,7 @@ _TYPES: Final[Mapping[str, str]] = {
 _WORD = re.compile(
     r"(?P<name>"
     + "|".join(NAMES)
-    + r'):(?:"(?P<quoted>(?:[^"]|"")*+)(?P<closed>"?)|(?P<bare>[^\s"]*))(?=\s|$)'
+    + r'):(?:"(?P<quoted>(?:[^"]|"")*+)(?P<closed>"?)|(?P<bare>(?:[^\s"]\S*)?))(?=\s|$)'
     r'|"[^"]*(?:"|$)|[^\s"]+',
     re.IGNORECASE,
 )

@@ -1,29 +1,34 @@
 """Removed documents rest in a bin: nothing that searches finds them, and they come back as they were."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from threading import Thread
 from uuid import UUID
 
 import pytest
 
 from tests.support.pages import Page, PageServer
-from tests.support.queue_work import accepted, article, assert_sound, row
+from tests.support.queue_work import OPTIONS, accepted, article, assert_sound, row
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.errors import NotFoundError
 from webrag_desktop.ingestion.addresses import url_key
+from webrag_desktop.jobs.site_capturing import SiteCapturing
 from webrag_desktop.library.quotes import Quotes
 from webrag_desktop.library.stored import StoredLibrary
+from webrag_desktop.maintenance import upkeep
 from webrag_desktop.maintenance.options import BinOptions
 from webrag_desktop.maintenance.upkeep import Housekeeping, delete_expired
 from webrag_desktop.models.citations import StoredCitation
-from webrag_desktop.models.sources import Labels
+from webrag_desktop.models.sources import Belongings, Labels
 from webrag_desktop.progress import CancelToken, NoIdleTask
 from webrag_desktop.retrieval.search import retrieve
 from webrag_desktop.storage import removal
 from webrag_desktop.storage.checks import repair
-from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.database import Connection, Database
+from webrag_desktop.storage.library import sources
+from webrag_desktop.storage.library import visits as stored_visits
 from webrag_desktop.storage.library.sources import key_hash
 from webrag_desktop.storage.library.visits import known_keys
 
@@ -46,6 +51,15 @@ def cite(library: StoredLibrary, source_id: UUID, words: str) -> StoredCitation:
     assert text is not None
     start = text.markdown.index(words)
     return library.citations.cite(text.id, start, start + len(words))
+
+
+def age(database: Database, source_id: UUID, days: int) -> None:
+    """Have something been in the bin for so many days."""
+    with database.connection() as conn:
+        conn.execute(
+            "UPDATE sources SET removed_at = removed_at - make_interval(days => %s) WHERE id = %s",
+            [days, source_id],
+        )
 
 
 def vectors_of(database: Database, source_id: UUID) -> dict[UUID, bytes]:
@@ -288,18 +302,101 @@ def test_words_in_other_markup_are_re_attached_as_they_stand_now(
     assert_sound(database)
 
 
+def test_a_capture_of_its_site_leaves_what_is_in_the_bin_there(
+    database: Database, library: StoredLibrary, pages: PageServer, rhine: UUID, work: Work
+) -> None:
+    pages.pages["/"] = Page('<h1>Rivers</h1><p><a href="/rhine">Rhine</a> <a href="/old">Elbe</a></p>' * 9)
+    pages.pages["/old"] = Page.redirect("/elbe")
+    (elbe,) = (one.id for one in library.documents.all() if one.id != rhine)
+    library.documents.remove_all([rhine, elbe])
+    start = accepted(library.add([pages.url("/")], links=1)[0])
+    assert start.capture_id is not None
+    capturing, never = SiteCapturing(database, OPTIONS, NoIdleTask()), CancelToken()
+    while work() or capturing.step(never, never):
+        pass
+    assert [one.id for one in library.documents.all()] == [start.source_id]
+    assert {one.id for one in library.bin.all()} == {rhine, elbe}
+    with database.connection() as conn:
+        figures = stored_visits.figures(conn, start.capture_id)
+        assert (figures.found, figures.ended, figures.in_bin, figures.fetched) == (3, 3, 2, 1)
+    assert accepted(library.add([pages.url("/old")])[0]).source_id == elbe, "the user's own word restores it"
+    assert [one.id for one in library.bin.all()] == [rhine]
+    assert_sound(database)
+
+
 def test_only_what_has_rested_long_enough_is_deleted_by_itself(
     database: Database, library: StoredLibrary, rhine: UUID
 ) -> None:
     (elbe,) = (one.id for one in library.documents.all() if one.id != rhine)
     library.documents.remove_all([rhine, elbe])
-    with database.connection() as conn:
-        conn.execute("UPDATE sources SET removed_at = removed_at - interval '8 days' WHERE id = %s", [rhine])
-    assert delete_expired(database, 9) == 0
+    age(database, rhine, 8)
     never = CancelToken()
+    assert delete_expired(database, 9, never) == 0
     Housekeeping(database, NoIdleTask(), BinOptions(days=7)).step(never, never)
     assert [one.id for one in library.bin.all()] == [elbe]
     assert library.bin.delete([rhine]) == 0
+    assert_sound(database)
+
+
+def test_what_the_user_made_of_documents_is_counted(library: StoredLibrary, rhine: UUID) -> None:
+    cite(library, rhine, SENTENCE)
+    cite(library, rhine, "number 3 about Rhine")
+    text = library.documents.text(rhine)
+    assert text is not None
+    assert library.documents.keep_place(rhine, text.id, 40)
+    everything = [one.id for one in library.documents.all()]
+    had = Belongings(cited=1, citations=2, tags=1, filed=1, places=1)
+    assert library.bin.belongings(everything) == had
+    library.documents.remove_all(everything)
+    assert library.bin.belongings(everything) == had
+    assert library.bin.belongings([]) == Belongings(0, 0, 0, 0, 0)
+
+
+def test_what_was_restored_and_removed_again_meanwhile_has_its_time_before_it(
+    database: Database, library: StoredLibrary, rhine: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library.documents.remove(rhine)
+    age(database, rhine, 8)
+    found = removal.expired
+
+    def found_before(conn: Connection, days: int) -> list[UUID]:
+        ids = found(conn, days)
+        library.bin.restore(ids)
+        library.documents.remove_all(ids)
+        return ids
+
+    monkeypatch.setattr(removal, "expired", found_before)
+    assert delete_expired(database, 7, CancelToken()) == 0
+    assert [one.id for one in library.bin.all()] == [rhine]
+
+
+def test_expiry_is_interrupted_in_the_middle_of_a_document(
+    database: Database, library: StoredLibrary, rhine: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (elbe,) = (one.id for one in library.documents.all() if one.id != rhine)
+    library.documents.remove_all([rhine, elbe])
+    age(database, rhine, 9)
+    age(database, elbe, 8)
+    monkeypatch.setattr(upkeep, "REMOVED_AT_ONCE", 1)
+    cancel, remove = CancelToken(), sources.remove_sources
+    asleep = "SELECT FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(600)' AND state = 'active'"
+
+    def cancel_once_asleep() -> None:
+        while True:
+            with database.connection() as conn:
+                if conn.execute(asleep).fetchone() is not None:
+                    break
+        cancel.cancel()
+
+    def remove_slowly(conn: Connection, ids: Sequence[UUID]) -> list[UUID]:
+        if elbe in ids:
+            Thread(target=cancel_once_asleep).start()
+            conn.execute("SELECT pg_sleep(600)")
+        return remove(conn, ids)
+
+    monkeypatch.setattr(sources, "remove_sources", remove_slowly)
+    assert delete_expired(database, 7, cancel) == 1
+    assert [one.id for one in library.bin.all()] == [elbe]
     assert_sound(database)
 
 

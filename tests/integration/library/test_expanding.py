@@ -59,7 +59,7 @@ def library(opened: Library) -> Iterator[Library]:
     """One library for all tests of the module, empty again after each."""
     yield opened
     opened.queue.cancel()
-    opened.documents.remove_all([row.id for row in opened.documents.all()])
+    opened.documents.delete_all([row.id for row in opened.documents.all()])
     assert_sound(opened.database)
 
 
@@ -272,6 +272,19 @@ def test_what_robots_txt_forbids_is_not_fetched_and_reported(library: Library, p
     assert "robots.txt" in (forbidden[0].problem or "")
     assert not any(path.startswith("/engine/") for path in asked(pages))
     assert pages.url("/engine/") not in {row.url for row in library.documents.all()}
+
+
+def test_what_the_user_removed_stays_in_the_bin_and_is_reported(library: Library, pages: PageServer) -> None:
+    begin(library, pages)
+    _reported, _ended = run(library.expand(QUESTION))
+    (removed,) = (row.id for row in library.documents.all() if row.url == pages.url(ANSWER))
+    library.documents.remove(removed)
+    reported, ended = run(library.expand(QUESTION))
+    left = [visit for visit in ended.visits if visit.outcome == "in_bin"]
+    assert [(visit.url, visit.document_id) for visit in left] == [(pages.url(ANSWER), None)]
+    seen = [event.url for event in reported if isinstance(event, Visited) and event.outcome == "in_bin"]
+    assert seen == [pages.url(ANSWER)], "and is not chosen again"
+    assert [row.id for row in library.bin.all()] == [removed]
 
 
 def test_while_robots_txt_cannot_be_had_a_run_says_so_and_goes_on_later(

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from queue import SimpleQueue
-from threading import Thread
+from threading import Event, Thread
 from uuid import uuid4
 
 import pytest
@@ -61,8 +61,12 @@ class Following:
         self.lame = False  # whether workers end as soon as they are started
         self.supervisor = WorkerSupervisor(self._start)
         self._news: SimpleQueue[LibraryNews] = SimpleQueue()
-        self._feed = Feed(database, self.supervisor, lambda: None)
+        self.expire: Callable[[CancelToken], object] = lambda _cancel: None
+        self._feed = Feed(database, self.supervisor, self._expire)
         self._thread = Thread(target=self._follow)
+
+    def _expire(self, cancel: CancelToken) -> None:
+        self.expire(cancel)
 
     def _start(self) -> WorkerProcess:
         worker = FakeWorker(self.failure)
@@ -127,6 +131,31 @@ def test_changes_are_reported_with_the_newest_of_each_source(
         for done in range(50):
             sources.set_state(conn, source_id, "embedding", done=done, total=50)
     assert feed.hear().changed == (SourceChanged(source_id, "embedding", 49, 50),)
+
+
+def test_what_expires_in_the_bin_keeps_no_news_back_and_ends_with_the_feed(
+    database: Database, library: StoredLibrary, pages: PageServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("webrag_desktop.jobs.feed.FIRST_EXPIRY_SECONDS", 0.0)
+    begun, stopped = Event(), Event()
+
+    def expire(cancel: CancelToken) -> None:
+        with cancel.calling(stopped.set):
+            begun.set()
+            stopped.wait(PATIENCE)
+
+    feed = Following(database)
+    feed.expire = expire
+    feed.start()
+    try:
+        assert begun.wait(PATIENCE)
+        source_id = accepted(library.add([pages.url("/rhine")])[0]).source_id
+        feed.hear_of(lambda news: SourceChanged(source_id, "queued") in news.changed)
+        assert not stopped.is_set()
+    finally:
+        feed.cancel.cancel()
+        assert isinstance(feed.end(), Cancelled)
+    assert stopped.is_set()
 
 
 def test_a_flood_is_reported_in_gulps(

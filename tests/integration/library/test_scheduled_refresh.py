@@ -341,7 +341,7 @@ def test_an_open_window_queues_what_is_due(
             queued.set()
             cancel.cancel()
 
-    feed = Feed(database, _NoWorker(), lambda: None)  # type: ignore[arg-type]
+    feed = Feed(database, _NoWorker(), lambda _cancel: None)  # type: ignore[arg-type]
 
     def follow() -> None:
         with pytest.raises(Cancelled):

@@ -42,7 +42,9 @@ def library(opened: Library) -> Iterator[Library]:
     yield opened
     opened.queue.resume()
     opened.queue.cancel()
-    opened.documents.remove_all([row.id for row in opened.documents.all()])
+    opened.documents.delete_all(
+        [row.id for row in opened.documents.all()]
+    )  # else the next site is removed, too
     assert_sound(opened.database)
 
 

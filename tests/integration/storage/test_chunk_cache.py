@@ -14,7 +14,7 @@ from tests.support.backup_home import Home
 from tests.support.late_cutting import LateLibrary
 from tests.support.small_library import QUESTION, RIVERS, change, page
 from webrag_desktop.errors import DatabaseConflictError
-from webrag_desktop.indexing.chunkers import RULES, ChunkerRegistry
+from webrag_desktop.indexing.chunkers import RULES
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.maintenance.checkup import run_checks
 from webrag_desktop.maintenance.options import BinOptions
@@ -176,12 +176,10 @@ def test_at_most_64_mb_stay_the_newest_of_them(library: LateLibrary) -> None:
     assert cached(library) == {newer}
 
 
-def test_rows_of_other_rules_are_not_used(library: LateLibrary) -> None:
-    registry = library.late.chunkers
-    assert isinstance(registry, ChunkerRegistry)
+def test_rows_of_other_rules_are_not_used(library: LateLibrary, monkeypatch: pytest.MonkeyPatch) -> None:
     assert library.ask().stats.documents_cached == 2
     newer = replace(RULES["recursive"], algorithm=f"{RULES['recursive'].algorithm}-newer")
-    library.late = replace(library.late, chunkers=replace(registry, rules={"recursive": newer}))
+    monkeypatch.setitem(RULES, "recursive", newer)
     assert library.ask().stats.documents_cached == 0
 
 

@@ -94,7 +94,7 @@ def test_what_an_old_backup_has_in_its_bin_rests_from_the_restoring_on(
     opened.close()
     empty.restore(full.save(tmp_path / "old.webrag").path)
     opened = Database(empty.address)
-    assert delete_expired(opened, 1) == 0
+    assert delete_expired(opened, 1, CancelToken()) == 0
     with opened.connection() as conn:
         assert removal.all_ids(conn) == ids[::-1]  # the last removed first, as before
     opened.close()

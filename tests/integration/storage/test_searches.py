@@ -1,6 +1,7 @@
 """The history of searches, and searches with a name, in a database."""
 
 from collections.abc import Sequence
+from dataclasses import astuple
 from types import SimpleNamespace
 from typing import Any
 from uuid import UUID, uuid4
@@ -11,6 +12,7 @@ from tests.support.synthetic_library import Passage, Section, SyntheticLibrary
 from webrag_desktop.errors import InputError, NotFoundError
 from webrag_desktop.library.parts import Labelling
 from webrag_desktop.library.searches import Searches
+from webrag_desktop.models.searches import KeptSearch
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library.searches import note_search
 
@@ -88,15 +90,16 @@ def test_a_search_of_the_history_is_kept_under_a_name(searches: Searches) -> Non
 
 def test_what_was_removed_can_be_put_back_as_it_was(searches: Searches) -> None:
     made = searches.save("Tides", "tides", PDF)
-    assert searches.remove("tides") == made
+    removed = searches.remove("tides")
+    assert KeptSearch(*astuple(removed)[:6]) == made
     with pytest.raises(NotFoundError):
         searches.get(made.id)
-    searches.put_back(made)
+    searches.put_back(removed)
     assert searches.saved() == [made]
     searches.remove(made.id)
     searches.save("tides", "others")
     with pytest.raises(InputError, match="Another search"):
-        searches.put_back(made)
+        searches.put_back(removed)
 
 
 @pytest.mark.parametrize(
@@ -160,3 +163,18 @@ def test_kept_searches_follow_a_collection_that_is_renamed(database: Database, s
         {"collections": ["Coast", "Ocean"], "tags": ["Sea"]},
     ]
     assert [one.filters for one in searches.history()] == [{"collections": ["Ocean"]}]
+
+
+def test_a_search_that_is_put_back_names_its_collections_as_they_are_now(
+    database: Database, searches: Searches
+) -> None:
+    labels = Labelling(database)
+    sea, coast = labels.create_collection("Sea"), labels.create_collection("Coast")
+    kept = searches.save("Limpets", "limpets", {"collections": ["sea", "Coast", "Nowhere"], "tags": ["Sea"]})
+    removed = searches.remove(kept.id)
+    labels.rename_collection(sea.id, "Ocean")
+    labels.delete_collection(coast.id)
+    searches.put_back(removed)
+    (again,) = searches.saved()
+    assert again.filters == {"collections": ["Ocean", "Coast", "Nowhere"], "tags": ["Sea"]}
+    assert (again.id, again.name, again.seen_at) == (kept.id, "Limpets", kept.seen_at)

@@ -36,6 +36,11 @@ def test_what_was_left_out_is_said_with_an_example(capsys: pytest.CaptureFixture
     assert "\x1b" not in second
 
 
+def test_what_is_in_the_bin_is_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    (line,) = said(DONE.model_copy(update={"in_bin": 2, "failed": 1}), capsys)
+    assert "48 of 51 pages, 1 failed, 2 in the bin" in line
+
+
 def test_what_lies_too_far_away_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     _first, second = said(DONE.model_copy(update={"too_far": 12}), capsys)
     assert second.strip() == "too far: 12 pages more than 5 links away"

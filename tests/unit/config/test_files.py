@@ -94,6 +94,29 @@ def test_one_that_is_not_in_utf_8_is_named(tmp_path: Path, monkeypatch: pytest.M
     assert str(tmp_path / ".env") in caught.value.message
 
 
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("A='", 1),
+        ('# none\n\nCHAT_MODEL="llama\nEMBEDDING_MODEL=b\n', 3),
+        ("CHAT_MODEL='one\nEMBEDDING_MODEL='two'\n", 1),  # the mark below would close it
+        ("export CHAT_MODEL = 'one\r\n", 1),
+    ],
+)
+def test_a_quotation_mark_that_is_not_closed_is_refused_with_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, line: int
+) -> None:
+    monkeypatch.setenv("WEBRAG_HOME", str(tmp_path))
+    write(tmp_path, text)
+    with pytest.raises(
+        ConfigurationError, match=f"Line {line} of the settings file .* quotation mark"
+    ) as caught:
+        load_settings()
+    assert str(tmp_path / ".env") in caught.value.message
+    write(tmp_path, "no setting here\nCHAT_MODEL='it\\'s one'\nOTHER=\"two\nlines\"\n")
+    assert load_settings().chat_model == "it's one"
+
+
 def write(home: Path, text: str, mode: int = 0o600) -> Path:
     file = home / ".env"
     file.write_text(text, encoding="utf-8")

@@ -133,6 +133,14 @@ def test_doubled_quotation_marks_do_not_end_a_value() -> None:
     assert found('in:"""') == [("collections", ('"',), True)]
 
 
+@pytest.mark.parametrize("name", ['5"', 'say"it"', '5"x'])
+def test_a_quotation_mark_within_a_word_is_a_character_like_others(name: str) -> None:
+    assert found(f"in:{name}") == [("collections", (name,), True)]
+    text = f'tide in:{name} "salt water" tag:sea x'
+    assert found(text) == [("collections", (name,), False), ("tags", ("sea",), False)]
+    assert rest(text) == 'tide "salt water" x'
+
+
 @pytest.mark.parametrize(
     ("written", "doc_type"),
     [("md", "markdown"), ("HTM", "html"), ("txt", "text"), ("web", "html"), ("word", "docx"), ("pdf", "pdf")],

@@ -229,9 +229,8 @@ def _say_all(output: Output, captures: Sequence[SiteCapture]) -> ExitCode:
 def say_capture(output: Output, one: SiteCapture) -> None:
     """One capture on one line, and below it what it leaves out."""
     left = f", {one.under_way} under way, {one.waiting} waiting" if one.ended_at is None else ""
-    not_had = [f"{one.failed} failed"] * bool(one.failed) + [f"{one.forbidden} left alone"] * bool(
-        one.forbidden
-    )
+    counts = {"failed": one.failed, "left alone": one.forbidden, "in the bin": one.in_bin}
+    not_had = [f"{count} {words}" for words, count in counts.items() if count]
     output.say(
         Styled(str(one.id)[:SHOWN_ID], bold=True),
         f"  {day_and_minute(one.started_at)}  {one.url}  {_ENDS[one.reason] if one.reason else 'goes on'}: ",

@@ -363,8 +363,9 @@ RemovalKind = Literal["remove", "delete", "empty"]
 class Doomed:
     """Documents that are to be removed, or deleted for good (``delete`` some of the bin, ``empty`` all of it).
 
-    ``title`` is that of a single one. So many of them are ``cited``, by so many ``citations`` in all. What is removed
-    rests in the bin for so many ``days``.
+    ``title`` is that of a single one. So many of them are ``cited``, by so many ``citations`` in all; they have so many
+    ``tags``, are ``filed`` in collections so many times, and of so many it is known how far they were read
+    (``places``). What is removed rests in the bin for so many ``days``.
     """
 
     kind: RemovalKind
@@ -373,3 +374,6 @@ class Doomed:
     cited: int
     citations: int
     days: int
+    tags: int = 0
+    filed: int = 0
+    places: int = 0

@@ -29,9 +29,10 @@ from webrag_desktop.gui.kit.widgets.popups import open_for_row
 from webrag_desktop.gui.library.arranging import TOGGLES, NewAbove, arrangement_menu, group_step
 from webrag_desktop.gui.library.document_actions import Chosen, DocumentActions
 from webrag_desktop.gui.library.document_columns import Column
-from webrag_desktop.gui.library.document_delegate import DocumentDelegate, Pointer
+from webrag_desktop.gui.library.document_delegate import DocumentDelegate
 from webrag_desktop.gui.library.document_header import DocumentHeader
 from webrag_desktop.gui.library.document_place import MOVE, SELECT, PlaceRestorer, selected_rows
+from webrag_desktop.gui.library.document_states import Pointer
 from webrag_desktop.gui.library.documents_model import DocumentRole, DocumentsModel
 from webrag_desktop.models.sources import SortKey
 

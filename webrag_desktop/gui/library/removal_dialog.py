@@ -16,7 +16,7 @@ _ICON = 20
 
 
 class RemovalDialog(QDialog):
-    """Names what goes, what happens to the citations of it, and whether it can come back.
+    """Names what goes, what happens to what the user made of it, and whether it can come back.
 
     The keyboard begins at the button that changes nothing where there is no way back.
     """
@@ -31,7 +31,7 @@ class RemovalDialog(QDialog):
         self.headline = self._headline()
         self.setWindowTitle(self.tr("Delete for good") if for_good else self.tr("Remove"))
         self.setAccessibleName(self.headline)
-        sentences = [line for line in (self._of_citations(), self._of_return()) if line]
+        sentences = [line for line in (self._of_citations(), self._of_labels(), self._of_return()) if line]
         self.text = "\n".join(sentences)
         self.setAccessibleDescription(self.text)
         self.cancel_button = push_button(self.tr("Cancel"))
@@ -84,6 +84,21 @@ class RemovalDialog(QDialog):
             one = self.tr("{0}: it keeps its words and is lost until the same page is added again.")
             more = self.tr("{0}: they keep their words and are lost until the same page is added again.")
         return (one if doomed.citations == 1 else more).format(count)
+
+    def _of_labels(self) -> str:
+        doomed = self._doomed
+        counts = (
+            (doomed.tags, self.tr("tag"), self.tr("tags")),
+            (doomed.filed, self.tr("place in a collection"), self.tr("places in collections")),
+            (doomed.places, self.tr("reading position"), self.tr("reading positions")),
+        )
+        named = ", ".join(counted(*one) for one in counts if one[0])
+        if not named:
+            return ""
+        kept = doomed.kind == "remove"
+        return (self.tr("Kept in the bin, too: {0}.") if kept else self.tr("Deleted, too: {0}.")).format(
+            named
+        )
 
     def _of_return(self) -> str:
         if self._doomed.kind != "remove":

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QObject, QTimer, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from webrag_desktop.gui.kit.shortcuts import key_of
 
@@ -48,6 +48,8 @@ class _Done:
 class UndoStack(QObject):
     """What can be taken back, the latest first. Each entry ends once: undone, or finished when its time is over."""
 
+    latest_changed = Signal()
+
     def __init__(self, parent: QObject | None = None, *, milliseconds: int = UNDO_MILLISECONDS) -> None:
         """Keep entries for ``milliseconds`` after their notice was last seen, unless it expired before."""
         super().__init__(parent)
@@ -63,6 +65,7 @@ class UndoStack(QObject):
         timer.timeout.connect(self._time_out)
         timer.start(self._milliseconds)
         self._done.append(done)
+        self.latest_changed.emit()
         return Notice(
             text,
             self.tr("Undo"),
@@ -118,4 +121,5 @@ class UndoStack(QObject):
         self._done.remove(done)
         done.timer.stop()
         done.timer.deleteLater()
+        self.latest_changed.emit()
         return True

@@ -107,6 +107,7 @@ class ResearchView(QWidget):
         self._kept: dict[str, bytes] = {}  # the sizes of the other arrangement, where the user chose them
         for splitter in (self._panes, self._column):
             splitter.splitterMoved.connect(partial(self._note_moved, splitter))
+        self._column.resized.connect(self.fit_citations)
         self._arrange(tabbed=False)
         self.reader.full_toggled.connect(self.set_full)
         for toggled in (self.reader.related_toggled, self.related.closed):

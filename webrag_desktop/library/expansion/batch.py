@@ -71,7 +71,9 @@ class Batch:
         state: str,
         cancel: CancelToken,
     ) -> list[Visited]:
-        """Have the pages fetched, in one transaction with the ``state``; returns those that their sites refuse us.
+        """Have the pages fetched, in one transaction with the ``state``; returns those that are not.
+
+        Their sites refuse them to us, or they are in the bin.
 
         Those whose sites do not say whether we may are failed; they are no visits of the run, and may be chosen again.
         Raises Cancelled, and StackError while the queue is paused; nothing is begun then.
@@ -85,25 +87,17 @@ class Batch:
         priority = priority_of(len(allowed))
         with self.library.database.connection() as conn:
             stored_visits.put_visits(conn, self.run_id, [_known(page) for page in pages if page.depth == 0])
-            visits = [self._queued(conn, link, parents, priority) for link in allowed]
-            stored_visits.put_visits(conn, self.run_id, [visit for visit in visits if visit is not None])
+            queued = [self._queued(conn, link, parents, priority) for link in allowed]
+            visits = [visit for visit in queued if visit is not None]
+            stored_visits.put_visits(conn, self.run_id, visits)
             stored_visits.put_visits(
                 conn,
                 self.run_id,
                 [_new(link, outcome="forbidden", problem=refused[link.url][1]) for link in forbidden],
             )
             stored.save_state(conn, self.run_id, state)
-        return [
-            Visited(
-                url=one.url,
-                parent_url=one.parent_url,
-                depth=one.depth,
-                outcome=refused[one.url][0],
-                problem=refused[one.url][1],
-            )
-            for one in links
-            if one.url in refused
-        ]
+        refusals = [_left(one, *refused[one.url]) for one in links if one.url in refused]
+        return [*refusals, *(_left(one, one.outcome, one.problem) for one in visits if one.outcome)]
 
     def _check_pause(self) -> None:
         if self.library.queue.paused():
@@ -135,6 +129,8 @@ class Batch:
             kind=parents.lies(link),
             priority=priority,
         )
+        if queued is not None and queued.in_bin:
+            return _new(link, outcome="in_bin", problem=run_pages.IN_BIN)
         return queued and _new(link, source_id=queued.source_id, added=queued.added)
 
     def wait(self, cancel: CancelToken) -> Iterator[Visited]:
@@ -222,6 +218,13 @@ def _new(
     return NewVisit(link.url, key, link.parent_url, link.depth, source_id, added, outcome, problem)
 
 
+def _left(page: CandidateLink | NewVisit, outcome: VisitOutcome, problem: str | None) -> Visited:
+    """A page that is not fetched."""
+    return Visited(
+        url=page.url, parent_url=page.parent_url, depth=page.depth, outcome=outcome, problem=problem
+    )
+
+
 def _outcome_of(visit: VisitRow, settled: Settled) -> Visited:
     return Visited(
         url=visit.url,
@@ -284,7 +287,7 @@ def _visit(visit: VisitRow) -> PageVisit:
         depth=visit.depth,
         outcome=visit.outcome,
         gave_evidence=visit.gave_evidence,
-        document_id=visit.source_id if visit.outcome not in ("failed", "forbidden") else None,
+        document_id=visit.source_id if visit.outcome not in ("failed", "forbidden", "in_bin") else None,
         title=visit.title,
         description=visit.description,
         problem=visit.problem,

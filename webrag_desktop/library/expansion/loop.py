@@ -392,4 +392,4 @@ class _Run:
 
 def _fetched_pages(visits: Sequence[VisitRow]) -> int:
     """How many pages a run had fetched, or tried to."""
-    return sum(visit.outcome not in ("known", "forbidden") for visit in visits)
+    return sum(visit.outcome not in ("known", "forbidden", "in_bin") for visit in visits)

@@ -277,6 +277,7 @@ def _site_capture(conn: Connection, row: RunRow) -> SiteCapture:
         visited=figures.ended,
         failed=figures.failed,
         forbidden=figures.forbidden,
+        in_bin=figures.in_bin,
         under_way=figures.under_way,
         waiting=figures.waiting,
         left_out=left.shape,

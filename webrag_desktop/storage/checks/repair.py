@@ -9,6 +9,7 @@ from psycopg import sql
 from pydantic import ValidationError
 
 from webrag_desktop.models.spaces import EmbeddingSpace, StoredSpace
+from webrag_desktop.storage import removal
 from webrag_desktop.storage.checks import declared
 from webrag_desktop.storage.checks.declared import offenders_of
 from webrag_desktop.storage.checks.statements import table_exists
@@ -93,9 +94,7 @@ def drop_wrong_vectors(conn: Connection) -> int:
 
 def drop_stale_cache(conn: Connection) -> int:
     """Delete cached vectors of documents that have them, cached chunks of replaced texts, and what the bin shows."""
-    shown = conn.execute(
-        "DELETE FROM documents d USING sources s WHERE s.id = d.id AND s.removed_at IS NOT NULL"
-    )
+    shown = removal.take_out(conn, removal.all_ids(conn))
     waiting = conn.execute(
         """
         DELETE FROM vector_cache v USING sources s, corpus
@@ -105,7 +104,7 @@ def drop_stale_cache(conn: Connection) -> int:
     cut = conn.execute(
         "DELETE FROM chunk_cache c USING documents d WHERE d.id = c.document_id AND c.content_hash <> d.content_hash"
     )
-    return shown.rowcount + waiting.rowcount + cut.rowcount
+    return shown + waiting.rowcount + cut.rowcount
 
 
 def choose_only_space(conn: Connection) -> bool:

@@ -1,5 +1,6 @@
 """Collections as a tree: made, renamed, put into one another, coloured, deleted, and put back as they were."""
 
+from collections.abc import Sequence
 from uuid import UUID, uuid4
 
 from webrag_desktop.errors import InputError, NotFoundError
@@ -47,6 +48,12 @@ def find_collection(conn: Connection, name: str) -> UUID | None:
         "SELECT id FROM collections WHERE lower(name) = lower(%s) ORDER BY added_at, id LIMIT 1", [name]
     ).fetchone()
     return row[0] if row else None
+
+
+def names_of(conn: Connection, collection_ids: Sequence[UUID]) -> dict[UUID, str]:
+    """The names of those of these collections that there are."""
+    rows = conn.execute("SELECT id, name FROM collections WHERE id = ANY(%s)", [list(collection_ids)])
+    return dict(rows.fetchall())
 
 
 def create_collection(conn: Connection, name: str, parent_id: UUID | None) -> UUID:

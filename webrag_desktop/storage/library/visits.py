@@ -249,18 +249,24 @@ def note_evidence(conn: Connection, run_id: UUID, source_ids: Sequence[UUID]) ->
 
 
 class Figures(NamedTuple):
-    """Counts of a run: pages found, and of these waiting, in progress, failed, and refused by robots.txt."""
+    """Counts of a run: pages found; of these waiting, in progress, failed, refused by robots.txt, and in the bin."""
 
     found: int
     waiting: int
     under_way: int
     failed: int
     forbidden: int
+    in_bin: int
 
     @property
     def ended(self) -> int:
         """Visits that have ended, with any outcome."""
         return self.found - self.waiting - self.under_way
+
+    @property
+    def fetched(self) -> int:
+        """Visits that have ended and whose page was fetched, or tried to."""
+        return self.ended - self.forbidden - self.in_bin
 
 
 def figures(conn: Connection, run_id: UUID) -> Figures:
@@ -269,7 +275,8 @@ def figures(conn: Connection, run_id: UUID) -> Figures:
         """
         SELECT count(*), count(*) FILTER (WHERE outcome IS NULL AND source_id IS NULL),
                count(*) FILTER (WHERE outcome IS NULL AND source_id IS NOT NULL),
-               count(*) FILTER (WHERE outcome = 'failed'), count(*) FILTER (WHERE outcome = 'forbidden')
+               count(*) FILTER (WHERE outcome = 'failed'), count(*) FILTER (WHERE outcome = 'forbidden'),
+               count(*) FILTER (WHERE outcome = 'in_bin')
           FROM expansion_visits WHERE expansion_id = %s
         """,
         [run_id],

@@ -95,6 +95,12 @@ def enqueue(
     )
 
 
+def is_for_runs_alone(conn: Connection, job: Job) -> bool:
+    """Whether nothing but runs that follow links requests the work in hand."""
+    row = conn.execute("SELECT for_runs FROM jobs WHERE id = %s", [job.id]).fetchone()
+    return bool(row and row[0])
+
+
 def hasten(conn: Connection, source_ids: Sequence[UUID], priority: int) -> int:
     """Raise the priority of the open work of these sources, behind work of that priority; returns how many it changed.
 

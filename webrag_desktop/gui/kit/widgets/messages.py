@@ -57,14 +57,22 @@ class Toast(QFrame):
         self._line.addSpacing(_text_left() - SPACE_S)  # room for the tick, on whichever side it is
         self._line.addWidget(Label(text, "body", "surface", MEDIUM, wrap=True), 1)
         if way:
-            self._line.addWidget(self._action_button(way, "", self.way_taken))
-        if action:
-            self._line.addWidget(self._action_button(action, shortcut, self.acted))
+            self._line.addWidget(self._action_button(way, self.way_taken))
+        self._action = action
+        self.action_button = self._action_button(action, self.acted) if action else None
+        if self.action_button is not None:
+            self._line.addWidget(self.action_button)
+        self.show_shortcut(shortcut)
         self._time.start()
 
-    def _action_button(self, action: str, shortcut: str, signal: SignalInstance) -> QPushButton:
-        button = push_button(f"{action}   {shortcut}" if shortcut else action, "notice")
-        button.setAccessibleName(f"{action} ({shortcut})" if shortcut else action)
+    def show_shortcut(self, shortcut: str) -> None:
+        """Show the key that does what the button does now; none for an empty one."""
+        if self.action_button is not None:
+            self.action_button.setText(f"{self._action}   {shortcut}" if shortcut else self._action)
+            self.action_button.setAccessibleName(f"{self._action} ({shortcut})" if shortcut else self._action)
+
+    def _action_button(self, action: str, signal: SignalInstance) -> QPushButton:
+        button = push_button(action, "notice")
         button.setAccessibleDescription(self.accessibleName())  # of which of two notices it is
         button.clicked.connect(lambda: self._act(signal))
         return button

@@ -81,10 +81,22 @@ class BinOperations(QObject):
     def _remove(self, ids: tuple[UUID, ...]) -> None:
         removal = _Removal(ids)
         self._hide(ids)
-        text = plural(
+        self.noticed.emit(self._undo.push(self._words_of(ids), partial(self._take_back, removal)))
+        self._put_away(removal)
+
+    def take_back_adding(self, ids: tuple[UUID, ...]) -> None:
+        """Put into the bin what was added just now: the user may have cited or filed it since."""
+        self._hide(ids)
+        self.noticed.emit(Notice(self._words_of(ids)))
+        self._put_away(_Removal(ids))
+
+    def _words_of(self, ids: tuple[UUID, ...]) -> str:
+        return plural(
             len(ids), self.tr("1 document is in the bin."), self.tr("{0} documents are in the bin.")
         )
-        self.noticed.emit(self._undo.push(text, partial(self._take_back, removal)))
+
+    def _put_away(self, removal: _Removal) -> None:
+        ids = removal.ids
         if not self._session.is_open:  # it may not be before the window closes
             self._keep_removal(removal)
         self._session.call(
@@ -174,18 +186,6 @@ class BinOperations(QObject):
         )
         self.noticed.emit(Notice(text))
 
-    def take_back_adding(self, ids: tuple[UUID, ...]) -> None:
-        """Delete what was added just now: the user took the adding back."""
-        self._hide(ids)
-        self._session.call(
-            lambda library, _task: library.documents.delete_all(ids),
-            on_success=lambda _count: self._gone(ids),
-            on_error=partial(self._not_removed, ids),
-            essential=True,
-            repeat=True,
-            own_thread="remove",
-        )
-
     # -- Out of sight meanwhile -------------------------------------------------------------------------------
 
     def _hide(self, ids: tuple[UUID, ...]) -> None:
@@ -225,14 +225,17 @@ def _weighed(kind: RemovalKind, ids: tuple[UUID, ...], library: "Library", _task
     """What removing or deleting these would cost."""
     from webrag_desktop.gui.library.operations.document_rows import title_of
 
-    cited = library.bin.citations_of(ids)
+    had = library.bin.belongings(ids)
     rows = library.documents.rows(ids[:1], or_in_bin=True) if len(ids) == 1 else {}
     return Doomed(
         kind,
         ids,
         title="".join(title_of(row) for row in rows.values()),
-        cited=len(cited),
-        citations=sum(cited.values()),
+        cited=had.cited,
+        citations=had.citations,
+        tags=had.tags,
+        filed=had.filed,
+        places=had.places,
         days=library.settings.bin_options().days,
     )
 

@@ -23,6 +23,8 @@ MOST_OFFERED = 30  # nobody reads more at once; the next round offers others
 MOST_ROOTS = 12  # documents with evidence that are put in
 LEAST_TICKED = 0.3  # of a score; what is less likely is offered without a tick
 _CAN_RESUME = frozenset(("stopped", "limits", "failed"))
+_NOT_HAD = frozenset(("failed", "forbidden", "in_bin"))
+_NOT_FETCHED = frozenset(("known", "forbidden", "in_bin"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,14 +149,14 @@ def visited(shown: ShownExpansion, event: "Visited") -> ShownExpansion:
         page = MapPage(event.url, event.parent_url, path_of(event.url), host_of(event.url), "opening")
     page = replace(
         page,
-        state="failed" if event.outcome in {"failed", "forbidden"} else "opened",
+        state="failed" if event.outcome in _NOT_HAD else "opened",
         problem=problem_words(event.outcome, event.problem),
         document_id=event.document_id,
     )
     pages = tuple(page if one.address == page.address else one for one in shown.pages)
     if page not in pages:
         pages = (*pages, page)
-    counts = event.outcome not in {"known", "forbidden"}
+    counts = event.outcome not in _NOT_FETCHED
     return _with_depth(replace(shown, pages=pages, fetched=shown.fetched + counts))
 
 
@@ -162,6 +164,8 @@ def problem_words(outcome: str, problem: str | None) -> str:
     """Why a page could not be opened, in one short sentence without its end."""
     if outcome == "forbidden":
         return _tr("The site does not allow automatic access")
+    if outcome == "in_bin":
+        return _tr("It is in the bin")
     if outcome != "failed":
         return ""
     first = title_line(problem or "").partition(". ")[0].rstrip(".")
@@ -191,7 +195,7 @@ def whole(run: "Expansion") -> ShownExpansion:
         run.question,
         "ended",
         tuple(_in_order([_page(visit) for visit in run.visits])),
-        fetched=sum(visit.outcome not in {"known", "forbidden"} for visit in run.visits),
+        fetched=sum(visit.outcome not in _NOT_FETCHED for visit in run.visits),
         explanation=coverage.explanation,
         covered=coverage.verdict == "covered",
         reason=run.reason,
@@ -206,7 +210,7 @@ def whole(run: "Expansion") -> ShownExpansion:
 
 def _page(visit: "PageVisit") -> MapPage:
     state: PageState = "gave" if visit.gave_evidence else "opened"
-    if visit.outcome in {"failed", "forbidden"}:
+    if visit.outcome in _NOT_HAD:
         state = "failed"
     return MapPage(
         visit.url,

@@ -20,7 +20,7 @@ from webrag_desktop.gui.session.undoing import Notice, UndoStack
 
 if TYPE_CHECKING:
     from webrag_desktop import Library
-    from webrag_desktop.models.searches import KeptSearch
+    from webrag_desktop.models.searches import KeptSearch, RemovedSearch
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
@@ -123,12 +123,12 @@ class KeptSearchOperations(QObject):
         """Delete a search; that can be undone."""
         self._call(lambda library: library.searches.remove(search_id), self._tell_removed)
 
-    def _tell_removed(self, kept: "KeptSearch") -> None:
+    def _tell_removed(self, kept: "RemovedSearch") -> None:
         self.fetch_saved()
         text = self.tr("The search “{0}” is deleted.").format(kept.name or kept.question)
         self.noticed.emit(self._undo.push(text, partial(self._put_back, kept)))
 
-    def _put_back(self, kept: "KeptSearch") -> None:
+    def _put_back(self, kept: "RemovedSearch") -> None:
         self._call(lambda library: library.searches.put_back(kept), lambda _none: self.fetch_saved())
 
     def _tell_changed(self, sentence: str) -> None:

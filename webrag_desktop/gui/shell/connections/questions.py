@@ -77,14 +77,16 @@ class QuestionConnections(QObject):
             self._do.searching.stop_typed()
         if not self._query.has_keyboard:
             return
-        if typed_filters(text) and self._filtering.choices is None:
+        unknown = bool(typed_filters(text)) and not self._filtering.knows_choices
+        if unknown:
             self._do.filtering.fetch()  # then it goes on here
         else:
             self._take_typed(lambda one: not one.is_open and one.end < len(self._query.whole_text))
         self._said &= {(one.name, one.values) for one in typed_filters(self._query.whole_text)}
         typed = self._query.typed
         shown = suggestions_for(typed, self._filtering.choices or FilterChoices(), self._past)
-        self._query.suggestions.show_suggestions(shown if typed.strip() and not self._query.is_about else ())
+        wanted = typed.strip() and not unknown and not self._query.is_about
+        self._query.suggestions.show_suggestions(shown if wanted else ())
         self._pause.start()
 
     def _finish_typing(self) -> None:
@@ -120,13 +122,16 @@ class QuestionConnections(QObject):
 
     def _remove_last(self) -> None:
         self._filtering.hold(self._filtering.without_last())
-        self._search_again()
+        if not self._search_again():
+            self._pause.start()  # the words typed since are searched for without it
 
-    def _search_again(self) -> None:
-        """Other filters hold: the passages shown are of others where the question is still theirs."""
+    def _search_again(self) -> bool:
+        """Other filters hold: the passages shown are of others where the question is still theirs; whether it is."""
         shown = self._shown.query if self._shown is not None else None
-        if self._window.view == RESEARCH and shown is not None and self._query.text() in {"", shown}:
+        is_theirs = shown is not None and self._query.text() in {"", shown}
+        if self._window.view == RESEARCH and is_theirs:
             self._research.refresh()
+        return is_theirs
 
     def _suggest_past(self) -> None:
         """Down in an empty box: what was asked before, or else on to the view."""

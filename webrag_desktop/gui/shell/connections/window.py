@@ -10,7 +10,6 @@ from webrag_desktop.gui.data.view_data import DocumentRow, Listing, SpanReferenc
 from webrag_desktop.gui.kit.theme.fonts import grown
 from webrag_desktop.gui.kit.theme.tokens import SPACE_L, STATUS_HEIGHT
 from webrag_desktop.gui.kit.widgets.messages import Toast, ToastArea
-from webrag_desktop.gui.library.check_list import LabelDialog
 from webrag_desktop.gui.library.document_actions import can_be_read
 from webrag_desktop.gui.session.undoing import Notice
 from webrag_desktop.gui.shell.all_operations import Operations
@@ -54,6 +53,8 @@ class LabelConnections(QObject):
     def _ask(self, labels: DocumentLabels) -> None:
         if not labels.ids:
             return  # removed meanwhile
+        from webrag_desktop.gui.library.check_list import LabelDialog
+
         dialog = LabelDialog(labels, self._window)
         dialog.change_requested.connect(self._do.labelling.change)
         dialog.finished.connect(dialog.deleteLater)
@@ -317,6 +318,7 @@ class Connections(QObject):
         for failed in (self._do.failed, self._do.filtering.failed, self._do.expanding.failed):
             failed.connect(self._window.errors.report)
         self._do.background.failed.connect(self._do.tell_failure)
+        self._do.undo.latest_changed.connect(self._show_undo_key)
 
     def retry_all(self) -> None:
         """Try again everything that failed."""
@@ -349,6 +351,13 @@ class Connections(QObject):
         offer = (notice, show_notice(self._window.toasts, notice))
         self._offers.append(offer)
         offer[1].gone.connect(lambda: self._offers.remove(offer))
+        self._show_undo_key()
+
+    def _show_undo_key(self) -> None:
+        """The key takes back what was done last alone: only the notice of that shows it."""
+        for notice, toast in self._offers:
+            if notice.entry is not None:
+                toast.show_shortcut(notice.shortcut if notice.entry is self._do.undo.latest else "")
 
 
 def show_notice(toasts: ToastArea, notice: Notice) -> Toast:
