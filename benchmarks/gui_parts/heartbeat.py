@@ -1,9 +1,11 @@
 """Imports and searches pages in the real window, and has answers written, while a timer measures the event loop."""
 
+import faulthandler
+import re
 import sys
+import tempfile
 import threading
 import time
-import traceback
 from collections import Counter
 from itertools import count as numbers
 
@@ -17,7 +19,8 @@ TURN_MS = 700
 # Of so many turns the first are searches, one is a question to answer, and the rest let the answer be written.
 TURNS, SEARCHES = 14, 5
 LONG_TURN_MS = 8.0  # of the processor's time, from when on the watchdog looks where the GUI thread is
-OURS, INNERMOST, SHOWN_PLACES = "webrag_desktop/", 5, 25
+OURS = re.compile(r'  File ".*webrag_desktop/(.*)", line (\d+) in (.*)')
+INNERMOST, SHOWN_PLACES = 5, 25
 
 
 class Heart(QObject):
@@ -63,8 +66,8 @@ class Watchdog:
 
     def __init__(self, heart: Heart) -> None:
         self._heart, self._ended = heart, threading.Event()
-        self._watched = threading.get_ident()
-        self._clock = time.pthread_getcpuclockid(self._watched)
+        self._watched = f"0x{threading.get_ident():016x}"
+        self._clock = time.pthread_getcpuclockid(threading.get_ident())
         self.places: Counter[str] = Counter()
         self._thread = threading.Thread(target=self._watch, daemon=True)
         self._thread.start()
@@ -72,10 +75,16 @@ class Watchdog:
     def _watch(self) -> None:
         while not self._ended.wait(BEAT_MS / 1000):
             if (time.clock_gettime(self._clock) - self._heart.turned) * 1000 > LONG_TURN_MS:
-                frames = traceback.extract_stack(sys._current_frames()[self._watched])
-                ours = [one for one in frames if OURS in one.filename][-INNERMOST:]
-                where = [f"{one.filename.rpartition(OURS)[2]}:{one.lineno} {one.name}" for one in ours]
-                self.places[" > ".join(where)] += 1
+                self.places[" > ".join(self._where())] += 1
+
+    def _where(self) -> list[str]:
+        """Our innermost calls. Python's own frames would keep painters alive, which end in another thread then."""
+        with tempfile.TemporaryFile("w+") as written:
+            faulthandler.dump_traceback(written)
+            written.seek(0)
+            stacks = written.read().split("\n\n")
+        ours = next(OURS.findall(stack) for stack in stacks if self._watched in stack.partition("\n")[0])
+        return [f"{path}:{line} {name}" for path, line, name in reversed(ours[:INNERMOST])]
 
     def end(self) -> None:
         self._ended.set()

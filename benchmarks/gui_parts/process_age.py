@@ -1,4 +1,4 @@
-"""How long ago this process was started, which is what a user waits."""
+"""How long ago this process was started, which is what a user waits, and the processor's time it took."""
 
 import os
 import time
@@ -17,3 +17,8 @@ def now() -> str:
 def seconds() -> float:
     """Seconds since the process was started, the interpreter's own start included."""
     return time.time() - float(os.environ[STARTED])
+
+
+def spent() -> str:
+    """:func:`seconds`, and the processor's seconds of the process, which others on the computer lengthen less."""
+    return f"{seconds()} {time.process_time()}"

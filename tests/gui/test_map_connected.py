@@ -87,6 +87,7 @@ def test_a_question_is_looked_at_once_its_passages_are_there(shown: Shown) -> No
 
 
 def test_opening_the_map_does_not_wait(shown: Shown) -> None:
+    shown.connections.map._preview_timer.setInterval(60_000)
     shown.ask()
     shown.press(Qt.Key.Key_3, CONTROL)
     assert looked(shown) == [(QUESTION,)]

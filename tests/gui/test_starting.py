@@ -8,17 +8,21 @@ import pytest
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from tests.support.whole_window import Shown
 from webrag_desktop.config import Settings
 from webrag_desktop.gui.kit.theme.colours import styled_at_once
+from webrag_desktop.gui.map.map_view import MapView
 from webrag_desktop.gui.session.background import Background
 from webrag_desktop.gui.session.session import LibrarySession
+from webrag_desktop.gui.shell.later import LATER
+from webrag_desktop.gui.shell.main_window import MAP
 from webrag_desktop.stack.layout import Layout
 
 # Each of these would be felt at every start, and documents can be listed without it.
 NOT_BEFORE_LISTING = (
     "httpx", "httpcore", "numpy", "tokenizers", "turbohtml", "PySide6.QtNetwork",
     "webrag_desktop.models.documents", "webrag_desktop.library.intake", "webrag_desktop.text.plain_text",
-    "webrag_desktop.citations.matching", "webrag_desktop.text.canonical.canonical_form",
+    "webrag_desktop.citations.matching", "webrag_desktop.text.canonical.canonical_form", *LATER,
 )  # fmt: skip
 NOT_BEFORE_OPENING = (
     *NOT_BEFORE_LISTING, "webrag_desktop.gui.shell.main_window", "webrag_desktop.gui.shell.all_operations",
@@ -36,6 +40,17 @@ import webrag_desktop.gui.shell.main_window, webrag_desktop.gui.shell.connection
 import webrag_desktop.gui.shell.all_operations
 # Every start lists what is cited, and searches that are kept.
 import webrag_desktop.library.citation_list, webrag_desktop.library.searches
+"""
+IMPORTED_LATER = """
+from PySide6.QtWidgets import QApplication
+from webrag_desktop.gui.shell.later import LaterImports
+application = QApplication([])
+later = LaterImports()
+later._timer.setInterval(0)
+later._timer.timeout.connect(lambda: application.quit() if later.is_done else None)
+later.begin()
+application.exec()
+print(*sys.modules)
 """
 HOOK = """
 import builtins
@@ -61,6 +76,26 @@ def test_nothing_that_takes_long_is_imported_with_the_window() -> None:
     imported = output(IMPORTED + MADE + "print(*sys.modules)")
     assert "webrag_desktop.gui.shell.research_view" in imported
     assert [name for name in NOT_BEFORE_LISTING if name in imported] == []
+
+
+def test_what_the_window_starts_without_is_imported_afterwards() -> None:
+    imported = output("import sys" + IMPORTED_LATER)
+    assert [name for name in LATER if name not in imported] == []
+
+
+def test_the_map_is_made_when_it_is_first_shown(application: QApplication, qtbot: QtBot) -> None:
+    shown = Shown(qtbot)
+    window = shown.window
+    assert window.findChild(MapView) is None
+    assert [*window.layouts()] == [window.sidebar, window.library, window.research]
+    made: list[MapView] = []
+    window.once_map_is_made(made.append)
+    window.show_view(MAP)
+    assert made == [window.map] == [window.findChild(MapView)] == [window.stack.currentWidget()]
+    assert window.map in window.layouts()
+    window.once_map_is_made(made.append)
+    assert made == [window.map] * 2
+    shown.end()
 
 
 def test_qt_reads_no_source_of_what_is_imported() -> None:

@@ -263,7 +263,7 @@ def test_a_document_without_text_is_refused(database: Database, make_indexer: Ma
     assert shown_text(database, source_id) is None
 
 
-def test_a_stretch_of_blanks_is_embedded_all_the_same(database: Database, make_indexer: MakeIndexer) -> None:
+def test_a_span_of_blanks_is_embedded_all_the_same(database: Database, make_indexer: MakeIndexer) -> None:
     source_id, origin = take_in(database)
     gap = "before" + "\n" * 400 + "after"
     untitled = replace(page(), markdown=gap, title=None)

@@ -129,7 +129,7 @@ DAMAGE = {
 
 
 @pytest.mark.parametrize("damage", DAMAGE)
-def test_a_damaged_or_foreign_row_is_made_anew(library: LateLibrary, damage: str) -> None:
+def test_a_damaged_or_foreign_row_is_made_again(library: LateLibrary, damage: str) -> None:
     library.ask()
     library.run(DAMAGE[damage])
     library.embedded()
@@ -150,9 +150,7 @@ def test_a_damaged_or_foreign_row_is_made_anew(library: LateLibrary, damage: str
         "UPDATE document_versions SET markdown = markdown || ' More.'",
     ],
 )
-def test_a_row_of_what_is_told_otherwise_is_not_believed_even_if_it_stayed(
-    library: LateLibrary, change: str
-) -> None:
+def test_a_row_of_other_metadata_is_not_believed_even_if_it_stayed(library: LateLibrary, change: str) -> None:
     library.ask()
     library.run(f"ALTER TABLE document_versions DISABLE TRIGGER USER; {change}")
     assert library.rows() == [(2,)]

@@ -110,7 +110,9 @@ class DropZone(QFrame):
         centre = Qt.AlignmentFlag.AlignHCenter
         title = Label(self.tr("Drop links or files here"), "hero", "text", SEMIBOLD, wrap=True)
         text = Label(
-            self.tr("{0}, whole folders. They are read and kept on this computer.").format(", ".join(LISTED)),
+            self.tr("{0}, whole folders.\nThey are read and kept on this computer.").format(
+                ", ".join(LISTED)
+            ),
             "lead",
             "text2",
             wrap=True,
@@ -269,12 +271,13 @@ class DropTarget(QObject):
         """Have what is dropped on a collection go there."""
         self._aim = aim
 
-    def shield(self) -> None:
+    def shield(self, part: QWidget | None = None) -> None:
         """Keep text fields and lists that are there now from taking drags that are sent to them directly.
 
         Drags from the window system come to the window first, where this takes them before any child gets them.
+        A ``part`` that was added later is shielded by itself.
         """
-        for child in self._window.findChildren(QWidget):
+        for child in (part or self._window).findChildren(QWidget):
             if child.acceptDrops():
                 child.installEventFilter(self)
 

@@ -1,13 +1,14 @@
 """Draws the rows of the results: documents, and passages with their place, text, score, reasons and buttons."""
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from uuid import UUID
 
-from PySide6.QtCore import QCoreApplication, QDate, QLocale, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QCoreApplication, QDate, QLocale, QPoint, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, QToolTip, QTreeView
 
 from webrag_desktop.gui.data.view_data import Passage, ResultGroup, SearchResults
+from webrag_desktop.gui.kit.rows.pictures import RowPictures
 from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex, PlacedButton, RowDelegate
 from webrag_desktop.gui.kit.theme.direction import Mirror, plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, SEMIBOLD, font, grown
@@ -138,6 +139,7 @@ class PassageDelegate(RowDelegate):
         super().__init__(view)
         self._tree = view
         self._layouts = PassageLayouts()
+        self._pictures = RowPictures()
         self._measured: tuple[SearchResults, PassageLayouts] | None = None
         self._whole: set[UUID] = set()  # passages of which all is shown where they are open
         self.shows_reasons = False
@@ -146,11 +148,13 @@ class PassageDelegate(RowDelegate):
     def forget(self) -> None:
         """Drop what was laid out: passages, font or theme changed."""
         self._layouts, self._measured = PassageLayouts(), None
+        self._pictures.forget()
 
     def forget_undrawn(self) -> bool:
         """Drop what was laid out without formulas that were drawn since; whether any row is shown so."""
         if self._measured is not None:
             self._measured[1].forget_undrawn()
+        self._pictures.forget()
         return self._layouts.forget_undrawn()
 
     def measure(self, results: SearchResults) -> Iterator[None]:
@@ -257,13 +261,33 @@ class PassageDelegate(RowDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         """Draw a row over the whole width."""
-        row = QRectF(0, option.rect.top(), self._tree.row_width, option.rect.height())
+        hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        ground = QRect(QPoint(), QSize(self._tree.viewport().width(), option.rect.height()))
+        shown = index.data(ResultRole.GROUP), index.data(ResultRole.PASSAGE)
+        self._pictures.paint(
+            painter, QPointF(0, option.rect.top()), ground.size(), shown, self._state(index, hovered=hovered),
+            lambda drawing: self._paint_row(drawing, ground, index, hovered=hovered),
+        )  # fmt: skip
+        painter.restore()
+
+    def _state(self, index: AnyIndex, *, hovered: bool) -> Hashable:
+        """What a row's picture depends on beside its document and passage."""
+        is_open, is_document = self.is_open(index), not index.parent().isValid()
+        passage = index.data(ResultRole.PASSAGE)
+        return (
+            index.data(ResultRole.NUMBER), index.data(ResultRole.MORE), self._tree.row_width, hovered,
+            is_document, is_document and index.row() > 0, is_document and self._tree.isExpanded(index),
+            is_open, is_open and self._tree.hasFocus(), is_open and self.hovered_command(index),
+            is_open and passage is not None and self.is_whole(passage), self.is_dimmed, self.shows_reasons,
+        )  # fmt: skip
+
+    def _paint_row(self, painter: QPainter, rect: QRect, index: AnyIndex, *, hovered: bool) -> None:
+        row = QRectF(0, rect.top(), self._tree.row_width, rect.height())
         if self.is_dimmed:
             painter.setOpacity(_DIMMED)
-        passage, selected = index.data(ResultRole.PASSAGE), self.is_open(index)
-        mirror, hovered = self.mirror, bool(option.state & QStyle.StateFlag.State_MouseOver)
+        passage, selected, mirror = index.data(ResultRole.PASSAGE), self.is_open(index), self.mirror
         is_document = not index.parent().isValid()
         above, below = (5, 3) if is_document else (0, 2)
         card = mirror.rect(row.adjusted(CARD_INSET, above, -CARD_INSET, -below))
@@ -274,8 +298,7 @@ class PassageDelegate(RowDelegate):
             paint_more(painter, row, mirror, index.data())
         else:
             self._paint_passage(painter, row, mirror, index, passage)
-            self.paint_buttons(painter, option.rect, index)
-        painter.restore()
+            self.paint_buttons(painter, rect, index)
 
     def _paint_document(
         self, painter: QPainter, row: QRectF, mirror: Mirror, index: AnyIndex, selected: bool

@@ -49,6 +49,7 @@ class Window:
         # Importing and making the window takes as long as the server's start, so the two go together.
         from webrag_desktop.gui.shell.all_operations import Operations
         from webrag_desktop.gui.shell.connections.window import Connections
+        from webrag_desktop.gui.shell.later import LaterImports
         from webrag_desktop.gui.shell.main_window import MainWindow
 
         self.operations = Operations(settings, self.background, session=session)
@@ -58,6 +59,8 @@ class Window:
         self._state = WindowState(settings.webrag_home)
         self._state.restore(self.view)
         self.connections.restore(self._state.remembered())
+        self._later = LaterImports(self.view)
+        self.operations.documents.listed.connect(self._later.begin)
         self.closed = False
         self.ended_well = True  # whether nothing of it is left at work
 

@@ -1,6 +1,7 @@
 """The main window: arranges toolbar, sidebar, views and status strip. What they do is connected elsewhere."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QResizeEvent
@@ -33,11 +34,13 @@ from webrag_desktop.gui.kit.widgets.panes import Panel, Splitter, column, row
 from webrag_desktop.gui.kit.widgets.popups import SlidingOverlay
 from webrag_desktop.gui.library.library_view import LibraryView
 from webrag_desktop.gui.library.sidebar import Sidebar
-from webrag_desktop.gui.map.map_view import MapView
 from webrag_desktop.gui.research.query_box import QueryBox
 from webrag_desktop.gui.shell.error_dialog import ErrorReporter
 from webrag_desktop.gui.shell.research_view import ResearchView
 from webrag_desktop.gui.shell.status_strip import StatusStrip
+
+if TYPE_CHECKING:
+    from webrag_desktop.gui.map.map_view import MapView
 
 LIBRARY, RESEARCH, MAP = 0, 1, 2
 
@@ -64,6 +67,8 @@ class MainWindow(QMainWindow):
         self.drops.shield()
         self.errors = ErrorReporter(self)
         self.recently_run: tuple[str, ...] = ()  # in the command palette, the last first
+        self._map: MapView | None = None
+        self._waiting_for_map: list[Callable[[MapView], object]] = []
         self._sidebar_wanted = True
         self._sidebar_slides = False
 
@@ -119,8 +124,6 @@ class MainWindow(QMainWindow):
         self.stack = QStackedWidget()
         self.stack.addWidget(self.library)
         self.stack.addWidget(self.research)
-        self.map = MapView()
-        self.stack.addWidget(self.map)
         self.body = Splitter(Qt.Orientation.Horizontal, [SIDEBAR_WIDTH, WINDOW_SIZE[0] - SIDEBAR_WIDTH])
         self.body.addWidget(self._dock)
         self.body.addWidget(self.stack)
@@ -143,12 +146,16 @@ class MainWindow(QMainWindow):
 
     def _keep_buttons_free(self) -> None:
         """Let notices keep off the buttons of rows, wherever these are by then."""
-        self._lists = self.findChildren(QAbstractItemView)
+        self._lists: list[QAbstractItemView] = []
         self.toasts.in_use = self._row_buttons
-        for view in self._lists:
-            view.verticalScrollBar().valueChanged.connect(self.toasts.rearrange)
+        self._keep_free(self.findChildren(QAbstractItemView))
         for opening in (self.research.results.list, self.research.citations.list):
             opening.chosen.connect(self.toasts.rearrange)
+
+    def _keep_free(self, lists: Iterable[QAbstractItemView]) -> None:
+        for view in lists:
+            self._lists.append(view)
+            view.verticalScrollBar().valueChanged.connect(self.toasts.rearrange)
 
     def _row_buttons(self) -> Iterator[QRect]:
         for view in self._lists:
@@ -158,10 +165,38 @@ class MainWindow(QMainWindow):
 
     # -- Views ------------------------------------------------------------------------------------------------
 
+    @property
+    def map(self) -> "MapView":
+        """The Map, made when it is first used: a window starts without it."""
+        if self._map is None:
+            from webrag_desktop.gui.map.map_view import MapView
+
+            self._map = MapView()
+            self.stack.addWidget(self._map)
+            self._keep_free(self._map.findChildren(QAbstractItemView))
+            self.drops.shield(self._map)
+            for then in self._waiting_for_map:
+                then(self._map)
+            self._waiting_for_map.clear()
+        return self._map
+
+    def once_map_is_made(self, then: "Callable[[MapView], object]") -> None:
+        """Call ``then`` with the Map as soon as there is one."""
+        if self._map is None:
+            self._waiting_for_map.append(then)
+        else:
+            then(self._map)
+
+    def layouts(self) -> "Iterator[Sidebar | LibraryView | ResearchView | MapView]":
+        """What has a layout to remember, as far as it was made."""
+        yield from (self.sidebar, self.library, self.research)
+        if self._map is not None:
+            yield self._map
+
     def show_view(self, view: int) -> None:
         """Show the Library (0), the Research view (1) or the Map (2), which has the whole width."""
         self.views.choose(view)
-        self.stack.setCurrentIndex(view)
+        self.stack.setCurrentWidget((self.library, self.research)[view] if view != MAP else self.map)
         self._place_sidebar()
 
     @property

@@ -58,7 +58,7 @@ class WindowState:
         window.research.reader.set_zoom(self._zoom())
         window.recently_run = self._commands()
         window.research.restore_layout(panes)
-        window.map.restore_layout(panes)
+        window.once_map_is_made(lambda view: view.restore_layout(panes))
 
     def remembered(self) -> Remembered:
         """What the last window was left with; what cannot be read is as if it were not there."""
@@ -80,7 +80,7 @@ class WindowState:
             self._settings.setValue("order", json.dumps([order.sort, order.descending, order.grouping]))
         self._settings.setValue("geometry", window.saveGeometry())
         self._settings.setValue("body", QByteArray(window.body.saved()))
-        for view in (window.sidebar, window.library, window.research, window.map):
+        for view in window.layouts():
             for name, value in view.saved_layout().items():
                 self._settings.setValue(name, QByteArray(value))
         self._settings.setValue("commands", list(window.recently_run))

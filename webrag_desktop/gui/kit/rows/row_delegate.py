@@ -207,10 +207,11 @@ class RowDelegate(QStyledItemDelegate):
 
     def is_hovered(self, index: AnyIndex, placed: PlacedButton) -> bool:
         """Whether the pointer is on the button."""
-        return self._hovered is not None and self._hovered == (
-            QPersistentModelIndex(index),
-            placed.button.command,
-        )
+        return self.hovered_command(index) == placed.button.command
+
+    def hovered_command(self, index: AnyIndex) -> str | None:
+        """What the button of a row does that the pointer is on; None where it is on none."""
+        return self._hovered[1] if self._hovered is not None and self._hovered[0] == index else None
 
     def leave(self) -> None:
         """The pointer left the view, or the rows moved under it."""

@@ -1,14 +1,12 @@
 """Links and files added by drop, paste and dialogs, folders once they were looked through, and the report of it."""
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QApplication
 
-from webrag_desktop.gui.adding.add_dialog import AddDialog, choose_files, choose_folder
 from webrag_desktop.gui.adding.dropped import Dropped, at_first_sight
-from webrag_desktop.gui.adding.folder_dialog import FolderDialog
-from webrag_desktop.gui.adding.report_dialog import ReportDialog
 from webrag_desktop.gui.data.import_report import ImportReport, Unlinked
 from webrag_desktop.gui.data.library import FolderContents
 from webrag_desktop.gui.library.operations.adding import Sorted
@@ -18,6 +16,10 @@ from webrag_desktop.gui.shell.main_window import LIBRARY, MainWindow
 from webrag_desktop.models.citations import is_link
 from webrag_desktop.progress import CancelToken, Step
 
+if TYPE_CHECKING:
+    from webrag_desktop.gui.adding.add_dialog import AddDialog
+    from webrag_desktop.gui.adding.report_dialog import ReportDialog
+
 
 class FolderPreviewing(QObject):
     """Lives as long as its dialog is open."""
@@ -26,6 +28,8 @@ class FolderPreviewing(QObject):
 
     def __init__(self, window: MainWindow, operations: Operations, folders: tuple[str, ...]) -> None:
         super().__init__(window)
+        from webrag_desktop.gui.adding.folder_dialog import FolderDialog
+
         self._window, self._do, self._folders = window, operations, folders
         self._listing: CancelToken | None = None
         self._waits = True  # for what is in them
@@ -140,6 +144,8 @@ class AddingConnections(QObject):
 
     def choose_folder(self) -> None:
         """Let the user choose a folder, without keeping the window from working."""
+        from webrag_desktop.gui.adding.add_dialog import choose_folder
+
         choose_folder(self._window, self.tr("Add a folder"), self.look_through)
 
     def paste(self) -> None:
@@ -164,6 +170,8 @@ class AddingConnections(QObject):
     def show_report(self) -> None:
         """Open the report of what was added last, or bring it to the front."""
         if self._report_dialog is None:
+            from webrag_desktop.gui.adding.report_dialog import ReportDialog
+
             dialog = self._report_dialog = ReportDialog(self._window)
             dialog.retry_requested.connect(self._do.documents.retry)
             dialog.browser_requested.connect(self._do.browsing.open)
@@ -183,6 +191,8 @@ class AddingConnections(QObject):
     def ask(self) -> None:
         """Open the add dialog."""
         if self._dialog is None:
+            from webrag_desktop.gui.adding.add_dialog import AddDialog
+
             self._dialog = AddDialog(self._window)
             self._dialog.add_requested.connect(self.add)
             self._dialog.folders_requested.connect(self.look_through)
@@ -197,4 +207,6 @@ class AddingConnections(QObject):
 
     def choose_files(self) -> None:
         """Let the user choose files, without keeping the window from working."""
+        from webrag_desktop.gui.adding.add_dialog import choose_files
+
         choose_files(self._window, self.tr("Add files"), self.add)

@@ -1,15 +1,18 @@
 """Answers connected with questions, reading and citing."""
 
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from PySide6.QtCore import QObject, Signal
 
 from webrag_desktop.gui.data.answers import AskedQuestion, CitedSentence, SelectedText, ShownAnswer
-from webrag_desktop.gui.research.answer.history_card import HistoryCard
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.connections.library import COPIED_TIME
 from webrag_desktop.gui.shell.connections.research import ResearchConnections
 from webrag_desktop.gui.shell.main_window import RESEARCH, MainWindow
+
+if TYPE_CHECKING:
+    from webrag_desktop.gui.research.answer.history_card import HistoryCard
 
 
 class AnswerConnections(QObject):
@@ -136,9 +139,11 @@ class AnswerConnections(QObject):
     # -- Earlier questions ------------------------------------------------------------------------------------
 
     @property
-    def history(self) -> HistoryCard:
+    def history(self) -> "HistoryCard":
         """The card of earlier questions, made when it is first used."""
         if self._history is None:
+            from webrag_desktop.gui.research.answer.history_card import HistoryCard
+
             self._history = HistoryCard(self._window)
             self._history.chosen.connect(self._do.answering.show_kept)
             self._history.removed.connect(self._do.answering.remove_kept)

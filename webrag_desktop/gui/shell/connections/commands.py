@@ -345,13 +345,14 @@ class Commands(QObject):
         lists: dict[QWidget, QWidget] = {
             window.library: window.library,  # it passes the keyboard on
             window.sidebar: window.sidebar.list,
-            window.map.lists_pane: window.map.first_list,
             research.answer: research.answer.text,
             research.results: research.results.list,
             research.citations: research.citations.list,
             research.reader: research.reader,  # it passes the keyboard on to the text
             research.related: research.related.list,
         }
+        if window.view == MAP:
+            lists[window.map.lists_pane] = window.map.first_list
         if pane is window.query:
             window.query.focus()
             return

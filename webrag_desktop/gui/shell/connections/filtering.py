@@ -1,6 +1,6 @@
 """What searches are restricted to: chosen in the card, typed, or by what the sidebar lists; one set for the window."""
 
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
@@ -14,12 +14,14 @@ from webrag_desktop.gui.data.filters import (
     with_typed,
 )
 from webrag_desktop.gui.data.view_data import LibraryFigures, Listing
-from webrag_desktop.gui.research.filter_panel import FilterPanel
 from webrag_desktop.gui.research.operations.searching import site_value
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.connections.research import ResearchConnections
 from webrag_desktop.gui.shell.main_window import RESEARCH, MainWindow
 from webrag_desktop.text.typed_filters import TypedFilter
+
+if TYPE_CHECKING:
+    from webrag_desktop.gui.research.filter_panel import FilterPanel
 
 
 class Scope(NamedTuple):
@@ -44,6 +46,7 @@ class FilterConnections(QObject):
         self._is_counted = False  # the figures are the library's
         self._panel: FilterPanel | None = None
         self.choices: FilterChoices | None = None  # as far as they are known
+        self._may_lack_some = False  # documents or labels came since
         window.query.filters_requested.connect(self.choose)
         window.research.filters.changed.connect(self.take)
         window.research.filters.choosing_requested.connect(self._choose_below)
@@ -61,9 +64,11 @@ class FilterConnections(QObject):
         return self._chosen
 
     @property
-    def panel(self) -> FilterPanel:
+    def panel(self) -> "FilterPanel":
         """The card, made when it is first used: a window starts without it."""
         if self._panel is None:
+            from webrag_desktop.gui.research.filter_panel import FilterPanel
+
             self._panel = FilterPanel(self._window)
             self._panel.show_filters(self._chosen)
             self._panel.changed.connect(self.take)
@@ -79,12 +84,19 @@ class FilterConnections(QObject):
         self._do.filtering.fetch()
 
     def _note_choices(self, choices: FilterChoices) -> None:
-        self.choices = choices
+        self.choices, self._may_lack_some = choices, False
+
+    @property
+    def knows_choices(self) -> bool:
+        """Whether the choices are those that the library has now."""
+        return self.choices is not None and not self._may_lack_some
 
     def _note_figures(self, figures: LibraryFigures) -> None:
         """A collection may have another name by now, or be gone."""
         self._is_counted = True
-        before, self._figures = {one.id: one.name for one in self._figures.collections}, figures
+        before = {one.id: one.name for one in self._figures.collections}
+        self._may_lack_some |= _what_there_is(figures) != _what_there_is(self._figures)
+        self._figures = figures
         if self._scope is not None and self._scope_of(self._scoped) != self._scope:
             self.scope(self._scoped)
         renamed = {before[one.id].casefold(): one.name for one in figures.collections if one.id in before}
@@ -169,3 +181,7 @@ class FilterConnections(QObject):
             return Scope("tags", listing.tag)
         name = next((one.name for one in self._figures.collections if one.id == listing.collection), None)
         return Scope("collections", name) if listing.group == "collection" and name is not None else None
+
+
+def _what_there_is(figures: LibraryFigures) -> tuple[object, ...]:
+    return figures.ready, figures.sites, figures.tags, figures.collections

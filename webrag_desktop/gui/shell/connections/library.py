@@ -1,21 +1,21 @@
 """The Library view connected with documents and their versions."""
 
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
 from PySide6.QtCore import QObject, Qt, Signal
 
 from webrag_desktop.gui.data.library import DocumentHistory, Doomed, TextDifference
 from webrag_desktop.gui.data.view_data import CitationRow, Failure, LibraryFigures, Listing
-from webrag_desktop.gui.library.difference_dialog import DifferenceDialog
-from webrag_desktop.gui.library.inspector_versions import HistoryDialog
 from webrag_desktop.gui.library.operations.documents import Listed
-from webrag_desktop.gui.library.removal_dialog import RemovalDialog
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH, MainWindow
 from webrag_desktop.models.sources import Group
 from webrag_desktop.progress import Step
+
+if TYPE_CHECKING:
+    from webrag_desktop.gui.library.difference_dialog import DifferenceDialog
 
 # The groups of the sidebar that a search can be restricted to.
 SCOPES: Final[tuple[Group, ...]] = ("site", "collection", "tag")
@@ -112,6 +112,8 @@ class LibraryConnections(QObject):
         session.open_failed.connect(self._show_open_failed)
 
     def _ask_to_remove(self, doomed: Doomed) -> None:
+        from webrag_desktop.gui.library.removal_dialog import RemovalDialog
+
         dialog = RemovalDialog(doomed, self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.confirmed.connect(self._do.bin.confirm)
@@ -209,6 +211,8 @@ class VersionConnections(QObject):
 
     def _show_difference(self, difference: TextDifference) -> None:
         if self._dialog is None:
+            from webrag_desktop.gui.library.difference_dialog import DifferenceDialog
+
             self._dialog = DifferenceDialog(difference, self._window)
             self._dialog.compare_requested.connect(self._compare)
             self._dialog.open_requested.connect(self.version_opened)
@@ -228,4 +232,6 @@ class VersionConnections(QObject):
             self._dialog = None
 
     def _show_history(self, history: DocumentHistory) -> None:
+        from webrag_desktop.gui.library.inspector_versions import HistoryDialog
+
         HistoryDialog(history, self._window).show()

@@ -1,10 +1,10 @@
 """Where texts lead: the Map, links that are followed, and the places a quotation is from. Nothing is fetched."""
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, QTimer, Signal
 
-from webrag_desktop.gui.citations.quote_dialog import QuoteDialog
 from webrag_desktop.gui.data.library import FollowedLink, FoundPlace, LinkTarget
 from webrag_desktop.gui.data.map import NO_EXPANSION, ShownExpansion, SiteRule
 from webrag_desktop.gui.data.view_data import CitationRow, SearchResults, SpanReference
@@ -13,6 +13,10 @@ from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.connections.library import COPIED_TIME
 from webrag_desktop.gui.shell.main_window import LIBRARY, MAP, RESEARCH, MainWindow
 from webrag_desktop.models.citations import CitedPlace, is_link
+
+if TYPE_CHECKING:
+    from webrag_desktop.gui.citations.quote_dialog import QuoteDialog
+    from webrag_desktop.gui.map.map_view import MapView
 
 _PREVIEW_AFTER = 400  # ms after the passages of a question: they and further typing come first
 
@@ -25,7 +29,8 @@ class MapConnections(QObject):
 
     def __init__(self, window: MainWindow, operations: Operations) -> None:
         super().__init__(window)
-        self._window, self._do, self._view = window, operations, window.map
+        self._window, self._do = window, operations
+        self._view: MapView | None = None
         self._question = ""  # the last one
         self._shown: ShownExpansion = NO_EXPANSION
         self._rules: Mapping[str, SiteRule] = {}
@@ -34,34 +39,37 @@ class MapConnections(QObject):
         self._preview_timer.setInterval(_PREVIEW_AFTER)
         self._preview_timer.timeout.connect(self._preview)
         self._connect_operations()
-        self._connect_view()
+        window.once_map_is_made(self._connect_view)
 
     def _connect_operations(self) -> None:
-        searching, expanding, link_map = self._do.searching, self._do.expanding, self._do.link_map
+        searching, expanding = self._do.searching, self._do.expanding
         searching.started.connect(self._note_question)
         searching.results.connect(self._preview_soon)
         expanding.expansion.connect(self._show)
         expanding.rules.connect(self._show_rules)
         expanding.coverage.connect(self._window.research.results.show_coverage)
-        expanding.earlier.connect(self._view.open_earlier)
         expanding.ended.connect(self._search_again)
-        link_map.links.connect(self._view.show_links)
-        link_map.failed.connect(self._view.show_links_failure)
+        self._window.research.results.further_requested.connect(self._expand_for)
 
-    def _connect_view(self) -> None:
-        view, pane, expanding = self._view, self._view.fetching, self._do.expanding
+    def _connect_view(self, view: "MapView") -> None:
+        """Connect the Map once it is made, and show in it what is known by then."""
+        self._view, pane = view, view.fetching
+        expanding, link_map = self._do.expanding, self._do.link_map
+        expanding.earlier.connect(view.open_earlier)
+        link_map.links.connect(view.show_links)
+        link_map.failed.connect(view.show_links_failure)
         pane.fetch_requested.connect(expanding.fetch)
         pane.skip_requested.connect(expanding.skip)
         pane.stop_requested.connect(expanding.stop)
         pane.resume_requested.connect(expanding.resume)
         pane.rule_chosen.connect(expanding.set_rule)
         view.mode_chosen.connect(self._show_mode)
-        view.links_wanted.connect(self._do.link_map.fetch)
+        view.links_wanted.connect(link_map.fetch)
         view.document_requested.connect(self.document_wanted)
         view.browser_requested.connect(self._do.browsing.open)
         view.earlier_requested.connect(expanding.fetch_earlier)
         view.earlier_chosen.connect(expanding.show_kept)
-        self._window.research.results.further_requested.connect(self._expand_for)
+        view.show_expansion(self._shown, self._rules)
 
     def start(self) -> None:
         """Know the rules of sites from the beginning."""
@@ -90,8 +98,8 @@ class MapConnections(QObject):
 
     def enter(self) -> None:
         """The Map comes to the front: preview the last question now."""
-        if self._view.mode == "links":
-            self._do.link_map.fetch(self._view.linking.navigation.isChecked())
+        if self._window.map.mode == "links":
+            self._fetch_links()
         elif self._question != self._shown.question:
             self._preview()
 
@@ -99,18 +107,21 @@ class MapConnections(QObject):
         """Stop what is being fetched; what came in stays."""
         if self._shown.is_running:
             self._do.expanding.stop()
-        self._view.focus_first()
+        self._window.map.focus_first()
 
     def _show(self, shown: ShownExpansion) -> None:
-        had_keyboard = self._window.view == MAP and self._view.fetching.has_keyboard
         self._shown = shown
-        self._view.show_expansion(shown, self._rules)
-        if had_keyboard and not self._view.fetching.has_keyboard:
-            self._view.focus_first()  # what had it is not there any more
+        if (view := self._view) is None:
+            return
+        had_keyboard = self._window.view == MAP and view.fetching.has_keyboard
+        view.show_expansion(shown, self._rules)
+        if had_keyboard and not view.fetching.has_keyboard:
+            view.focus_first()  # what had it is not there any more
 
     def _show_rules(self, rules: Mapping[str, SiteRule]) -> None:
         self._rules = rules
-        self._view.show_expansion(self._shown, rules)
+        if self._view is not None:
+            self._view.show_expansion(self._shown, rules)
 
     def _search_again(self, question: str) -> None:
         """Search again with the pages that were fetched, if this is still the last question."""
@@ -120,11 +131,15 @@ class MapConnections(QObject):
     # -- Links ------------------------------------------------------------------------------------------------
 
     def _show_mode(self, mode: str) -> None:
-        self._view.show_mode("links" if mode == "links" else "question")
+        view = self._window.map
+        view.show_mode("links" if mode == "links" else "question")
         if mode == "links":
-            self._view.show_reading_links()
-            self._do.link_map.fetch(self._view.linking.navigation.isChecked())
-        self._view.focus_first()
+            view.show_reading_links()
+            self._fetch_links()
+        view.focus_first()
+
+    def _fetch_links(self) -> None:
+        self._do.link_map.fetch(self._window.map.linking.navigation.isChecked())
 
 
 class LinkConnections(QObject):
@@ -234,7 +249,9 @@ class QuoteConnections(QObject):
         self._dialog.activateWindow()
         self._dialog.paste()
 
-    def _made(self) -> QuoteDialog:
+    def _made(self) -> "QuoteDialog":
+        from webrag_desktop.gui.citations.quote_dialog import QuoteDialog
+
         dialog, quotes = QuoteDialog(self._window), self._do.quotes
         dialog.search_requested.connect(lambda quote, older: quotes.find(quote, older=older))
         dialog.stop_requested.connect(quotes.stop)
@@ -272,7 +289,7 @@ class QuoteConnections(QObject):
         if self._dialog is not None:
             self._tell_cited(self._dialog)
 
-    def _tell_cited(self, dialog: QuoteDialog) -> None:
+    def _tell_cited(self, dialog: "QuoteDialog") -> None:
         dialog.set_cited({span: row.number for span, row in self._cited.items()})
 
     def _forget(self) -> None:

@@ -3,19 +3,21 @@
 from collections.abc import Callable
 from datetime import datetime
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from webrag_desktop.gui.adding.add_dialog import choose_backup, choose_place
 from webrag_desktop.gui.data.import_report import BatchProgress
 from webrag_desktop.gui.data.upkeep import BackupContents, Outcome, StackReport
 from webrag_desktop.gui.data.view_data import Failure, LibraryFigures
 from webrag_desktop.gui.kit.quantities import counted, documents, documents_and_bin, long_time
-from webrag_desktop.gui.maintenance.stack_dialog import StackDialog
-from webrag_desktop.gui.maintenance.upkeep_dialog import UpkeepDialog
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.main_window import MainWindow
 from webrag_desktop.progress import Step
+
+if TYPE_CHECKING:
+    from webrag_desktop.gui.maintenance.stack_dialog import StackDialog
+    from webrag_desktop.gui.maintenance.upkeep_dialog import UpkeepDialog
 
 
 class SafekeepingConnections(QObject):
@@ -41,6 +43,8 @@ class SafekeepingConnections(QObject):
 
     def back_up(self) -> None:
         """Ask where to, and save the library there."""
+        from webrag_desktop.gui.adding.add_dialog import choose_place
+
         if self._is_free():
             name = f"webrag-{datetime.now().astimezone():%Y-%m-%d}.webrag"
             choose_place(self._window, self.tr("Back up the library"), name, self._save)
@@ -53,6 +57,8 @@ class SafekeepingConnections(QObject):
 
     def restore(self) -> None:
         """Ask for a backup, show what is in it, and replace the library with it once that is confirmed."""
+        from webrag_desktop.gui.adding.add_dialog import choose_backup
+
         if self._is_free():
             choose_backup(self._window, self.tr("Restore a backup"), self._read)
 
@@ -80,6 +86,8 @@ class SafekeepingConnections(QObject):
     # -- The dialog -------------------------------------------------------------------------------------------
 
     def _open(self, title: str, promise: str, *, modal: bool = False) -> None:
+        from webrag_desktop.gui.maintenance.upkeep_dialog import UpkeepDialog
+
         self._dialog = UpkeepDialog(title, promise, modal=modal, parent=self._window)
         self._dialog.stop_requested.connect(self._do.stop)
         self._dialog.acted.connect(self._do_next)
@@ -190,6 +198,8 @@ class StackConnections(QObject):
     def open(self) -> None:
         """Open the stack dialog, with a fresh look at everything."""
         if self._dialog is None:
+            from webrag_desktop.gui.maintenance.stack_dialog import StackDialog
+
             self._dialog = StackDialog(self._window)
             self._dialog.action_requested.connect(self._act)
             self._dialog.refresh_requested.connect(self._do.stack.look_again)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
@@ -16,9 +16,11 @@ from webrag_desktop.gui.kit.shortcuts import key_of
 from webrag_desktop.gui.kit.theme.painting import icon
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.main_window import MainWindow
-from webrag_desktop.gui.shell.palette import CommandPalette
 from webrag_desktop.gui.shell.palette_rows import PREFIXES, PaletteEntry
 from webrag_desktop.models.sources import Group
+
+if TYPE_CHECKING:
+    from webrag_desktop.gui.shell.palette import CommandPalette
 
 
 class Opening(Protocol):
@@ -56,9 +58,11 @@ class PaletteConnections(QObject):
         operations.finding.failed.connect(self._offer_failure)
 
     @property
-    def palette(self) -> CommandPalette:
+    def palette(self) -> "CommandPalette":
         """The palette, made when it is first used: a window starts without it."""
         if self._palette is None:
+            from webrag_desktop.gui.shell.palette import CommandPalette
+
             self._palette = CommandPalette(self._window)
             self._palette.recent = self._window.recently_run
             self._palette.ran.connect(self._note_recent)

@@ -1,7 +1,7 @@
 """The settings in their dialog, connected with the window: opened at a section, tried, weighed, saved."""
 
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QApplication
@@ -11,20 +11,18 @@ from webrag_desktop.gui.data.view_data import Failure
 from webrag_desktop.gui.kit.theme.colours import choose_theme
 from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.panes import button_row
-from webrag_desktop.gui.settings.appearance_page import AppearancePage
-from webrag_desktop.gui.settings.cost_dialog import CostDialog
 from webrag_desktop.gui.settings.operations.changing import Model
-from webrag_desktop.gui.settings.pages import Page, SettingsPage
-from webrag_desktop.gui.settings.plain_pages import FactsPage, add_facts
-from webrag_desktop.gui.settings.settings_dialog import SettingsDialog
-from webrag_desktop.gui.settings.shortcuts_page import ShortcutsPage
-from webrag_desktop.gui.settings.trials import ModelTrial
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.main_window import MainWindow
 from webrag_desktop.gui.shell.window_state import KeptAppearance, KeptKeys
 from webrag_desktop.models.settings import SettingSection
 from webrag_desktop.models.spaces import MoveCost
 from webrag_desktop.models.stack import ServerTrial
+
+if TYPE_CHECKING:
+    from webrag_desktop.gui.settings.pages import Page, SettingsPage
+    from webrag_desktop.gui.settings.settings_dialog import SettingsDialog
+    from webrag_desktop.gui.settings.trials import ModelTrial
 
 _ICONS: Final = {
     "library": "database",
@@ -68,6 +66,10 @@ class SettingsConnections(QObject):
     def _show(self, sections: tuple[SettingSection, ...]) -> None:
         if self._dialog is not None:
             return
+        from webrag_desktop.gui.settings.pages import SettingsPage
+        from webrag_desktop.gui.settings.settings_dialog import SettingsDialog
+        from webrag_desktop.gui.settings.trials import ModelTrial
+
         forms = [SettingsPage(one, self._do.check, _ICONS[one.id]) for one in sections]
         self._dialog = dialog = SettingsDialog(self._pages(forms), self._window)
         self._trials = {
@@ -92,7 +94,11 @@ class SettingsConnections(QObject):
             self._dialog.reject()
         self.move_wanted.emit()
 
-    def _pages(self, forms: list[SettingsPage]) -> list[Page]:
+    def _pages(self, forms: "list[SettingsPage]") -> "list[Page]":
+        from webrag_desktop.gui.settings.appearance_page import AppearancePage
+        from webrag_desktop.gui.settings.plain_pages import FactsPage, add_facts
+        from webrag_desktop.gui.settings.shortcuts_page import ShortcutsPage
+
         kept = KeptAppearance(self._all.session.settings.webrag_home)
         reader = self._window.research.reader
         appearance = AppearancePage(kept.read(), reader.zoom)
@@ -121,7 +127,7 @@ class SettingsConnections(QObject):
         assert isinstance(application, QApplication)
         choose_theme(application, appearance.theme)
 
-    def _privacy(self, forms: list[SettingsPage]) -> list[tuple[str, str]]:
+    def _privacy(self, forms: "list[SettingsPage]") -> list[tuple[str, str]]:
         """What leaves this computer, with the servers as they are set."""
         set_to = {name: row.text() for page in forms for name, row in page.rows.items()}
         backend, embedding = set_to["EMBEDDING_BACKEND"], set_to["EMBEDDING_BASE_URL"]
@@ -200,6 +206,8 @@ class SettingsConnections(QObject):
         if cost is None:
             self._do.save(self._changes)
             return
+        from webrag_desktop.gui.settings.cost_dialog import CostDialog
+
         asking = CostDialog(cost, self._dialog)
         asking.chosen.connect(self._save_anyway)
         asking.rejected.connect(self._go_back)

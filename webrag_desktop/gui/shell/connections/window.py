@@ -10,7 +10,6 @@ from webrag_desktop.gui.data.view_data import DocumentRow, Listing, SpanReferenc
 from webrag_desktop.gui.kit.theme.fonts import grown
 from webrag_desktop.gui.kit.theme.tokens import SPACE_L, STATUS_HEIGHT
 from webrag_desktop.gui.kit.widgets.messages import Toast, ToastArea
-from webrag_desktop.gui.library.check_list import LabelDialog
 from webrag_desktop.gui.library.document_actions import can_be_read
 from webrag_desktop.gui.session.undoing import Notice
 from webrag_desktop.gui.shell.all_operations import Operations
@@ -54,6 +53,8 @@ class LabelConnections(QObject):
     def _ask(self, labels: DocumentLabels) -> None:
         if not labels.ids:
             return  # removed meanwhile
+        from webrag_desktop.gui.library.check_list import LabelDialog
+
         dialog = LabelDialog(labels, self._window)
         dialog.change_requested.connect(self._do.labelling.change)
         dialog.finished.connect(dialog.deleteLater)
