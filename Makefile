@@ -66,14 +66,7 @@ settings: install
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
 
-# Draw the pictures again: the terminal's from real commands, the window's by the tests that look at it.
+# Draw the pictures again: the terminal's from real commands, the window's by all tests that take one.
 screenshots: install
 	$(BIN)/python -m tests.support.terminal_picture
-	WEBRAG_SCREENSHOTS=1 $(BIN)/python -m pytest -q tests/acceptance/test_window_pictures.py \
-		tests/gui/test_results_pictures.py tests/gui/test_library_pictures.py tests/gui/reader/test_reader_pictures.py \
-		tests/gui/test_dialogs.py tests/gui/test_drop_overlay.py tests/gui/test_widgets_gallery.py \
-		tests/gui/test_add_dialog.py tests/gui/test_folder_dialog.py tests/gui/test_upkeep_pictures.py \
-		tests/gui/test_filter_pictures.py tests/gui/test_quote_pictures.py tests/gui/test_answer_pictures.py \
-		tests/gui/test_answer_formulas.py \
-		tests/gui/test_results_formulas.py tests/gui/reader/test_reader_formulas.py \
-		tests/gui/test_map_pictures.py tests/gui/test_inspector_links.py tests/gui/test_links_connected.py
+	WEBRAG_SCREENSHOTS=1 $(BIN)/python -m pytest -q tests/gui tests/acceptance

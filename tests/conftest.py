@@ -44,6 +44,15 @@ Address = dict[str, str | int]
 EMBEDDED = EmbeddingOptions(backend="embedded")
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Only the tests that take pictures are run where pictures are wanted."""
+    if not os.environ.get("WEBRAG_SCREENSHOTS"):
+        return
+    wanted = [item for item in items if {"picture", "photographer"} & set(getattr(item, "fixturenames", ()))]
+    config.hook.pytest_deselected(items=list(set(items) - set(wanted)))
+    items[:] = wanted
+
+
 @pytest.fixture(scope="module", autouse=True)
 def collected_tests_spared() -> None:
     """No search for cyclic garbage looks at the thousands of tests that were collected: they stay."""

@@ -1,4 +1,4 @@
-"""Deleting in bulk: how long it takes, what a search takes meanwhile and until all is swept, and that it finds all."""
+"""Deleting in bulk: how long it takes, what a search takes meanwhile and until all is vacuumed; and what it finds."""
 
 import statistics
 import threading
@@ -64,10 +64,10 @@ def _fill(database: Database, documents: int, passages: int) -> tuple[list[UUID]
     return ids[: documents // 2], Searches(database, row[0].to_list())
 
 
-def _await_sweeping() -> None:
+def _await_vacuuming() -> None:
     """Wait for the thread that the deleting left behind."""
     for thread in threading.enumerate():
-        if thread.name == "sweeping":
+        if thread.name == "vacuuming":
             thread.join()
 
 
@@ -78,8 +78,8 @@ def run(documents: int, passages: int = PASSAGES) -> str:
         lines = [_line("before", "", [searches.once() for _ in range(IDLE_SEARCHES)])]
         deleting, meanwhile = searches.during(lambda: delete_all(database, doomed))
         lines.append(_line(f"while {len(doomed):,} documents are deleted", deleting, meanwhile))
-        sweeping, meanwhile = searches.during(_await_sweeping)
-        lines.append(_line("while that is swept", sweeping, meanwhile))
+        vacuuming, meanwhile = searches.during(_await_vacuuming)
+        lines.append(_line("while that is vacuumed", vacuuming, meanwhile))
         lines.append(_line("afterwards", "", [searches.once() for _ in range(IDLE_SEARCHES)]))
     head = ("moment", "seconds", "searches", "search p50 ms", "slowest ms", "fewest rows (60 wanted)")
     return table("Deleting in bulk, searched meanwhile", head, lines)

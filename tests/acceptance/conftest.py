@@ -2,6 +2,7 @@
 
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
@@ -9,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from tests.support.command_line import Program, ProgramHere, new_program, program
+from tests.support.photographer import Photographer, Photographing
 from tests.support.window_under_test import Opener, Seen
 from webrag_desktop.config import Settings
 from webrag_desktop.gui.kit.theme.colours import apply_scheme, prepare
@@ -30,6 +32,12 @@ def themed(prepared: QApplication) -> Iterator[QApplication]:
     """The application, which later tests have in its light theme again."""
     yield prepared
     apply_scheme(prepared, Qt.ColorScheme.Light)
+
+
+@pytest.fixture
+def photographer(themed: QApplication, qtbot: QtBot, tmp_path: Path) -> Photographing:
+    """Takes pictures of a window in both themes."""
+    return lambda seen: Photographer(seen, themed, tmp_path, qtbot)
 
 
 @pytest.fixture

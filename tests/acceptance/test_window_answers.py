@@ -327,5 +327,5 @@ def test_an_answer_that_is_being_written_ends_before_the_library_is_restored(
     assert "failed" not in order
     stopped = shown(seen)
     assert (stopped.stage, stopped.problem) == ("stopped", None)
-    assert stopped.kept_as is not None  # in the library that was set aside, which was saved with it
+    assert stopped.kept_as is not None  # in the library that was replaced, which was saved with it
     assert outcomes.last.headline.startswith("Your library is that of ")

@@ -1,7 +1,5 @@
 """The bin in the window, on a real library: cited pages are removed, restored, and added again."""
 
-from pathlib import Path
-
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -10,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from tests.support.command_line import Program
 from tests.support.drags import drop, uri_list
 from tests.support.pages import PageServer
-from tests.support.photographer import Photographer
+from tests.support.photographer import Photographing
 from tests.support.window_under_test import LONG, Opener, Seen, ask, cite_best, settings_of, wait_ready
 from webrag_desktop.gui.data.view_data import CitationRow, CitationState, Listing
 from webrag_desktop.gui.library.removal_dialog import RemovalDialog
@@ -107,11 +105,11 @@ class Session:
 
 
 def test_a_removed_page_with_citations_comes_back(
-    opened: Opener, home: Program, themed: QApplication, qtbot: QtBot, tmp_path: Path
+    opened: Opener, home: Program, photographer: Photographing, qtbot: QtBot
 ) -> None:
     seen = opened(settings_of(home.home))
     qtbot.waitUntil(lambda: bool(seen.figures), timeout=LONG)
-    view, camera = seen.window.view, Photographer(seen, themed, tmp_path, qtbot)
+    view, camera = seen.window.view, photographer(seen)
     user = Session(seen, qtbot)
     with PageServer(dict(PAGES)) as site:
         assert drop(view, uri_list(site.url(LIMPETS), site.url(TERNS)))

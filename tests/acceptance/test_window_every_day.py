@@ -1,17 +1,15 @@
 """Days with the window: real window, database and worker; pages and the model's server on loopback."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from tests.support.command_line import Program
 from tests.support.drags import drop, uri_list
 from tests.support.embedding_server import EmbeddingServer, status
 from tests.support.pages import Page, PageServer
-from tests.support.photographer import Photographer
+from tests.support.photographer import Photographing
 from tests.support.window_under_test import LONG, Opener, Seen, ask
 from webrag_desktop.config import Settings
 from webrag_desktop.gui.shell.main_window import LIBRARY
@@ -104,11 +102,15 @@ def settled(qtbot: QtBot, seen: Seen, ready: int, failed: int) -> None:
 
 
 def test_two_hundred_links_come_in_with_their_failures_named(
-    opened: Opener, home: Program, model: EmbeddingServer, themed: QApplication, qtbot: QtBot, tmp_path: Path
+    opened: Opener,
+    home: Program,
+    model: EmbeddingServer,
+    photographer: Photographing,
+    qtbot: QtBot,
 ) -> None:
     seen = opened(by_model(home, model))
     qtbot.waitUntil(lambda: bool(seen.figures), timeout=LONG)
-    camera = Photographer(seen, themed, tmp_path, qtbot)
+    camera = photographer(seen)
     with PageServer() as site:
         bad = serve(site)
         assert drop(seen.window.view, uri_list(*links(site)))
@@ -125,11 +127,15 @@ def test_two_hundred_links_come_in_with_their_failures_named(
 
 
 def test_a_model_that_is_lost_in_mid_import_loses_nothing(
-    opened: Opener, home: Program, model: EmbeddingServer, themed: QApplication, qtbot: QtBot, tmp_path: Path
+    opened: Opener,
+    home: Program,
+    model: EmbeddingServer,
+    photographer: Photographing,
+    qtbot: QtBot,
 ) -> None:
     seen = opened(by_model(home, model))
     qtbot.waitUntil(lambda: bool(seen.figures), timeout=LONG)
-    camera = Photographer(seen, themed, tmp_path, qtbot)
+    camera = photographer(seen)
     with PageServer() as site:
         serve(site, 9)
         assert drop(seen.window.view, uri_list(*links(site, 3)))

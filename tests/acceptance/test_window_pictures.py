@@ -7,13 +7,12 @@ from threading import Event
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from tests.support.command_line import Program
 from tests.support.drags import drag_away, drag_over, drop, link_of_firefox, uri_list
 from tests.support.pages import PAGES_DIRECTORY, Page, PageServer, RequestHandler
-from tests.support.photographer import Photographer
+from tests.support.photographer import Photographing
 from tests.support.window_under_test import LONG, Opener, ask, cite_best, settings_of, wait_ready
 from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters
 from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH
@@ -63,15 +62,14 @@ def papers(home: Program, name: str) -> Path:
 def test_every_state_of_the_window(
     opened: Opener,
     new_home: Program,
-    themed: QApplication,
+    photographer: Photographing,
     qtbot: QtBot,
-    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("HOME", str(new_home.home.parent))  # a file's place reads as it does for its owner
     seen = opened(settings_of(new_home.home))
     window, view = seen.window, seen.window.view
-    camera = Photographer(seen, themed, tmp_path, qtbot)
+    camera = photographer(seen)
     camera.take("window-first-start")
     qtbot.waitUntil(lambda: bool(seen.figures), timeout=LONG)
     qtbot.waitUntil(lambda: view.library.isVisible() and not view.library.opening.isVisible(), timeout=LONG)
@@ -102,9 +100,11 @@ def test_every_state_of_the_window(
         camera.take("window-paused")
         window.operations.documents.resume()
         wait_ready(qtbot, seen, 5)
+    qtbot.waitUntil(lambda: not view.library.strip.isVisible(), timeout=LONG)  # it goes once all is indexed
+    assert view.library.list.hasFocus()
     camera.take("window-library")
     seen.window.operations.stack.refresh()
-    view.show_view(RESEARCH)
+    window.connections.show_view(RESEARCH)
     camera.take("window-idle")
     ask(qtbot, seen, QUESTION)
     for part in CITED:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication, QInputDialog
 from pytestqt.qtbot import QtBot
 
 from tests.support.command_line import Program
+from tests.support.photographer import Photographing
 from tests.support.window_under_test import LONG, Opener, Seen, ask, settings_of, wait_ready
 from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters
 from webrag_desktop.gui.data.view_data import Listing, SearchResults
@@ -82,16 +83,20 @@ def test_what_the_sidebar_lists_is_what_is_searched(seen: Seen, qtbot: QtBot) ->
     qtbot.waitUntil(lambda: sidebar._listing == Listing(), timeout=LONG)
 
 
-def test_filters_are_typed_completed_and_taken_back(seen: Seen, qtbot: QtBot) -> None:
-    query = seen.window.view.query
+def test_filters_are_typed_completed_and_taken_back(
+    seen: Seen, photographer: Photographing, qtbot: QtBot
+) -> None:
+    query, camera = seen.window.view.query, photographer(seen)
     query.focus()
     type_("limpets in:to")
     qtbot.waitUntil(lambda: [one.words for one in query.suggestions.shown] == ["To read"], timeout=LONG)
     assert query.suggestions.shown[0].detail == "1"
+    camera.take("questions-completed")
     press(Qt.Key.Key_Tab)
     assert (query.whole_text, chips(seen)) == ("limpets ", ["Collection: To read"])
     press(Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: bool(seen.results) and titles(last(seen)) == {"Tides"}, timeout=LONG)
+    camera.take("questions-in-scope")
     query.focus()
     press(Qt.Key.Key_Home)
     press(Qt.Key.Key_Backspace)
@@ -99,7 +104,9 @@ def test_filters_are_typed_completed_and_taken_back(seen: Seen, qtbot: QtBot) ->
     assert query.has_keyboard
 
 
-def test_what_each_filter_costs_is_counted_and_one_click_removes_it(seen: Seen, qtbot: QtBot) -> None:
+def test_what_each_filter_costs_is_counted_and_one_click_removes_it(
+    seen: Seen, photographer: Photographing, qtbot: QtBot
+) -> None:
     seen.window.view.query.focus()
     chosen = ChosenFilters(tags=("sea",), doc_types=("text",))
     seen.window.connections.filtering.take(chosen)
@@ -110,6 +117,7 @@ def test_what_each_filter_costs_is_counted_and_one_click_removes_it(seen: Seen, 
         "Without “Tag: sea” there is 1 passage.",
         "Without “Type: Text” there is 1 passage.",
     ]
+    photographer(seen).take("questions-cost")
     empty.links[0].setFocus()
     press(Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: titles(last(seen)) == {"gauges"}, timeout=LONG)
@@ -139,7 +147,7 @@ def test_results_come_as_one_types_and_only_enter_makes_history(seen: Seen, qtbo
 
 
 def test_a_saved_search_tells_what_is_new_and_opens_with_its_filters(
-    seen: Seen, filled: Program, folder: Path, qtbot: QtBot
+    seen: Seen, filled: Program, folder: Path, photographer: Photographing, qtbot: QtBot
 ) -> None:
     kept, view = seen.window.operations.kept, seen.window.view
     view.query.focus()
@@ -155,6 +163,7 @@ def test_a_saved_search_tells_what_is_new_and_opens_with_its_filters(
     (folder / "later.md").write_text(LATER, encoding="utf-8")
     with qtbot.waitSignal(kept.saved, check_params_cb=lambda saved: saved[0].new == 1, timeout=LONG):
         filled.answer("add", "--json", "--tag", "sea", str(folder / "later.md"))
+    photographer(seen).take("questions-saved")
     seen.window.connections.filtering.take(NO_FILTERS)
     with qtbot.waitSignal(kept.saved, check_params_cb=lambda saved: saved[0].new == 0, timeout=LONG):
         kept.open(kept._saved[0].id)

@@ -64,7 +64,7 @@ def test_a_platform_that_is_not_there_is_named(tmp_path: Path) -> None:
     assert "nonsense" in reported.stderr.splitlines()[0]
 
 
-def test_a_system_without_the_libraries_for_windows_is_told_so(tmp_path: Path) -> None:
+def test_a_system_without_the_libraries_for_windows_is_named(tmp_path: Path) -> None:
     reported = answered(tmp_path, before=WITHOUT_EGL)
     assert (reported.returncode, reported.stdout) == (3, "")
     message, hint = reported.stderr.splitlines()

@@ -135,7 +135,7 @@ def test_progress_is_kept_at_once_and_repainted_now_and_then(model: DocumentsMod
         model.index(0, 0).data()
 
 
-def test_when_the_queue_moves_those_who_wait_are_asked_for_anew(model: DocumentsModel, qtbot: QtBot) -> None:
+def test_when_the_queue_moves_those_who_wait_are_asked_for_again(model: DocumentsModel, qtbot: QtBot) -> None:
     other = document("Another that waits", state="queued", ahead=0)
     load(model, [QUEUED, other, *ROWS[:2]])
     model.apply_news([DocumentNews(other.id, "fetching")])
@@ -189,7 +189,9 @@ def test_hidden_documents_stay_hidden_whatever_is_listed(model: DocumentsModel, 
     assert shown(model) == IDS[:8]
 
 
-def test_asked_rows_are_asked_for_again_when_the_list_comes_anew(model: DocumentsModel, qtbot: QtBot) -> None:
+def test_asked_rows_are_asked_for_again_when_the_list_comes_again(
+    model: DocumentsModel, qtbot: QtBot
+) -> None:
     model.show_keys(keys(IDS[:2]))
     with qtbot.waitSignal(model.rows_wanted):
         model.index(0, 0).data()

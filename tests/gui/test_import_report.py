@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QPushButton
+from PySide6.QtWidgets import QApplication, QDialog, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.support.gui_library import MILLISECONDS, Address, Heard, open_operations, settings_for
@@ -66,12 +66,17 @@ def buttons(toast: Toast) -> list[str]:
 
 
 def test_a_batch_with_failures_is_one_sentence_and_one_report_that_fills(
-    window: MainWindow, do: Operations, pages: PageServer, tmp_path: Path, qtbot: QtBot
+    window: MainWindow,
+    do: Operations,
+    pages: PageServer,
+    qtbot: QtBot,
+    themed: Callable[[bool], None],
+    picture: Callable[[QWidget, str], Path],
 ) -> None:
     reports, failures = Heard(do.documents.report), Heard(do.documents.failed)
     links = [pages.url(f"/{number}") for number in range(12)]
     missing = [pages.url(f"/missing/{number}") for number in range(4)]
-    text = "\n".join([*links, *missing, "Notes on the cable of 1858", str(tmp_path / "plan.dwg")])
+    text = "\n".join([*links, *missing, "Notes on the cable of 1858", "/home/ada/cable/plan.dwg"])
     QApplication.clipboard().setText(text)
     QTest.keyClick(window, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: bool(window.findChildren(Toast)), timeout=MILLISECONDS)
@@ -95,6 +100,9 @@ def test_a_batch_with_failures_is_one_sentence_and_one_report_that_fills(
     assert shown == list(last.needs)
     assert not failures.all  # no dialog
     assert [one for one in window.findChildren(QDialog) if one.isVisible()] == [dialog]
+    for dark in (False, True):
+        themed(dark)
+        picture(dialog, f"import-report{'-dark' if dark else ''}")
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     qtbot.waitUntil(window.library.strip.report_button.isVisible, timeout=MILLISECONDS)
     window.library.strip.report_button.click()  # it can be opened again

@@ -109,7 +109,7 @@ def lines_of(layout: QTextLayout) -> Iterator[QTextLine]:
 
 
 @pytest.mark.parametrize("width", [10_000.0, 160.0])
-def test_stretches_lie_where_the_characters_are_drawn(text: str, used: QFont, width: float) -> None:
+def test_spans_lie_where_the_characters_are_drawn(text: str, used: QFont, width: float) -> None:
     positions = TextPositions(text)
     for first in range(0, len(text), 3):
         if combining(text[first]):
@@ -130,7 +130,7 @@ def test_stretches_lie_where_the_characters_are_drawn(text: str, used: QFont, wi
                 assert inked or right - left < SPACE, "a marker under nothing"
 
 
-def test_one_direction_is_one_stretch_and_as_wide_as_its_text(used: QFont) -> None:
+def test_one_direction_is_one_span_and_as_wide_as_its_text(used: QFont) -> None:
     layout = coloured(ENGLISH, used, 10_000, 0, 0)
     line = layout.lineAt(0)
     for start, end in ((0, 10), (11, 19), (5, 60)):
@@ -138,7 +138,7 @@ def test_one_direction_is_one_stretch_and_as_wide_as_its_text(used: QFont) -> No
         assert line_extents(line, start, end) == [pytest.approx((left, right), abs=0.1)]
 
 
-def test_mixed_directions_are_several_stretches(used: QFont) -> None:
+def test_mixed_directions_are_several_spans(used: QFont) -> None:
     layout = coloured(MIXED, used, 10_000, 0, 0)
     line = layout.lineAt(0)
     begin = MIXED.index("כ")
@@ -159,7 +159,7 @@ def test_every_character_alone_makes_up_the_whole_line(text: str, used: QFont) -
     assert total == pytest.approx(line.naturalTextWidth(), abs=1.5)
 
 
-def test_no_stretch_for_nothing_and_for_hanging_space(used: QFont) -> None:
+def test_no_span_for_nothing_and_for_hanging_space(used: QFont) -> None:
     layout = coloured("one two three", used, 60, 0, 0)
     line = layout.lineAt(0)
     end = line.textStart() + line.textLength()

@@ -28,7 +28,7 @@ def library(application: QApplication, qtbot: QtBot) -> ServedLibrary:
 
 
 class Painted(QObject):
-    """What was painted anew of a widget."""
+    """What was painted again of a widget."""
 
     def __init__(self, widget: QWidget) -> None:
         super().__init__(widget)

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QSignalSpy, QTest
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QTextEdit, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QPushButton, QTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.gui.library_views import ServedLibrary
@@ -71,6 +71,29 @@ def test_the_keyboard_goes_from_the_drop_zone_to_the_first_document(library: Ser
     library.view.show_listing(Listing(), [])
     library.view.focus_first()
     library.give(MANY)
+    assert library.table.hasFocus()
+    assert library.table.chosen_id == MANY[0].id
+
+
+def test_the_keyboard_begins_at_the_documents_again_not_in_the_filter(library: ServedLibrary) -> None:
+    library.view.filter.setFocus()
+    library.view.show_opening("Opening your library", "Starting the database", None)
+    library.give(MANY)
+    assert library.table.hasFocus()
+
+
+def test_the_first_documents_have_the_keyboard_also_where_a_dialog_led_to_them(
+    library: ServedLibrary,
+) -> None:
+    library.view.show_listing(Listing(), [])
+    library.view.focus_first()
+    dialog = QDialog(library.view)
+    dialog.open()
+    library.qtbot.waitUntil(dialog.isActiveWindow)
+    library.give(MANY)
+    dialog.accept()
+    library.view.activateWindow()
+    library.qtbot.waitUntil(library.view.isActiveWindow)
     assert library.table.hasFocus()
     assert library.table.chosen_id == MANY[0].id
 

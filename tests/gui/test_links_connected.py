@@ -106,10 +106,10 @@ def test_what_is_not_in_the_library_is_only_offered(shown: Shown, document: Read
 
 def named(where: SpanReference) -> CitedPlace:
     """What the library tells of a link to this place."""
-    stretch = where.char_start, where.char_end
-    cite_id = CiteId.of(where.version_id, *stretch)
+    span = where.char_start, where.char_end
+    cite_id = CiteId.of(where.version_id, *span)
     return CitedPlace(
-        cite_id, where.document_id, where.version_id, 1, True, "Station", STATION, *stretch, "The log."
+        cite_id, where.document_id, where.version_id, 1, True, "Station", STATION, *span, "The log."
     )
 
 

@@ -47,7 +47,7 @@ def do(
 
 
 class Reached:
-    """What goes out from now on: connections to servers, and searches with what they were told."""
+    """What goes out from now on: connections to servers, and searches with their arguments."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.servers: list[object] = []

@@ -407,6 +407,9 @@ def test_without_citations_the_reader_has_the_height(shown: Shown, qtbot: QtBot)
     shown.ask()
     shown.do.part("citing").citations.emit(())
     assert research.citations.height() <= grown(PANE_HEADER_HEIGHT) + 1
+    for height in (600, 1100, 900):
+        shown.window.resize(1440, height)
+        assert research.citations.height() <= grown(PANE_HEADER_HEIGHT) + 1
     shown.do.part("citing").citations.emit((cited(1, VOLTAGE.span),))
     assert research.citations.height() > 2 * grown(PANE_HEADER_HEIGHT)
     column = research._column

@@ -492,7 +492,7 @@ def test_it_is_reported_which_links_count_and_the_others_can_be_counted_too(view
     view.canvas.zoom_in()
     view.show_links(replace(shown, navigation=True))
     assert view.legend._reach.text() == f"60 pages, {len(shown.edges)} links, including menus and footers"
-    assert view.canvas.zoom < 1.25, "another map is fitted anew"
+    assert view.canvas.zoom < 1.25, "another map is fitted again"
     view.show_links(LinkMap())
     assert "whose texts link" in view.linking._sentence.text()
     assert view.linking.navigation.isVisible()

@@ -1,4 +1,4 @@
-"""That other documents say nearly what a passage says: found, told on its row, and opened at that place."""
+"""That other documents say nearly what a passage says: found, named on its row, and opened at that place."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -106,8 +106,8 @@ def test_passages_that_stand_for_none_have_no_such_line(listed: ResultList) -> N
 
 
 def test_a_row_that_is_hovered_names_the_first(listed: ResultList) -> None:
-    told = reasons_text(passage_of(listed)).splitlines()
-    assert told[-1] == f"Also in: {ISOLATE}{COPIES[0].title}{END} and 2 more"
+    shown = reasons_text(passage_of(listed)).splitlines()
+    assert shown[-1] == f"Also in: {ISOLATE}{COPIES[0].title}{END} and 2 more"
     one = replace(VOLTAGE, also_in=COPIES[:1])
     assert reasons_text(one).splitlines()[-1] == f"Also in: {ISOLATE}{COPIES[0].title}{END}"
 
@@ -139,11 +139,11 @@ def test_a_tooltip_of_very_many_ends(listed: ResultList, application: QApplicati
     assert QToolTip.text().splitlines()[-2:] == [many[11].address, "and 28 more"]
 
 
-def test_a_screen_reader_is_told_how_many_and_then_which(listed: ResultList) -> None:
+def test_a_screen_reader_reads_how_many_and_then_which(listed: ResultList) -> None:
     index = listed.currentIndex()
     assert "strong, score 0.91, also in 3 documents: " in index.data(Qt.ItemDataRole.AccessibleTextRole)
-    told = index.data(Qt.ItemDataRole.AccessibleDescriptionRole)
-    assert all(copy.title in told and copy.address in told for copy in COPIES)
+    shown = index.data(Qt.ItemDataRole.AccessibleDescriptionRole)
+    assert all(copy.title in shown and copy.address in shown for copy in COPIES)
 
 
 # -- In the menu --------------------------------------------------------------------------------------------------
@@ -151,7 +151,7 @@ def test_a_screen_reader_is_told_how_many_and_then_which(listed: ResultList) -> 
 
 def test_the_menu_opens_each(listed: ResultList) -> None:
     asked: list[tuple[Passage, AlsoIn]] = []
-    listed.other_requested.connect(lambda *told: asked.append(told))
+    listed.other_requested.connect(lambda *where: asked.append(where))
     menu = menu_of(listed)
     entries = texts(menu)[-4:-1]
     assert entries == [f"Open “{ISOLATE}{one.name}{END}”".replace("&", "&&") for one in COPIES]
@@ -261,7 +261,7 @@ def opened(
     return documents.last, places.last if places.all else None
 
 
-def test_near_duplicates_are_told_opened_at_what_was_found_and_left_out_once_removed(
+def test_near_duplicates_are_listed_opened_at_what_was_found_and_left_out_once_removed(
     do: Operations, qtbot: QtBot
 ) -> None:
     answers = Heard(do.searching.results)

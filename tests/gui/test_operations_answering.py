@@ -115,7 +115,7 @@ def do(session: OpenSession, background: Background, undo: UndoStack) -> AnswerO
     return AnswerOperations(cast("LibrarySession", session), background, undo)
 
 
-class Told:
+class Reported:
     """what is reported of answers."""
 
     def __init__(self, do: AnswerOperations, qtbot: QtBot) -> None:
@@ -132,15 +132,15 @@ class Told:
 
 
 @pytest.fixture
-def reported(do: AnswerOperations, qtbot: QtBot) -> Told:
-    return Told(do, qtbot)
+def reported(do: AnswerOperations, qtbot: QtBot) -> Reported:
+    return Reported(do, qtbot)
 
 
 # -- Streaming ----------------------------------------------------------------------------------------------------
 
 
 def test_an_answer_is_reported_as_it_is_written(
-    do: AnswerOperations, library: AnsweringLibrary, reported: Told, qtbot: QtBot
+    do: AnswerOperations, library: AnsweringLibrary, reported: Reported, qtbot: QtBot
 ) -> None:
     do.ask(f"  {QUESTION} ")
     assert reported.last == ShownAnswer(QUESTION)
@@ -171,7 +171,7 @@ def test_an_answer_is_reported_as_it_is_written(
 
 
 def test_pictures_are_sent_with_one_question_as_long_as_it_is_asked_again(
-    do: AnswerOperations, library: AnsweringLibrary, reported: Told
+    do: AnswerOperations, library: AnsweringLibrary, reported: Reported
 ) -> None:
     def images_of_last() -> object:
         library.feed(STARTED.model_copy(update={"pictures": 2, "pictures_sent": 1}), ended(FIRST))
@@ -189,7 +189,7 @@ def test_pictures_are_sent_with_one_question_as_long_as_it_is_asked_again(
 
 
 def test_a_citation_reads_without_markup_and_says_where_it_stands(
-    do: AnswerOperations, library: AnsweringLibrary, reported: Told
+    do: AnswerOperations, library: AnsweringLibrary, reported: Reported
 ) -> None:
     do.ask(QUESTION)
     library.feed(STARTED, ended(FIRST))
@@ -255,7 +255,7 @@ def test_what_comes_fast_is_put_together_and_the_last_is_always_reported(
 
 
 def test_stopping_keeps_what_is_written(
-    do: AnswerOperations, library: AnsweringLibrary, reported: Told, qtbot: QtBot
+    do: AnswerOperations, library: AnsweringLibrary, reported: Reported, qtbot: QtBot
 ) -> None:
     library.on_stop = ended(FIRST, outcome="stopped")
     do.ask(QUESTION)
@@ -269,7 +269,7 @@ def test_stopping_keeps_what_is_written(
 
 
 def test_stopping_before_anything_was_found_ends_it_too(
-    do: AnswerOperations, reported: Told, background: Background, library: AnsweringLibrary
+    do: AnswerOperations, reported: Reported, background: Background, library: AnsweringLibrary
 ) -> None:
     do.ask(QUESTION)
     library.feed(Cancelled("It was stopped."))
@@ -278,7 +278,7 @@ def test_stopping_before_anything_was_found_ends_it_too(
 
 @pytest.mark.parametrize("outcome", ["refused", "failed"])
 def test_other_ends_are_reported_with_their_reasons(
-    do: AnswerOperations, library: AnsweringLibrary, reported: Told, outcome: Outcome
+    do: AnswerOperations, library: AnsweringLibrary, reported: Reported, outcome: Outcome
 ) -> None:
     do.ask(QUESTION)
     more = {"refusal": "Nothing."} if outcome == "refused" else {"error": "It broke.", "hint": "Try again."}
@@ -297,7 +297,7 @@ def test_other_ends_are_reported_with_their_reasons(
     [InputError("That cannot be asked.", "Ask."), DatabaseUnreachableError("The database is gone.", "Wait.")],
 )
 def test_what_cannot_be_asked_is_reported_and_what_was_written_stays(
-    do: AnswerOperations, library: AnsweringLibrary, reported: Told, qtbot: QtBot, error: InputError
+    do: AnswerOperations, library: AnsweringLibrary, reported: Reported, qtbot: QtBot, error: InputError
 ) -> None:
     do.ask(QUESTION)
     library.feed(STARTED, ClaimWritten(claim=FIRST, citations=[cited(1)]))
@@ -313,7 +313,7 @@ def test_what_cannot_be_asked_is_reported_and_what_was_written_stays(
 
 
 def test_stopping_before_its_turn_came_ends_it_too(
-    do: AnswerOperations, background: Background, library: AnsweringLibrary, reported: Told
+    do: AnswerOperations, background: Background, library: AnsweringLibrary, reported: Reported
 ) -> None:
     free = threading.Event()
     for _ in range(THREADS):
@@ -327,7 +327,7 @@ def test_stopping_before_its_turn_came_ends_it_too(
 
 
 def test_a_new_question_stops_the_one_before_and_nothing_more_is_reported_it(
-    do: AnswerOperations, library: AnsweringLibrary, reported: Told, qtbot: QtBot
+    do: AnswerOperations, library: AnsweringLibrary, reported: Reported, qtbot: QtBot
 ) -> None:
     do.ask("the first")
     library.feed(STARTED, ClaimText(claim=1, text="Old"))
@@ -343,7 +343,7 @@ def test_a_new_question_stops_the_one_before_and_nothing_more_is_reported_it(
 
 
 def test_an_answer_that_is_withdrawn_is_stopped_and_not_reported_any_more(
-    do: AnswerOperations, library: AnsweringLibrary, reported: Told, qtbot: QtBot, background: Background
+    do: AnswerOperations, library: AnsweringLibrary, reported: Reported, qtbot: QtBot, background: Background
 ) -> None:
     withdrawn = Heard(do.withdrawn)
     do.withdraw()
@@ -360,7 +360,7 @@ def test_an_answer_that_is_withdrawn_is_stopped_and_not_reported_any_more(
     assert len(reported.answers) == count
 
 
-def test_nothing_is_no_question(do: AnswerOperations, library: AnsweringLibrary, reported: Told) -> None:
+def test_nothing_is_no_question(do: AnswerOperations, library: AnsweringLibrary, reported: Reported) -> None:
     do.ask("   ")
     do.again()
     assert reported.answers.all == []
@@ -368,7 +368,7 @@ def test_nothing_is_no_question(do: AnswerOperations, library: AnsweringLibrary,
 
 
 def test_filters_hold_for_the_next_question(
-    do: AnswerOperations, library: AnsweringLibrary, reported: Told
+    do: AnswerOperations, library: AnsweringLibrary, reported: Reported
 ) -> None:
     do.restrict(ChosenFilters(tags=("telegraphy",)))
     do.ask(QUESTION)
@@ -391,7 +391,7 @@ def kept(library: AnsweringLibrary, count: int) -> list[UUID]:
 
 
 def test_earlier_questions_are_listed_and_shown_without_asking_again(
-    do: AnswerOperations, library: AnsweringLibrary, reported: Told, qtbot: QtBot
+    do: AnswerOperations, library: AnsweringLibrary, reported: Reported, qtbot: QtBot
 ) -> None:
     ids = kept(library, 2)
     history = Heard(do.history)
@@ -455,7 +455,7 @@ def test_removing_what_is_gone_already_is_no_failure(
 
 
 def test_an_answer_says_that_it_was_asked_within_other_filters(
-    do: AnswerOperations, library: AnsweringLibrary, reported: Told
+    do: AnswerOperations, library: AnsweringLibrary, reported: Reported
 ) -> None:
     chosen = ChosenFilters(tags=("telegraphy",))
     do.ask(QUESTION)
@@ -477,7 +477,7 @@ def test_an_answer_says_that_it_was_asked_within_other_filters(
 
 
 def test_an_answer_ends_when_its_library_is_closed_for_exclusive_work(
-    do: AnswerOperations, session: OpenSession, library: AnsweringLibrary, reported: Told, qtbot: QtBot
+    do: AnswerOperations, session: OpenSession, library: AnsweringLibrary, reported: Reported, qtbot: QtBot
 ) -> None:
     do.ask(QUESTION)
     library.feed(STARTED, ClaimText(claim=1, text="It "))

@@ -71,7 +71,7 @@ def do(background: Background, library: FollowingLibrary, rules: KeptRules) -> I
     made._end()  # Python may collect it in any thread, where a timer must not be running
 
 
-class Told:
+class Reported:
     """what is reported of an expansion."""
 
     def __init__(self, do: ExpansionOperations, qtbot: QtBot) -> None:
@@ -92,12 +92,12 @@ class Told:
 
 
 @pytest.fixture
-def reported(do: ExpansionOperations, qtbot: QtBot) -> Told:
-    return Told(do, qtbot)
+def reported(do: ExpansionOperations, qtbot: QtBot) -> Reported:
+    return Reported(do, qtbot)
 
 
 @pytest.fixture
-def previewed(do: ExpansionOperations, reported: Told) -> Told:
+def previewed(do: ExpansionOperations, reported: Reported) -> Reported:
     do.preview(QUESTION)
     reported.until("preview")
     return reported
@@ -107,7 +107,7 @@ def previewed(do: ExpansionOperations, reported: Told) -> Told:
 
 
 def test_a_look_tells_what_is_there_and_what_may_be_fetched_and_begins_nothing(
-    previewed: Told, library: FollowingLibrary
+    previewed: Reported, library: FollowingLibrary
 ) -> None:
     shown = previewed.last
     assert library.begun == []
@@ -131,7 +131,7 @@ def test_a_file_that_gives_passages_is_named_with_its_folder() -> None:
 
 
 def test_a_question_that_is_covered_is_not_thin(
-    do: ExpansionOperations, library: FollowingLibrary, reported: Told
+    do: ExpansionOperations, library: FollowingLibrary, reported: Reported
 ) -> None:
     library.preview = (coverage("covered", "All of it."), (link(CREEP),))
     do.preview(f"  {QUESTION} ")
@@ -141,7 +141,7 @@ def test_a_question_that_is_covered_is_not_thin(
 
 
 def test_a_page_of_the_library_that_only_a_link_reported_of_can_be_opened(
-    do: ExpansionOperations, library: FollowingLibrary, reported: Told
+    do: ExpansionOperations, library: FollowingLibrary, reported: Reported
 ) -> None:
     other = "https://docs.example.org/other"
     library.descriptions[other] = "Another page"
@@ -153,14 +153,14 @@ def test_a_page_of_the_library_that_only_a_link_reported_of_can_be_opened(
     assert [one.address for one in shown.to_fetch] == [CREEP]  # what is there already is not offered
 
 
-def test_skipping_before_a_run_takes_the_offer_away(do: ExpansionOperations, previewed: Told) -> None:
+def test_skipping_before_a_run_takes_the_offer_away(do: ExpansionOperations, previewed: Reported) -> None:
     do.skip()
     assert previewed.states() == {INDEX: "gave"}
     assert previewed.last.to_fetch == ()
 
 
 def test_a_failure_is_reported_where_the_pages_would_be(
-    do: ExpansionOperations, library: FollowingLibrary, reported: Told
+    do: ExpansionOperations, library: FollowingLibrary, reported: Reported
 ) -> None:
     library.fails = DatabaseUnreachableError("The database is away.", "It comes back by itself.")
     do.preview(QUESTION)
@@ -172,7 +172,7 @@ def test_a_failure_is_reported_where_the_pages_would_be(
 
 
 def test_what_was_ticked_is_the_first_choice_and_every_page_is_reported(
-    do: ExpansionOperations, library: FollowingLibrary, previewed: Told, qtbot: QtBot
+    do: ExpansionOperations, library: FollowingLibrary, previewed: Reported, qtbot: QtBot
 ) -> None:
     again = Heard(do.ended)
     do.fetch((CREEP,))
@@ -199,7 +199,7 @@ def test_what_was_ticked_is_the_first_choice_and_every_page_is_reported(
 
 
 def test_a_later_round_waits_for_the_user_and_goes_on_with_what_was_ticked(
-    do: ExpansionOperations, library: FollowingLibrary, previewed: Told, qtbot: QtBot
+    do: ExpansionOperations, library: FollowingLibrary, previewed: Reported, qtbot: QtBot
 ) -> None:
     do.fetch((CREEP,))
     deeper = link(FAULTS, 0.6, parent=CREEP, depth=2)
@@ -216,7 +216,7 @@ def test_a_later_round_waits_for_the_user_and_goes_on_with_what_was_ticked(
 
 
 def test_skipping_a_round_ends_the_run(
-    do: ExpansionOperations, library: FollowingLibrary, previewed: Told, qtbot: QtBot
+    do: ExpansionOperations, library: FollowingLibrary, previewed: Reported, qtbot: QtBot
 ) -> None:
     do.fetch((CREEP,))
     library.feed(Candidates(round=1, links=library.preview[1]), Candidates(round=2, links=(link(SHOP),)))
@@ -226,7 +226,7 @@ def test_skipping_a_round_ends_the_run(
 
 
 def test_stopping_ends_a_round_that_waits_and_keeps_what_came(
-    do: ExpansionOperations, library: FollowingLibrary, previewed: Told
+    do: ExpansionOperations, library: FollowingLibrary, previewed: Reported
 ) -> None:
     do.fetch((CREEP,))
     library.feed(Candidates(round=1, links=library.preview[1]), Candidates(round=2, links=(link(SHOP),)))
@@ -239,7 +239,7 @@ def test_stopping_ends_a_round_that_waits_and_keeps_what_came(
 
 
 def test_a_run_that_was_stopped_goes_on(
-    do: ExpansionOperations, library: FollowingLibrary, previewed: Told, qtbot: QtBot
+    do: ExpansionOperations, library: FollowingLibrary, previewed: Reported, qtbot: QtBot
 ) -> None:
     met = kept(QUESTION).model_copy(update={"limit_met": "pages"})
     library.kept[RUN] = met
@@ -259,7 +259,7 @@ def test_a_run_that_was_stopped_goes_on(
 
 
 def test_why_a_page_could_not_be_opened_is_said_in_a_few_words(
-    do: ExpansionOperations, library: FollowingLibrary, previewed: Told, qtbot: QtBot
+    do: ExpansionOperations, library: FollowingLibrary, previewed: Reported, qtbot: QtBot
 ) -> None:
     do.fetch((CREEP, FAULTS))
     problem = "The site asks for a sign-in (403). Sign in with your browser, and add the file."
@@ -276,7 +276,7 @@ def test_why_a_page_could_not_be_opened_is_said_in_a_few_words(
 
 
 def test_a_new_question_leaves_a_run_alone(
-    do: ExpansionOperations, library: FollowingLibrary, previewed: Told, qtbot: QtBot
+    do: ExpansionOperations, library: FollowingLibrary, previewed: Reported, qtbot: QtBot
 ) -> None:
     do.fetch((CREEP,))
     library.preview = (coverage("missing", "Other words."), ())
@@ -288,7 +288,7 @@ def test_a_new_question_leaves_a_run_alone(
 
 
 def test_an_error_of_the_run_is_reported_and_it_may_go_on(
-    do: ExpansionOperations, library: FollowingLibrary, previewed: Told, qtbot: QtBot
+    do: ExpansionOperations, library: FollowingLibrary, previewed: Reported, qtbot: QtBot
 ) -> None:
     do.fetch((CREEP,))
     qtbot.waitUntil(lambda: previewed.last.run_id == RUN)
@@ -301,20 +301,20 @@ def test_an_error_of_the_run_is_reported_and_it_may_go_on(
 
 
 def test_a_site_that_is_never_fetched_is_not_offered(
-    do: ExpansionOperations, library: FollowingLibrary, reported: Told
+    do: ExpansionOperations, library: FollowingLibrary, reported: Reported
 ) -> None:
     do.set_rule("docs.example.org", "never")
     do.preview(QUESTION)
     assert [one.address for one in reported.until("preview").to_fetch] == [SHOP]
 
 
-def test_a_rule_takes_what_is_offered_away_at_once(do: ExpansionOperations, previewed: Told) -> None:
+def test_a_rule_takes_what_is_offered_away_at_once(do: ExpansionOperations, previewed: Reported) -> None:
     do.set_rule("docs.example.org", "never")
     assert previewed.states() == {INDEX: "gave", SHOP: "waiting"}
 
 
 def test_a_site_without_asking_is_fetched_in_a_run_only(
-    do: ExpansionOperations, library: FollowingLibrary, reported: Told, qtbot: QtBot
+    do: ExpansionOperations, library: FollowingLibrary, reported: Reported, qtbot: QtBot
 ) -> None:
     do.set_rule("docs.example.org", "fetch")
     do.preview(QUESTION)
@@ -348,7 +348,7 @@ def test_a_rule_that_somebody_else_wrote_is_none(tmp_path: Path) -> None:
 
 
 def test_earlier_expansions_of_the_question_are_reported_and_shown(
-    do: ExpansionOperations, library: FollowingLibrary, previewed: Told, qtbot: QtBot
+    do: ExpansionOperations, library: FollowingLibrary, previewed: Reported, qtbot: QtBot
 ) -> None:
     visits = (
         page_visit(
@@ -375,7 +375,7 @@ def test_earlier_expansions_of_the_question_are_reported_and_shown(
 
 
 def test_an_expansion_that_was_removed_is_reported(
-    do: ExpansionOperations, previewed: Told, qtbot: QtBot
+    do: ExpansionOperations, previewed: Reported, qtbot: QtBot
 ) -> None:
     failed = Heard(do.failed)
     do.show_kept(uuid4())

@@ -47,7 +47,7 @@ def papers(tmp_path: Path) -> Path:
     return folder
 
 
-class Told:
+class Reported:
     """What a look through folders reported."""
 
     def __init__(self, do: Operations, *folders: Path) -> None:
@@ -66,7 +66,7 @@ def test_a_folder_is_reported_by_kind_with_what_is_here_already(
     do: Operations, qtbot: QtBot, papers: Path
 ) -> None:
     added(do, qtbot, str(papers / "b.md"))
-    reported = Told(do, papers)
+    reported = Reported(do, papers)
     heard(qtbot, lambda: bool(reported.contents))
     (contents,) = reported.contents
     (kind,) = contents.kinds
@@ -79,13 +79,13 @@ def test_a_folder_is_reported_by_kind_with_what_is_here_already(
 
 def test_without_a_library_everything_is_new(settings: Settings, qtbot: QtBot, papers: Path) -> None:
     with operations_on(settings) as do:
-        reported = Told(do, papers)
+        reported = Reported(do, papers)
         heard(qtbot, lambda: bool(reported.contents))
         assert reported.contents[0].to_add == 2
 
 
 def test_a_folder_that_is_gone_is_an_error(do: Operations, qtbot: QtBot, tmp_path: Path) -> None:
-    reported = Told(do, tmp_path / "gone")
+    reported = Reported(do, tmp_path / "gone")
     heard(qtbot, lambda: bool(reported.errors))
     assert isinstance(reported.errors[0], FetchError)
     assert reported.contents == []
@@ -94,10 +94,10 @@ def test_a_folder_that_is_gone_is_an_error(do: Operations, qtbot: QtBot, tmp_pat
 def test_what_is_stopped_tells_nothing(do: Operations, qtbot: QtBot, papers: Path) -> None:
     for number in range(400):
         (papers / f"{number}.md").write_text("x")
-    reported = Told(do, papers)
+    reported = Reported(do, papers)
     assert reported.token is not None
     reported.token.cancel()
-    later = Told(do, papers)
+    later = Reported(do, papers)
     heard(qtbot, lambda: bool(later.contents))
     assert (reported.contents, reported.errors) == ([], [])
 

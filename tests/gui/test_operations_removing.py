@@ -13,6 +13,7 @@ from tests.support.gui_library import (
     Outage,
     added,
     heard,
+    kept,
     listed,
     open_operations,
     paused_operations,
@@ -51,11 +52,6 @@ def do(settings: Settings, qtbot: QtBot) -> Iterator[Operations]:
 def in_bin(address: Address) -> set[UUID]:
     """What the database has in its bin."""
     return _ids(address, "SELECT id FROM sources WHERE removed_at IS NOT NULL")
-
-
-def kept(address: Address) -> set[UUID]:
-    """What is in the library, not in its bin."""
-    return _ids(address, "SELECT id FROM sources WHERE removed_at IS NULL")
 
 
 def _ids(address: Address, query: str) -> set[UUID]:

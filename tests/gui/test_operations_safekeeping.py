@@ -139,7 +139,7 @@ def test_a_backup_counts_as_the_status_bar_does_and_names_the_bin_apart(
     assert restored.text == "It holds 2 documents, and 1 in the bin, with what you cited."
 
 
-def test_what_is_no_backup_is_told_and_leaves_everything_as_it_was(
+def test_what_is_no_backup_is_refused_and_leaves_everything_as_it_was(
     still: Operations, qtbot: QtBot, tmp_path: Path
 ) -> None:
     before = added(still, qtbot, note(tmp_path, "copper"))
@@ -185,11 +185,11 @@ def test_a_restore_that_is_stopped_opens_the_library_again(
         raise AssertionError
 
     monkeypatch.setattr(module, "_restored", waits)
-    told = Heard(still.safekeeping.stopped)
+    stopped = Heard(still.safekeeping.stopped)
     still.safekeeping.restore(contents)
     heard(qtbot, begun.is_set)
     still.safekeeping.stop()
-    heard(qtbot, lambda: len(told) == 1)
+    heard(qtbot, lambda: len(stopped) == 1)
     heard(qtbot, lambda: still.session.is_open)
     assert listed(still, qtbot) == before
 
@@ -241,9 +241,9 @@ def test_a_check_that_is_stopped_says_so(
         raise AssertionError
 
     monkeypatch.setattr(module, "_checked", waits)
-    told = Heard(still.safekeeping.stopped)
+    stopped = Heard(still.safekeeping.stopped)
     still.safekeeping.check()
     assert still.safekeeping.is_busy
     still.safekeeping.stop()
-    heard(qtbot, lambda: len(told) == 1)
+    heard(qtbot, lambda: len(stopped) == 1)
     assert not still.safekeeping.is_busy

@@ -1,4 +1,4 @@
-"""The session: opened in the background, told what happens, reopened when it was lost."""
+"""The session: opened in the background, its events reported, reopened when it was lost."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -201,7 +201,7 @@ def test_what_happens_in_the_library_is_reported(do: Operations, address: Addres
     database.close()
 
 
-def test_pausing_is_told_to_every_window(do: Operations, settings: Settings, qtbot: QtBot) -> None:
+def test_pausing_is_announced_to_every_window(do: Operations, settings: Settings, qtbot: QtBot) -> None:
     queue = Heard(do.session.queue_changed)
     with open_operations(settings, qtbot) as other:
         other.documents.pause()
@@ -243,9 +243,9 @@ def test_a_worker_that_cannot_be_kept_running_is_reported_and_the_session_stays_
 REFUSING = """
 import datetime, json, sys
 at = datetime.datetime.now(datetime.UTC).isoformat()
-told = {"kind": "configuration", "message": "The tokenizer is wrong.", "hint": "Set another."}
-told |= {"at": at, "settings": sys.argv[1]}
-open("worker-failure.json", "w").write(json.dumps(told))
+failure = {"kind": "configuration", "message": "The tokenizer is wrong.", "hint": "Set another."}
+failure |= {"at": at, "settings": sys.argv[1]}
+open("worker-failure.json", "w").write(json.dumps(failure))
 open("starts", "a").write("one more\\n")
 raise SystemExit(4)
 """

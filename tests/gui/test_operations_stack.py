@@ -362,11 +362,11 @@ def test_a_deed_can_be_undone_as_long_as_its_notice_is_seen(window: QWidget, qtb
     ],
 )
 def test_secrets_are_blotted_out(text: str, secret: str) -> None:
-    told = without_secrets(f"before\n{text}\nafter")
-    assert secret not in told
-    assert HIDDEN in told
-    assert told.startswith(f"before\n{text[:3]}")
-    assert told.endswith("\nafter")
+    printed = without_secrets(f"before\n{text}\nafter")
+    assert secret not in printed
+    assert HIDDEN in printed
+    assert printed.startswith(f"before\n{text[:3]}")
+    assert printed.endswith("\nafter")
 
 
 def test_the_windows_log_is_nobody_elses(tmp_path: Path) -> None:

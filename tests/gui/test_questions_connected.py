@@ -14,9 +14,9 @@ from tests.support.documents import document_id
 from tests.support.filters import CHOICES, FOUR
 from tests.support.shown import QUESTION, results
 from tests.support.whole_window import Shown
-from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters, FilterCosts, Period
+from webrag_desktop.gui.data.filters import NO_FILTERS, Choice, ChosenFilters, FilterCosts, Period
 from webrag_desktop.gui.data.questions import LastQuestion, PastSearch, SavedSearch
-from webrag_desktop.gui.data.view_data import LibraryFigures, Listing, TagCount
+from webrag_desktop.gui.data.view_data import LibraryFigures, Listing, SiteCount, TagCount
 from webrag_desktop.gui.kit.widgets.messages import Toast
 from webrag_desktop.gui.library.operations.document_rows import Listed
 from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH
@@ -190,6 +190,20 @@ def test_values_are_completed_by_the_keyboard_alone(shown: Shown) -> None:
     assert chips(shown)[-1] == "Collection: Insulation chemistry"
     assert shown.do.calls_of("searching.search") == []
     assert shown.window.query.has_keyboard
+
+
+def test_what_came_since_is_asked_for_before_it_is_called_unknown(shown: Shown) -> None:
+    shown.do.part("documents").figures.emit(
+        LibraryFigures(documents=1, sites=(SiteCount("tides.example", 1),))
+    )
+    type_(shown, "why site:tid")
+    assert suggested(shown) == []
+    assert shown.do.calls_of("filtering.fetch")
+    site = Choice("tides.example", 1)
+    shown.do.part("filtering").choices.emit(replace(CHOICES, sites=(*CHOICES.sites, site)))
+    assert suggested(shown) == ["tides.example"]
+    type_(shown, "zz")
+    assert suggested(shown) == ["No document is from the site “tidzz”."]
 
 
 def test_names_of_filters_are_suggested_and_then_their_values(shown: Shown) -> None:

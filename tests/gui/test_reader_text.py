@@ -78,7 +78,7 @@ def between(text: ReaderText, start: int, end: int) -> str:
     return cursor.selectedText()
 
 
-def stretch(document: ReaderDocument, words: str) -> ReadingSpan:
+def span_of(document: ReaderDocument, words: str) -> ReadingSpan:
     start = document.trace.reading.index(words)
     return ReadingSpan(start, start + len(words))
 
@@ -159,7 +159,7 @@ def test_the_marker_lies_under_its_characters_and_no_others(
     text: ReaderText, qtbot: QtBot, words: str
 ) -> None:
     document = show(text, qtbot, shown(version(MIXED)))
-    wanted = stretch(document, words)
+    wanted = span_of(document, words)
     text.set_active(wanted)
     qtbot.waitUntil(lambda: text._settling.state() == text._settling.State.Stopped)
     text.clearFocus()
@@ -192,7 +192,7 @@ def test_nothing_is_loaded(text: ReaderText, qtbot: QtBot, tmp_path: object) -> 
 
 def test_a_click_on_a_link_goes_nowhere(text: ReaderText, qtbot: QtBot) -> None:
     document = show(text, qtbot, shown(version("see [the place](https://x.example/y) now")))
-    ((start, end),) = text._places(stretch(document, "the place"))
+    ((start, end),) = text._places(span_of(document, "the place"))
     before = text.document().toPlainText()
     (rect,) = text._geometry().rects(start, end)
     QTest.mouseClick(text.viewport(), Qt.MouseButton.LeftButton, pos=rect.center().toPoint())
@@ -205,7 +205,7 @@ def test_a_click_on_a_link_goes_nowhere(text: ReaderText, qtbot: QtBot) -> None:
 
 def test_menu_is_asked_for_with_the_link_under_the_pointer(text: ReaderText, qtbot: QtBot) -> None:
     document = show(text, qtbot, shown(version("see [the place](https://x.example/y) now")))
-    ((start, end),) = text._places(stretch(document, "the place"))
+    ((start, end),) = text._places(span_of(document, "the place"))
     (rect,) = text._geometry().rects(start, end)
     assert text._link_under(rect.center().toPoint()) == "https://x.example/y"
     assert text._link_under(QPoint(2, 2)) is None
@@ -283,7 +283,7 @@ def test_a_large_document_is_built_over_many_turns_and_shows_what_was_asked_for(
     document = shown(version("\n\n".join(paragraphs)))
     text.show_document(document)
     assert not text.is_complete
-    text.set_active(stretch(document, "Paragraph 3000 of"))
+    text.set_active(span_of(document, "Paragraph 3000 of"))
     assert text.active_places() == []
     qtbot.waitUntil(lambda: bool(text.active_places()), timeout=30_000)
     seen = text._visible()
@@ -310,7 +310,7 @@ def test_reading_place_survives_resizing_zoom_and_theme(
 ) -> None:
     monkeypatch.setattr(reader_building, "SLICE_SECONDS", slice_seconds)
     document = show(text, qtbot, shown(page("python_glossary.html")))
-    wanted = stretch(document, "duck-typing\n")
+    wanted = span_of(document, "duck-typing\n")
     text.set_active(wanted)
     top = text._geometry().span(*text.active_places()[0])
     assert top is not None

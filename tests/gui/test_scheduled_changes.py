@@ -1,4 +1,4 @@
-"""What was found changed on schedule is told of once, with a way to it."""
+"""What was found changed on schedule is reported once, with a way to it."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -79,7 +79,7 @@ def look(changes: ScheduledChanges, qtbot: QtBot, address: Address) -> None:
     database.close()
 
 
-def test_what_changed_is_told_of_once_and_nothing_else(
+def test_what_changed_is_reported_once_and_nothing_else(
     do: Operations, qtbot: QtBot, address: Address, pages: PageServer
 ) -> None:
     ids = ready(do, qtbot, [pages.url(f"/{name}") for name in ("copper", "iron", "gold")])

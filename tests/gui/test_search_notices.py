@@ -1,4 +1,4 @@
-"""What the results pane is told to say above its results."""
+"""What the results pane says above its results."""
 
 from webrag_desktop.gui.research.operations.passages import search_results
 from webrag_desktop.retrieval.contracts.results import CorpusStats, Correction, RetrievalResult, TimingInfo

@@ -1,5 +1,7 @@
 """Collections in the sidebar: a tree that is folded, renamed, coloured and rearranged; and what is dropped on it."""
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -7,11 +9,11 @@ import pytest
 from PySide6.QtCore import QMimeData, QModelIndex, QPoint, QPointF, Qt
 from PySide6.QtGui import QAccessible, QAction, QDragMoveEvent, QDropEvent
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QMenu
+from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from webrag_desktop.gui.data.questions import SavedSearch
-from webrag_desktop.gui.data.view_data import LibraryFigures, Listing, TagCount
+from webrag_desktop.gui.data.view_data import LibraryFigures, Listing, SiteCount, TagCount
 from webrag_desktop.gui.library.documents_model import DocumentsModel
 from webrag_desktop.gui.library.sidebar import Sidebar
 from webrag_desktop.gui.library.sidebar_model import Entry, EntryKind
@@ -44,9 +46,9 @@ def sidebar(application: QApplication, qtbot: QtBot) -> Sidebar:
 
 def emitted(signal: Any) -> list[tuple[Any, ...]]:
     """What a signal says from now on."""
-    told: list[tuple[Any, ...]] = []
-    signal.connect(lambda *what: told.append(what))
-    return told
+    heard: list[tuple[Any, ...]] = []
+    signal.connect(lambda *what: heard.append(what))
+    return heard
 
 
 def at(sidebar: Sidebar, collection: UUID | None) -> QModelIndex:
@@ -315,3 +317,39 @@ def test_saved_searches_are_opened_renamed_and_deleted(sidebar: Sidebar, qtbot: 
 def _kind(sidebar: Sidebar, row: int) -> EntryKind:
     entry: Entry = sidebar.entries.entry(sidebar.entries.index(row))
     return entry.kind
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_pictures(
+    sidebar: Sidebar,
+    picture: Callable[[QWidget, str], Path],
+    themed: Callable[[bool], None],
+    dark: bool,
+) -> None:
+    themed(dark)
+    to_read = CollectionRow(uuid4(), "To read", 212, None, "orange")
+    sidebar.show_figures(
+        LibraryFigures(
+            documents=1284,
+            failed=7,
+            inbox=14,
+            opened=9,
+            removed=3,
+            collections=(*TREE, to_read),
+            sites=(
+                SiteCount("archive.org", 312),
+                SiteCount("cablehistory.org", 148),
+                SiteCount("telegraphquarterly.net", 96),
+                SiteCount("fieldphysics.org", 12),
+            ),
+            tags=(TagCount("telegraphy", 204), TagCount("primary-source", 131)),
+        )
+    )
+    sidebar.show_saved_searches(
+        (
+            SavedSearch(uuid4(), "Whitehouse coils", "coils", new=3),
+            SavedSearch(uuid4(), "Thomson’s letters", "thomson", new=0),
+        )
+    )
+    choose(sidebar, ATLANTIC)
+    picture(sidebar, f"sidebar{'-dark' if dark else ''}")

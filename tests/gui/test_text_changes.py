@@ -59,7 +59,7 @@ def test_what_came_went_and_moved_is_reported_whole() -> None:
     }
 
 
-def test_long_stretches_that_stayed_are_cut_in_their_middle() -> None:
+def test_long_spans_that_stayed_are_cut_in_their_middle() -> None:
     middle = " ".join(f"word{number}" for number in range(200))
     (change,) = changes(f"Old beginning {middle} old end.", f"New beginning {middle} new end.")
     reported = read(change.after)

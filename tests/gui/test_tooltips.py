@@ -124,13 +124,13 @@ def test_headings_in_the_outline(
     qtbot.addWidget(view)
     view.show_sections([Section(HOSTILE, 0, 0)])
     view.show()
-    told: list[str] = []
+    shown: list[str] = []
     monkeypatch.setattr(
-        "webrag_desktop.gui.reader.outline.QToolTip.showText", lambda _at, text, _of: told.append(text)
+        "webrag_desktop.gui.reader.outline.QToolTip.showText", lambda _at, text, _of: shown.append(text)
     )
     middle = view.visualRect(view.outline.index(0)).center()
     QApplication.sendEvent(view.viewport(), QHelpEvent(QEvent.Type.ToolTip, middle, QPoint(0, 0)))
-    (tooltip,) = told
+    (tooltip,) = shown
     check(tooltip)
 
 

@@ -157,7 +157,7 @@ def test_the_corpus_is_large_and_every_name_its_own() -> None:
 
 
 def test_the_document_tells_of_every_case() -> None:
-    assert DOCUMENT.read_text(encoding="utf-8") == table(), "write it anew: python -m tests.hostile.table"
+    assert DOCUMENT.read_text(encoding="utf-8") == table(), "write it again: python -m tests.hostile.table"
 
 
 def test_tests_that_the_document_names_are_there() -> None:

@@ -8,12 +8,12 @@ import pytest
 from tests.conftest import Address, Databases
 from tests.support.schema import SCHEMA_FILE, dump_schema
 from webrag_desktop.errors import DatabaseError
-from webrag_desktop.indexing.metadata import SEARCH_LANGUAGES
 from webrag_desktop.storage import migrate as migrate_module
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.library import listing
 from webrag_desktop.storage.migrate import init_schema, migrations
 from webrag_desktop.storage.queue import queue_control
+from webrag_desktop.text.language import SEARCH_LANGUAGES
 
 
 @pytest.fixture

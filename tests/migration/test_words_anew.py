@@ -6,9 +6,8 @@ import pytest
 
 from tests.conftest import Address
 from webrag_desktop.storage import migrate as migrate_module
-from webrag_desktop.storage.checks import statements
+from webrag_desktop.storage.checks.declared import offenders_of
 from webrag_desktop.storage.checks.deep_reads import children_with_other_postings
-from webrag_desktop.storage.checks.statements import offenders_of
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.migrate import init_schema, migrations
 from webrag_desktop.storage.searching.words import identifier_terms
@@ -58,6 +57,6 @@ def test_words_are_read_again_and_other_terms_kept(
     assert row is not None
     assert row[0] == row[1]
     assert row[2]
-    assert offenders_of(conn, statements.WORDS_SCORED) == []
+    assert offenders_of(conn, "words-scored") == []
     assert children_with_other_postings(conn) == []
     conn.close()

@@ -6,9 +6,8 @@ import pytest
 
 from tests.conftest import Address
 from webrag_desktop.storage import migrate as migrate_module
-from webrag_desktop.storage.checks import statements
+from webrag_desktop.storage.checks.declared import offenders_of
 from webrag_desktop.storage.checks.deep_reads import children_with_other_postings
-from webrag_desktop.storage.checks.statements import offenders_of
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.migrate import init_schema, migrations
 
@@ -46,6 +45,6 @@ def test_a_library_from_before_is_filled(
         "SELECT language, children, length FROM lexical_segments ORDER BY language"
     ).fetchall()
     assert listed == [("de", 5, 10), ("en", 5, 10)]
-    assert offenders_of(conn, statements.WORDS_SCORED) == []
+    assert offenders_of(conn, "words-scored") == []
     assert children_with_other_postings(conn) == []
     conn.close()

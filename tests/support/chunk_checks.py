@@ -13,8 +13,8 @@ from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
 from webrag_desktop.models.documents import Block, Chunk, ContentFlags
 
 HEADER_TOKENS = 32
-_LONG_STRETCH = 32  # code points that weigh at least a token, so that no chunk grows without bound
-_LONG_WORD = re.compile(rf"\S{{{_LONG_STRETCH},}}")
+_LONG_RUN = 32  # code points that weigh at least a token, so that no chunk grows without bound
+_LONG_WORD = re.compile(rf"\S{{{_LONG_RUN},}}")
 _LONGEST_HTML = 50_000
 _LONGEST_HEADING = 500
 _WITH_HTML = ("has_table", "has_code", "has_math", "has_definition_list", "has_admonition")
@@ -215,7 +215,7 @@ class ChunkCheck:
             if (
                 max(together, self.tokenizer.count(text)) > limit
                 or not free
-                or self._stretched(before.char_start, after.char_end)
+                or self._in_long_run(before.char_start, after.char_end)
             ):
                 continue
             begins = after.char_start + len(after.chunk_text) - len(after.chunk_text.lstrip("\n"))
@@ -232,20 +232,20 @@ class ChunkCheck:
             room = self.tokens(before.char_start, following.char_end) <= self.options.parent_tokens
             ends = (before.char_start, following.char_end)
             # The pieces of a long word weigh more than it.
-            stretched = self._stretched(*ends) or any(map(self._in_long_word, ends))
-            if len(children) > 4 or (len(children) < 4 and room and not stretched):
+            in_long_run = self._in_long_run(*ends) or any(map(self._in_long_word, ends))
+            if len(children) > 4 or (len(children) < 4 and room and not in_long_run):
                 yield f"parent {before.chunk_index} has {len(children)} children and no heading"
 
     def _in_long_word(self, position: int) -> bool:
-        near = self.markdown[max(0, position - _LONG_STRETCH) : position + _LONG_STRETCH]
+        near = self.markdown[max(0, position - _LONG_RUN) : position + _LONG_RUN]
         return _LONG_WORD.search(near) is not None
 
-    def _stretched(self, start: int, end: int) -> bool:
+    def _in_long_run(self, start: int, end: int) -> bool:
         """Whether tokens lie so far apart that the characters between them weigh something."""
         last = start
         for position in range(start, end):
             if position == end - 1 or self._before[position + 1] > self._before[position]:
-                if position - last >= _LONG_STRETCH and not self.markdown[last:position].isspace():
+                if position - last >= _LONG_RUN and not self.markdown[last:position].isspace():
                     return True
                 last = position
         return False
@@ -256,7 +256,7 @@ class ChunkCheck:
         limit = min(self.options.window_tokens, self.options.parent_tokens)
         for kind, start, end in whole_spans(self.markdown, self.blocks):
             inside = starts[bisect_right(starts, start) : bisect_left(starts, end)]
-            if not inside or self._stretched(start, end):
+            if not inside or self._in_long_run(start, end):
                 continue
             first = len(self.markdown[:start].rstrip())  # blank lines around it may count, too
             last = len(self.markdown) - len(self.markdown[end:].lstrip())
@@ -265,7 +265,7 @@ class ChunkCheck:
                 yield f"the {kind} [{start}, {end}) is cut at {inside[0]}"
         for before, position in pairwise([0, *starts]):
             word = self.markdown[before:position].split()[-1:]
-            nearby = range(position - min(len("".join(word)), _LONG_STRETCH) + 1, position + 1)
+            nearby = range(position - min(len("".join(word)), _LONG_RUN) + 1, position + 1)
             if self._joined(position) and not all(map(self._joined, nearby)) and self._fits(position):
                 yield f"a character is torn at {position}"
 

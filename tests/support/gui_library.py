@@ -21,7 +21,7 @@ from webrag_desktop.storage.database import Database
 
 Address = dict[str, str | int]
 PATIENCE = 30.0
-MILLISECONDS = 30_000
+MILLISECONDS = 120_000
 
 
 def settings_for(address: Address, home: Path, **more: object) -> Settings:
@@ -156,9 +156,18 @@ def added(do: Operations, qtbot: QtBot, *given: str) -> tuple[UUID, ...]:
 
 
 def stored(address: Address) -> set[UUID]:
-    """The ids that are in the database."""
+    """The ids that are in the database, those in the bin included."""
     database = Database(address)
     with database.connection() as conn:
         ids = {row[0] for row in conn.execute("SELECT id FROM sources")}
+    database.close()
+    return ids
+
+
+def kept(address: Address) -> set[UUID]:
+    """The ids of what is in the library, not in its bin."""
+    database = Database(address)
+    with database.connection() as conn:
+        ids = {row[0] for row in conn.execute("SELECT id FROM sources WHERE removed_at IS NULL")}
     database.close()
     return ids

@@ -1,5 +1,6 @@
 """Pictures of the whole window in both themes, taken once nothing moves any more."""
 
+from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 
@@ -43,6 +44,9 @@ class Photographer:
         texts = taken.findChildren(ReaderText)
         moving = any(map(_moves, taken.findChildren(QAbstractAnimation)))
         return not moving and all(text.is_complete for text in texts)
+
+
+Photographing = Callable[[Seen], Photographer]
 
 
 def _moves(animation: QAbstractAnimation) -> bool:

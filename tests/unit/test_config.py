@@ -1,4 +1,4 @@
-"""Settings by the names, defaults and ranges that users are told."""
+"""Settings by the names, defaults and ranges that are documented."""
 
 import re
 from pathlib import Path

@@ -21,6 +21,7 @@ from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.models.documents import AddressClass
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.servers.chat import ChatImage
+from webrag_desktop.text.markdown_grammar import BLANK_LINES
 from webrag_desktop.text.markdown_links import markdown_images, without_images
 
 MOST_IMAGES = 3
@@ -47,7 +48,6 @@ _WORD = re.compile(r"[^\W\d_]+")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{4}")
 _LONG = 4  # letters of a word of the question that counts
 _DATA = re.compile(r"data:(?P<type>[^;,]*)(?P<base64>(?:;[^;,]*)*;base64)?[^,]*,", re.IGNORECASE)
-_PARAGRAPHS = re.compile(r"\n\s*\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def images_for(excerpts: Sequence[Excerpt], question: str) -> list[ImageReferenc
 
 
 def _images_in(excerpt: Excerpt, words: set[str]) -> Iterator[ImageReference]:
-    paragraphs = _PARAGRAPHS.split(excerpt.text)
+    paragraphs = BLANK_LINES.split(excerpt.text)
     for place, paragraph in enumerate(paragraphs):
         for image in markdown_images(paragraph):
             around = "\n".join((*paragraphs[max(0, place - 1) : place], *paragraphs[place + 1 : place + 2]))

@@ -14,7 +14,7 @@ from webrag_desktop.text.canonical.canonical_form import CanonicalForm, has_word
 from webrag_desktop.text.canonical.lookalikes import Trace, is_unseen
 from webrag_desktop.text.canonical.shown_marks import marks_before
 from webrag_desktop.text.graphemes import between_characters
-from webrag_desktop.text.spans import Span
+from webrag_desktop.text.spans import Span, stripped
 
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]{1,30}:[^\s<>()]+(?:\([^\s<>()]*\)[^\s<>()]*)*", re.IGNORECASE)
 _AROUND_ADDRESS = re.compile(r"[(<\s\"'][)>\s\"']?|[)>\s\"']?")
@@ -157,13 +157,8 @@ def _is_whole(text: ReadText, start: int, end: int) -> bool:
 
 def _seen(text: ReadText, start: int, end: int) -> Span | None:
     """What the markdown ``[start, end)`` reads as, in the plain text; None where it shows nothing."""
-    first, last = text.to_plain(start, end)
-    shown = text.plain[first:last]
-    words = shown.strip()
-    if not words:
-        return None
-    first += len(shown) - len(shown.lstrip())
-    return first, first + len(words)
+    first, last = stripped(text.plain, *text.to_plain(start, end))
+    return (first, last) if first < last else None
 
 
 def _keeps_lines(

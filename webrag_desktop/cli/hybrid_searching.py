@@ -11,6 +11,7 @@ from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.filtering import GivenFilters, filters_of, nothing_left
 from webrag_desktop.cli.output import INDENT, Output, Styled, one_line, readable_address
 from webrag_desktop.cli.passage_text import as_read
+from webrag_desktop.models.documents import HEADINGS
 from webrag_desktop.models.questions import TsqueryMode
 from webrag_desktop.retrieval.contracts.bundles import (
     CandidateItem,
@@ -18,7 +19,7 @@ from webrag_desktop.retrieval.contracts.bundles import (
     RetrievalBundle,
     RetrievalStats,
 )
-from webrag_desktop.retrieval.contracts.preferences import HEADINGS, ChunkingPrefs, RetrievalPrefs, Strategy
+from webrag_desktop.retrieval.contracts.preferences import ChunkingPrefs, RetrievalPrefs, Strategy
 from webrag_desktop.text.links import build_url
 
 # How much of a chunk is shown, in characters, unless it is asked for whole.

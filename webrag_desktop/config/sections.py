@@ -137,7 +137,7 @@ class Embedding(Section):
     embedding_base_url: str | None = staged(
         EmbeddingOptions,
         "base_url",
-        "The address of the embedding server. OpenAI itself is sent texts only where EMBEDDING_BACKEND=openai is set, "
+        "The address of the embedding server. OpenAI itself is sent texts only where EMBEDDING_BACKEND is openai, "
         "also those of a library that came here in a backup.",
         otherwise=f"{DEFAULT_ADDRESSES['ollama']} for Ollama, {DEFAULT_ADDRESSES['openai']} for openai",
     )

@@ -137,10 +137,10 @@ def _why(link: LinkCandidate, read: _Read) -> str:
         return f"Near in meaning: {_quoted(link.name)}"
     if not read.words:
         return "No shared terms, but linked where the search came near"
-    return _told_by(link, named)[read.signal]
+    return _described_by(link, named)[read.signal]
 
 
-def _told_by(link: LinkCandidate, named: str) -> Mapping[Signal, str]:
+def _described_by(link: LinkCandidate, named: str) -> Mapping[Signal, str]:
     """What to say where a signal decided."""
     return {
         "description": f"Described as {_quoted(link.description or '')}",

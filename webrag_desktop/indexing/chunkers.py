@@ -1,12 +1,12 @@
 """Chunkers by their ids: the rules to cut a text by, with the sizes of one library's embedding space.
 
-Indexing cuts by ``headings``, whose chunks are stored; late chunking by any of them. To add one, write a function that
+Indexing cuts by ``headings``, which alone have parents; late chunking by any of them. To add one, write a function that
 cuts a :class:`~webrag_desktop.indexing.source_text.SourceText` and enter it in ``RULES``.
 """
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 from typing import Final
@@ -16,10 +16,10 @@ from webrag_desktop.errors import InputError
 from webrag_desktop.indexing.chunking import ALGORITHM, ChunkingOptions, chunk_document
 from webrag_desktop.indexing.source_text import Sizes, SourceText, cut_before
 from webrag_desktop.indexing.splitting import Piece, TokenRuler, pack, split_span
-from webrag_desktop.models.documents import Block, Chunk, ChunkSpan
+from webrag_desktop.models.documents import HEADINGS, Block, ChunkSpan
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.text.graphemes import RULES as CHARACTERS
-from webrag_desktop.text.markdown_grammar import atx_heading
+from webrag_desktop.text.markdown_grammar import BLANK_LINES, atx_heading
 from webrag_desktop.text.sentence_ends import sentence_ends
 from webrag_desktop.text.sentences import RULES as SENTENCES
 from webrag_desktop.text.sentences import Sentence, split_sentences
@@ -73,7 +73,6 @@ def _cut(header: str, tokenizer: Tokenizer, max_tokens: int) -> str:
     return header
 
 
-INDEXED_BY: Final = "headings"  # the chunker of the stored chunks
 NEIGHBOURS: Final = 1  # sentences on each side of a sentence window
 
 
@@ -141,7 +140,7 @@ def _ends(separators: re.Pattern[str], text: str) -> list[int]:
 
 
 _LEVELS: Final = (
-    partial(_ends, re.compile(r"\n[ \t]*\n\s*")),  # paragraphs
+    partial(_ends, BLANK_LINES),  # paragraphs
     partial(_ends, re.compile(r"\n")),
     sentence_ends,
 )
@@ -225,7 +224,7 @@ class Rules:
 
 
 RULES: Final[Mapping[str, Rules]] = {
-    "headings": Rules(ALGORITHM, cut_by_headings),
+    HEADINGS: Rules(ALGORITHM, cut_by_headings),
     "recursive": Rules(f"recursive-1/sentences-{SENTENCES}", cut_recursively),
     "sentence_window": Rules(
         f"sentence-window-1/{NEIGHBOURS}/sentences-{SENTENCES}", cut_around_sentences, overlaps=False
@@ -262,17 +261,6 @@ class SizedChunker:
         source = SourceText(markdown, blocks, self.tokenizer, cancel or CancelToken())
         return self.rules.cut(source, self.sizes)
 
-    def chunks(
-        self, markdown: str, blocks: Sequence[Block], *, cancel: CancelToken | None = None
-    ) -> tuple[Chunk, ...]:
-        """A document cut for the index: each parent is followed by its children. Only ``headings`` has parents.
-
-        Raises:
-            Cancelled: ``cancel`` was set.
-        """
-        assert self.rules.cut is cut_by_headings, "other rules have no parents"
-        return chunk_document(markdown, blocks, self.tokenizer, self.sizes.library, cancel=cancel)
-
     def texts_to_embed(self, title: str | None, markdown: str, spans: Sequence[ChunkSpan]) -> list[str]:
         """What the model is given for each chunk: its text, below title and headings if these are included."""
         headers = {path: self._header(title, path) for path in {span.heading_path for span in spans}}
@@ -295,12 +283,6 @@ class ChunkerRegistry:
     tokenizer: Tokenizer
     library: ChunkingOptions
     header_tokens: int
-    rules: Mapping[str, Rules] = field(default_factory=lambda: RULES)
-
-    @property
-    def ids(self) -> tuple[str, ...]:
-        """The ids that are known, the library's own way of cutting first."""
-        return tuple(self.rules)
 
     def open(
         self,
@@ -317,26 +299,19 @@ class ChunkerRegistry:
         Raises:
             InputError: there is none of that id, or it cannot cut so.
         """
-        found = self.rules.get(chunker_id)
+        found = RULES.get(chunker_id)
         if found is None:
-            known = ", ".join(self.ids)
+            known = ", ".join(RULES)
             raise InputError(f"There is no chunker {chunker_id!r}.", f"Use one of these: {known}.")
         sizes = Sizes(self.library, max_chunk_tokens, overlap_tokens or 0)
-        self._check(chunker_id, found, sizes)
-        return SizedChunker(found, sizes, self.tokenizer, self.header_tokens if include_headers else 0)
-
-    def _check(self, chunker_id: str, rules: Rules, sizes: Sizes) -> None:
-        if sizes.overlap and not rules.overlaps:
+        if sizes.overlap and not found.overlaps:
             raise InputError(
                 f"The chunker {chunker_id} takes no overlap: its chunks share their neighbouring sentences.",
                 "Leave chunking.overlap_tokens out.",
-            )
-        if sizes.most < 1:
-            raise InputError(
-                f"Chunks of {sizes.most} tokens hold nothing.", "Set chunking.max_chunk_tokens to 1 or more."
             )
         if not 0 <= sizes.overlap < sizes.most:
             raise InputError(
                 f"Chunks of {sizes.most} tokens cannot overlap by {sizes.overlap}.",
                 f"Let chunking.overlap_tokens be from 0 to {sizes.most - 1}.",
             )
+        return SizedChunker(found, sizes, self.tokenizer, self.header_tokens if include_headers else 0)

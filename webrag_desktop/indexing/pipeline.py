@@ -10,17 +10,18 @@ from uuid import UUID, uuid4
 
 from webrag_desktop.embedding.base import Embedder, Tokenizer
 from webrag_desktop.errors import IndexingError
-from webrag_desktop.indexing.chunkers import INDEXED_BY, ChunkerRegistry, SizedChunker
-from webrag_desktop.indexing.chunking import ChunkingOptions
-from webrag_desktop.indexing.metadata import publication_time, search_language
+from webrag_desktop.indexing.chunkers import ChunkerRegistry, SizedChunker
+from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
 from webrag_desktop.ingestion.addresses import url_key
-from webrag_desktop.models.documents import Chunk, DocumentVersion, NormalizedDocument
+from webrag_desktop.models.documents import HEADINGS, Chunk, DocumentVersion, NormalizedDocument
 from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.searching.words import identifier_terms
 from webrag_desktop.storage.spaces import space_swap, space_tables
 from webrag_desktop.storage.texts import documents, versions
+from webrag_desktop.text.dates import publication_time
+from webrag_desktop.text.language import search_language
 from webrag_desktop.text.links import site_of
 from webrag_desktop.text.plain_text import project
 from webrag_desktop.text.sentences import encode_sentences
@@ -138,8 +139,7 @@ class Indexer:
 
     @property
     def _chunker(self) -> SizedChunker:
-        registry = ChunkerRegistry(self.tokenizer, self.chunking, self.space.space.header_tokens)
-        return registry.open(INDEXED_BY)
+        return ChunkerRegistry(self.tokenizer, self.chunking, self.space.space.header_tokens).open(HEADINGS)
 
     def index(
         self,
@@ -288,10 +288,10 @@ class Indexer:
             IndexingError: it is empty.
             Cancelled: ``cancel`` was set.
         """
-        chunks = self._chunker.chunks(document.markdown, document.blocks, cancel=cancel)
+        text = document.markdown, document.blocks
+        chunks = chunk_document(*text, self.tokenizer, self.chunking, cancel=cancel)
         if not chunks:
             raise IndexingError("There is no text in this document.", "Open it to see whether it is empty.")
-        chunks = tuple(map(self._completed, chunks))
         contexts, terms, texts = [], [], []
         for chunk in chunks:
             cancel.raise_if_cancelled()
@@ -301,7 +301,7 @@ class Indexer:
             texts.append(
                 self.text_to_embed(document, chunk.heading_path, chunk.chunk_text) if child else None
             )
-        return Prepared(chunks, contexts, terms, texts)
+        return Prepared(tuple(map(self._completed, chunks)), contexts, terms, texts)
 
     def _completed(self, chunk: Chunk) -> Chunk:
         """The chunk with its encoded sentences, or with the token count of its HTML."""

@@ -12,7 +12,7 @@ from webrag_desktop.indexing.structure import Places, read_structure
 from webrag_desktop.models.documents import Block, ChunkSpan
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.text.graphemes import between_characters, fairest_between, first_between
-from webrag_desktop.text.spans import Span
+from webrag_desktop.text.spans import Span, stripped
 
 # Scripts that are written without spaces are cut between any two characters.
 _SPACED = re.compile(r"[^\W\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
@@ -94,7 +94,7 @@ class SourceText:
         before = 0
         for span in spans:
             self.cancel.raise_if_cancelled()
-            for start, end in self.fitting(*self._solid(*span), most):
+            for start, end in self.fitting(*stripped(self.markdown, *span), most):
                 begin, tokens = self.overlapping(start, end, most, overlap, before)
                 path, anchor, page = self._places.at(start)
                 yield ChunkSpan(begin, end, tokens, path, anchor, page)
@@ -118,12 +118,6 @@ class SourceText:
         """Tokens of a span, counted without its context."""
         return self.tokenizer.count(self.markdown[start:end])
 
-    def _solid(self, start: int, end: int) -> Span:
-        text = self.markdown[start:end]
-        if text.isspace() or not text:
-            return start, start
-        return start + len(text) - len(text.lstrip()), start + len(text.rstrip())
-
     def fitting(self, start: int, end: int, most: int) -> Iterator[Span]:
         """Spans of at most ``most`` tokens, counted alone: a larger one is halved, except for a single code point."""
         if start >= end:
@@ -133,7 +127,7 @@ class SourceText:
             return
         middle = cut_near_middle(self.markdown, start, end)
         for half in ((start, middle), (middle, end)):
-            yield from self.fitting(*self._solid(*half), most)
+            yield from self.fitting(*stripped(self.markdown, *half), most)
 
     @cached_property
     def _places(self) -> Places:

@@ -5,7 +5,14 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from webrag_desktop.models.documents import ContentFlags
-from webrag_desktop.text.markdown_grammar import BULLET, DELIMITER_CELL, code_span
+from webrag_desktop.text.markdown_grammar import (
+    BULLET,
+    DELIMITER_CELL,
+    DELIMITER_CELLS,
+    FENCE_MARK,
+    ITEM_MARK,
+    code_span,
+)
 
 _CLASSES = re.compile(r"<[a-z][^<>]*?\sclass=\"([^\"]*)\"", re.IGNORECASE)
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -43,13 +50,13 @@ _FIRST_ITEM = re.compile("^" + _ITEM.format(number="1"), re.MULTILINE)
 _FIRST_ITEMS = ("1. ", "1) ", "1.\t", "1)\t")
 # Not the grammar's fence: in quotes and items, too, and one that is never closed runs to the end of the block.
 _FENCE = re.compile(
-    rf"^[ >\t]*+(?:{BULLET}|\d+[.)])?+[ \t]*+(`{{3,}}+|~{{3,}}+)[^\n]*+\n.*?(?:^[ >\t]*+\1[`~]*+[ \t]*+$|\Z)",
+    rf"^[ >\t]*+{ITEM_MARK}?+[ \t]*+((?>{FENCE_MARK}))[^\n]*+\n.*?(?:^[ >\t]*+\1[`~]*+[ \t]*+$|\Z)",
     re.MULTILINE | re.DOTALL,
 )
 _HTML_TABLE = re.compile(r"(?<!\\)<table[\s>]", re.IGNORECASE)
 _CODE_SPAN = re.compile(code_span(".{1,2000}?"), re.DOTALL)
 _DELIMITER_ROW = re.compile(  # in quotes, too
-    rf"^[ >\t]*+(?:\|?{DELIMITER_CELL}(?:\|{DELIMITER_CELL})++\|?|\|{DELIMITER_CELL}\|)[ \t]*+$", re.MULTILINE
+    rf"^[ >\t]*+(?:\|?{DELIMITER_CELLS}\|?|\|{DELIMITER_CELL}\|)[ \t]*+$", re.MULTILINE
 )
 
 

@@ -26,7 +26,7 @@ from webrag_desktop.models.versions import ReadingState
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.library import citations, history, listing, reading_places, sources
+from webrag_desktop.storage.library import citations, history, listing, sources
 from webrag_desktop.storage.library.arranging import places_holding
 from webrag_desktop.storage.library.citations import load_markdown, load_plain_texts
 from webrag_desktop.storage.texts import documents, versions
@@ -43,7 +43,7 @@ class HeldWords:
     """The titles, addresses and tags of all documents as they were at one moment, held in memory."""
 
     def __init__(self, texts: Mapping[int, str]) -> None:
-        """``texts`` are in lower case, by documents' ids as integers, which are found many times faster."""
+        """``texts`` are without case and accents, by documents' ids as integers, which are found many times faster."""
         self._texts = texts
 
     def holding(self, keys: Sequence[int], text: str) -> list[int]:
@@ -80,7 +80,8 @@ class Documents:
         was cancelled. ``site`` are the web pages of the host ``site`` (of the given address while there is no text),
         ``collection`` the documents of a collection and of those within it, ``tag`` those that have a tag in any
         spelling of its letters. ``bin`` is what was removed; no other group has that. ``passages`` sorts by parent
-        chunks. ``containing`` leaves the documents whose title, address and tags hold all of its words.
+        chunks. ``containing`` leaves the documents whose title, address and tags hold all of its words, whatever
+        case and accents they have.
         """
         whose = listing.Whose(site=site, collection=collection, tag=tag)
         with self._database.connection() as conn:
@@ -114,13 +115,13 @@ class Documents:
         with self._database.connection() as conn:
             return HeldWords({id_.int: text for id_, text in listing.words(conn)})
 
-    def titled(self, words: Sequence[str], limit: int) -> list[SourceRow]:
-        """The documents whose title, or address without one, holds all ``words`` (lower case, no accents).
+    def titled(self, text: str, limit: int) -> list[SourceRow]:
+        """The documents whose title, or address without one, holds every word, whatever case and accents it has.
 
         The last opened come first; without words, only what was opened is returned.
         """
         with self._database.connection() as conn:
-            ids = listing.ids_by_title(conn, words, limit)
+            ids = listing.ids_by_title(conn, text, limit)
             found = sources.get_sources(conn, ids)
         return [found[one] for one in ids if one in found]
 
@@ -171,7 +172,7 @@ class Documents:
 
     def details(self, source_id: UUID) -> SourceDetails | None:
         """One source looked at closely, also in the bin; None when it is gone."""
-        from webrag_desktop.text.first_words import READ_CHARACTERS, first_words
+        from webrag_desktop.text.plain_text import READ_CHARACTERS, first_words
 
         with self._database.connection() as conn:
             row = sources.get_source(conn, source_id, or_in_bin=True)
@@ -224,7 +225,7 @@ class Documents:
     def note_opened(self, source_id: UUID) -> bool:
         """Record that a document is opened to be read now (``SourceRow.opened_at``); False when it is gone."""
         with self._database.connection() as conn:
-            return reading_places.note_opened(conn, source_id)
+            return history.note_opened(conn, source_id)
 
     def keep_place(self, source_id: UUID, version_id: UUID, char_start: int) -> bool:
         """Keep how far a document was read (``SourceRow.read_to``), as a position of its text ``version_id``.
@@ -233,7 +234,7 @@ class Documents:
         is None once that changed.
         """
         with self._database.connection() as conn:
-            return reading_places.keep_place(conn, source_id, version_id, char_start)
+            return history.keep_place(conn, source_id, version_id, char_start)
 
     # -- Looking and reading again ----------------------------------------------------------------------------
 

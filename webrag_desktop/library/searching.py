@@ -111,8 +111,7 @@ class SearchableLibrary(StoredLibrary):
         takes back what an earlier result of the same question holds.
         """
         from webrag_desktop.indexing.open_spaces import ask_in_present_space
-        from webrag_desktop.retrieval.question_language import with_language_noted
-        from webrag_desktop.retrieval.search import retrieve
+        from webrag_desktop.retrieval.search import retrieve, with_language_noted
 
         def ask(space: "OpenSpace | None") -> "tuple[RetrievalResult, OpenSpace | None]":
             with ExitStack() as lent:
@@ -255,7 +254,7 @@ class SearchableLibrary(StoredLibrary):
         Raises:
             EmbeddingError: it cannot be used; a search works by words then.
         """
-        from webrag_desktop.retrieval import question_language
+        from webrag_desktop.retrieval.search import prepare_languages
 
         model = self.embedding_model()
         if model is None:
@@ -263,4 +262,4 @@ class SearchableLibrary(StoredLibrary):
         try:  # a server loads its model at the first question
             self._spaces.searched().embedder.embed_query("ready?")
         finally:
-            question_language.prepare(model)
+            prepare_languages(model)

@@ -10,7 +10,8 @@ from webrag_desktop.ingestion.reading_process.options import ReadingOptions
 from webrag_desktop.ingestion.reading_process.process import ReadingProcess
 from webrag_desktop.maintenance import checking
 from webrag_desktop.maintenance.checking import SAMPLE, DeepCheck, Mending, run_quick
-from webrag_desktop.maintenance.checks import CHECKS, MENDING_ORDER, WITHOUT_SPACE
+from webrag_desktop.maintenance.checks import CHECKS
+from webrag_desktop.maintenance.mends import MENDS, WITHOUT_SPACE
 from webrag_desktop.models.checks import TABLES_CHECK, TABLES_REMEDY, AffectedDocument, Finding, Repair
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
 from webrag_desktop.storage.checks import text_repair
@@ -56,10 +57,12 @@ def _repairs(mending: Mending, most: int | None) -> Iterator[Repair]:
         yield Repair(TABLES_CHECK, table, False, TABLE_GONE)
     if missing:
         return  # every mend may need it
-    mending.deep_check = DeepCheck(mending.database, CHECKS, most, mending.progress, mending.cancel)
-    for mend in MENDING_ORDER:
-        if mending.space_is_known or mend in WITHOUT_SPACE:
-            yield from mend(mending, [check for check in CHECKS if mend in check.mends])
+    mending.deep_check = DeepCheck(
+        mending.database, CHECKS, mending.indexer, most, mending.progress, mending.cancel
+    )
+    for name, mend in MENDS.items():
+        if mending.space_is_known or name in WITHOUT_SPACE:
+            yield from mend(mending, [check for check in CHECKS if name in check.mends])
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +86,10 @@ class Checkup:
             Cancelled: the token was set.
         """
         most = None if deep else SAMPLE
-        deep_check = DeepCheck(self.database, CHECKS, most, progress, cancel or CancelToken())
+        deep_check = DeepCheck(self.database, CHECKS, self._indexer, most, progress, cancel or CancelToken())
         with self.database.connection() as conn:
             findings = run_checks(conn)
-        findings += deep_check.run(self._indexer)
+        findings += deep_check.run()
         owners = self._owners(name for finding in findings for name in finding.examples)
         left = self._left_to_refreshing(findings) if owners else set()
         return [

@@ -1,11 +1,12 @@
 """What mends a damaged library: derived data is made again from what was kept; what the user gave is never deleted.
 
-Each function mends the checks that name it (:mod:`~webrag_desktop.maintenance.checks`) and yields what became of the
-damage, nothing where there is none.
+Each function is the mend of that name, which checks declare (:class:`~webrag_desktop.models.checks.Check`): it is
+called with these checks and yields what became of the damage, nothing where there is none.
 """
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final
 from uuid import UUID
 
 from pydantic import ValidationError
@@ -21,13 +22,13 @@ from webrag_desktop.errors import (
 from webrag_desktop.indexing.batch import rebuild
 from webrag_desktop.ingestion.addresses import url_key
 from webrag_desktop.ingestion.sanitizing import sanitize
-from webrag_desktop.maintenance.checking import Check, Mending
-from webrag_desktop.models.checks import Repair
+from webrag_desktop.maintenance.checking import Deep, Mending
+from webrag_desktop.models.checks import Check, Mend, Remedy, Repair
 from webrag_desktop.models.documents import NormalizedDocument
 from webrag_desktop.storage import upkeep
 from webrag_desktop.storage.captures import captures
-from webrag_desktop.storage.checks import deep_reads, repair, statements, text_repair
-from webrag_desktop.storage.checks.statements import Statement, offenders_of
+from webrag_desktop.storage.checks import deep_reads, repair, text_repair
+from webrag_desktop.storage.checks.declared import offenders_of
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.spaces import space_index
 from webrag_desktop.storage.spaces.space_tables import active_space, damaged_space, put_back
@@ -45,8 +46,25 @@ NOT_UNDERSTOOD = "What is stored about its text cannot be read."
 Checks = Sequence[Check]
 
 
-def _statements(checks: Checks) -> list[Statement]:
-    return [check.find for check in checks if isinstance(check.find, Statement)]
+def _each(
+    check: str, subjects: Iterable[object], message: str, remedy: Remedy | None = None, *, mended: bool = True
+) -> Iterator[Repair]:
+    return (Repair(check, str(subject), mended, message, remedy) for subject in subjects)
+
+
+def _counted(check: str, count: int, message: str) -> Iterator[Repair]:
+    return _each(check, ["1 row" if count == 1 else f"{count} rows"] if count else [], message)
+
+
+def _by_sql(checks: Checks) -> list[str]:
+    return [check.name for check in checks if not isinstance(check, Deep)]
+
+
+def _found_deep(mending: Mending, checks: Checks) -> Iterator[tuple[str, str]]:
+    """What the deep checks among these found: name of the check, id."""
+    for check in checks:
+        if isinstance(check, Deep):
+            yield from ((check.name, id_) for id_ in mending.deep_offenders(check.name))
 
 
 # -- Spaces and the queue ----------------------------------------------------------------------------------------------
@@ -79,25 +97,12 @@ def spaces(mending: Mending, _checks: Checks) -> Iterator[Repair]:
         wrong = repair.drop_wrong_vectors(conn)
         stale = repair.drop_stale_cache(conn)
         stored = active_space(conn)
-    if chosen:
-        yield Repair("vectors-complete", "corpus", True, "The library has its embedding space again.")
-    for table in made:
-        yield Repair(
-            "spaces-accounted", table, True, "The table was created again; its vectors are made next."
-        )
-    for table in (*unaccounted, *dropped):
-        yield Repair("spaces-accounted", table, True, "Vectors of a space that is not in use were deleted.")
-    if wrong:
-        yield Repair(
-            "vectors-complete", _rows(wrong), True, "Wrong vectors were deleted; they are made again next."
-        )
-    if stale:
-        yield Repair(
-            "no-orphans",
-            _rows(stale),
-            True,
-            "Cached data that belongs to no text was deleted.",
-        )
+    yield from _each("vectors-complete", ["corpus"] * chosen, "The library has its embedding space again.")
+    yield from _each("spaces-accounted", made, "The table was created again; its vectors are made next.")
+    unused = (*unaccounted, *dropped)
+    yield from _each("spaces-accounted", unused, "Vectors of a space that is not in use were deleted.")
+    yield from _counted("vectors-complete", wrong, "Wrong vectors were deleted; they are made again next.")
+    yield from _counted("no-orphans", stale, "Cached data that belongs to no text was deleted.")
     if stored is not None:
         with mending.database.connection() as conn:
             state = space_index.state(conn, stored)
@@ -111,12 +116,9 @@ def queue(mending: Mending, _checks: Checks) -> Iterator[Repair]:
     with mending.database.connection() as conn:
         requeued = repair.requeue_lost_work(conn)
         lost, gone = repair.requeue_lost_documents(conn)
-    for id_ in requeued:
-        yield Repair("queue-legal", str(id_), True, "It is in the queue again.", "work")
-    for id_ in lost:
-        yield Repair("no-orphans", str(id_), True, "Its text is lost; reading it again is queued.", "work")
-    for id_ in gone:
-        yield Repair("no-orphans", str(id_), False, f"{sources.NOTHING_KEPT} {sources.ADD_AGAIN}")
+    yield from _each("queue-legal", requeued, "It is in the queue again.", "work")
+    yield from _each("no-orphans", lost, "Its text is lost; reading it again is queued.", "work")
+    yield from _each("no-orphans", gone, f"{sources.NOTHING_KEPT} {sources.ADD_AGAIN}", mended=False)
 
 
 def addresses(mending: Mending, checks: Checks) -> Iterator[Repair]:
@@ -139,26 +141,19 @@ def texts(mending: Mending, _checks: Checks) -> Iterator[Repair]:
         joined = text_repair.join_captures(conn)
         put_together = text_repair.texts_from_chunks(conn)
         damaged = text_repair.damaged_texts(conn)
-    for version_id in joined:
-        yield Repair(
-            "no-orphans", str(version_id), True, "It is linked again to the copy that it was read from."
-        )
-    for version_id in put_together:
-        yield Repair("texts-unaltered", str(version_id), True, "The text was restored from its passages.")
+    yield from _each("no-orphans", joined, "It is linked again to the copy that it was read from.")
+    yield from _each("texts-unaltered", put_together, "The text was restored from its passages.")
     for text in damaged:
         mending.next("texts")
         yield _text(mending, text)
     with mending.database.connection() as conn:
         renewed = text_repair.renew_document_hashes(conn)
         cited = text_repair.mend_citations(conn)
-        left = offenders_of(conn, statements.CITATIONS_VERBATIM)
-    if renewed:
-        yield Repair("texts-unaltered", _rows(renewed), True, "Documents have the hash of their text again.")
-    if cited:
-        yield Repair("citations-verbatim", _rows(cited), True, "Citations point to their words again.")
-    for id_ in left:
-        outcome = "Its words are not in the text; the citation stays as it is."
-        yield Repair("citations-verbatim", id_, False, outcome, "uncite")
+        left = offenders_of(conn, "citations-verbatim")
+    yield from _counted("texts-unaltered", renewed, "Documents have the hash of their text again.")
+    yield from _counted("citations-verbatim", cited, "Citations point to their words again.")
+    outcome = "Its words are not in the text; the citation stays as it is."
+    yield from _each("citations-verbatim", left, outcome, "uncite", mended=False)
 
 
 def _text(mending: Mending, text: text_repair.DamagedText) -> Repair:
@@ -259,7 +254,7 @@ def lost_captures(mending: Mending, checks: Checks) -> Iterator[Repair]:
 def chunks(mending: Mending, checks: Checks) -> Iterator[Repair]:
     """Cut and embed documents again."""
     with mending.database.connection() as conn:
-        damaged = repair.documents_of(conn, *_statements(checks))
+        damaged = repair.documents_of(conn, *_by_sql(checks))
     misplaced = [UUID(id_) for _check, id_ in _found_deep(mending, checks)]
     for id_ in dict.fromkeys((*damaged, *mending.to_cut, *misplaced)):
         mending.next("documents")
@@ -280,31 +275,35 @@ def figures(mending: Mending, _checks: Checks) -> Iterator[Repair]:
     with mending.database.connection() as conn:
         stray = repair.drop_stray_chunks(conn)
         wrong = repair.count_again(conn)
-    if stray:
-        yield Repair("spaces-accounted", _rows(stray), True, "Passages that belong to no space were deleted.")
-    if wrong:
-        yield Repair("figures-true", _rows(wrong), True, "The figures were counted again.")
+    yield from _counted("spaces-accounted", stray, "Passages that belong to no space were deleted.")
+    yield from _counted("figures-true", wrong, "The figures were counted again.")
 
 
 def word_index(mending: Mending, checks: Checks) -> Iterator[Repair]:
     """Write the index of words again."""
     mending.next("words")
     with mending.database.connection() as conn:
-        wrong = offenders_of(conn, *_statements(checks))
-        other = [id_ for _check, id_ in _found_deep(mending, checks)]
-        if wrong or other:
+        wrong = offenders_of(conn, *_by_sql(checks))
+        different = {*wrong, *(id_ for _check, id_ in _found_deep(mending, checks))}
+        if different:
             upkeep.write_postings_again(conn)
-    if wrong or other:
-        check = "words-scored" if wrong else "word-index-true"
-        yield Repair(check, _rows(len({*wrong, *other})), True, "The index of words was written again.")
+    check = "words-scored" if wrong else "word-index-true"
+    yield from _counted(check, len(different), "The index of words was written again.")
 
 
-def _found_deep(mending: Mending, checks: Checks) -> Iterator[tuple[str, str]]:
-    """What the deep checks among these found: name of the check, id."""
-    for check in checks:
-        if not isinstance(check.find, Statement):
-            yield from ((check.name, id_) for id_ in mending.deep_offenders(check.name))
-
-
-def _rows(count: int) -> str:
-    return "1 row" if count == 1 else f"{count} rows"
+# In their order: each works with what those before it have mended.
+MENDS: Final[dict[Mend, Callable[[Mending, Checks], Iterator[Repair]]]] = {
+    "definition": definition,
+    "spaces": spaces,
+    "queue": queue,
+    "addresses": addresses,
+    "texts": texts,
+    "projections": projections,
+    "html": html,
+    "lost_captures": lost_captures,
+    "chunks": chunks,
+    "figures": figures,
+    "word_index": word_index,
+}
+# The others must know how texts are divided.
+WITHOUT_SPACE: Final[frozenset[Mend]] = frozenset(("definition", "queue", "addresses"))

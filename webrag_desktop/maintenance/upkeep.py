@@ -1,4 +1,4 @@
-"""Removing and deleting documents, sweeping after that and merging postings, all while other work continues."""
+"""Removing and deleting documents, vacuuming after that and merging postings, all while other work continues."""
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -69,7 +69,7 @@ def _some_at_a_time(
     except Cancelled:
         log.debug("removing was interrupted; %d are removed", removed)
     if removed:
-        sweep_beside(database)
+        vacuum_in_background(database)
     return removed
 
 
@@ -99,8 +99,8 @@ def _removed_together(sizes: Mapping[UUID, int]) -> Iterator[list[UUID]]:
         yield portion
 
 
-def sweep(database: Database, cancel: CancelToken) -> list[str]:
-    """Take deleted rows out of the tables that hold many; returns their names. Nothing while another process sweeps.
+def vacuum(database: Database, cancel: CancelToken) -> list[str]:
+    """Take deleted rows out of the tables that hold many; returns their names. Nothing while another process vacuums.
 
     What cannot be removed now is left to autovacuum.
     """
@@ -112,13 +112,13 @@ def sweep(database: Database, cancel: CancelToken) -> list[str]:
             if not upkeep.take_turn(conn):
                 return []
             due = upkeep.tables_due(conn)
-            return due if due and upkeep.sweep(conn, due, cancel) else []
+            return due if due and upkeep.vacuum(conn, due, cancel) else []
     except DatabaseError as error:
         log.info("deleted rows were not removed from the files: %s", error)
         return []
 
 
-def sweep_beside(database: Database) -> Thread | None:
+def vacuum_in_background(database: Database) -> Thread | None:
     """Do that in a background thread; None where little was deleted.
 
     When the program ends meanwhile, the server finishes alone, or stops with the rest of its work.
@@ -127,10 +127,10 @@ def sweep_beside(database: Database) -> Thread | None:
         with database.connection() as conn:
             if not upkeep.tables_due(conn):
                 return None
-    except DatabaseError as error:  # the deletion itself is done; sweeping can wait
+    except DatabaseError as error:  # the deletion itself is done; vacuuming can wait
         log.info("deleted rows were not removed from the files: %s", error)
         return None
-    thread = Thread(target=sweep, args=(database, CancelToken()), name="sweeping", daemon=True)
+    thread = Thread(target=vacuum, args=(database, CancelToken()), name="vacuuming", daemon=True)
     thread.start()
     return thread
 
@@ -158,34 +158,34 @@ def forget_expired_chunks(database: Database) -> int:
     """Delete expired chunks of the late-chunking cache; returns of how many documents."""
     try:
         with database.connection() as conn:
-            return chunk_cache.sweep(conn)
+            return chunk_cache.delete_expired(conn)
     except DatabaseError as error:
         log.info("expired chunks were not deleted: %s", error)
         return 0
 
 
 class Housekeeping:
-    """The worker's idle task: another idle task first, then merging postings and sweeping."""
+    """The worker's idle task: another idle task first, then merging postings and vacuuming."""
 
     def __init__(self, database: Database, first: "IdleTask", options: BinOptions) -> None:
-        """Do ``first``; merge postings, empty the bin of what is old, and sweep when that has nothing to do."""
+        """Do ``first``; merge postings, empty the bin of what is old, and vacuum when that has nothing to do."""
         self._database = database
         self._first = first
         self._options = options
 
     def step(self, give_way: CancelToken, cancel: CancelToken) -> bool:
-        """Take one step of the first task; else merge postings and sweep. All end when a job can begin."""
+        """Take one step of the first task; else merge postings and vacuum. All end when a job can begin."""
         if self._first.step(give_way, cancel):
             return True
         if not cancel.cancelled:
             tidy_words(self._database, give_way)
             forget_expired_chunks(self._database)
             delete_expired(self._database, self._options.days, give_way)
-            sweep(self._database, give_way)
+            vacuum(self._database, give_way)
         return False
 
     def due(self) -> float | None:
-        """In how many seconds there may be something to do; no worker is kept for sweeping."""
+        """In how many seconds there may be something to do; no worker is kept for vacuuming."""
         return self._first.due()
 
     def comes_first(self) -> bool:

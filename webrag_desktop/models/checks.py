@@ -1,6 +1,7 @@
-"""The findings of checks, and the results of repairs."""
+"""What a check of the library promises, the findings of checks, and the results of repairs."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Final, Literal
 from uuid import UUID
 
@@ -10,8 +11,8 @@ class AffectedDocument:
     """A document that damage belongs to; title and address are None where they are unknown or lost."""
 
     id: UUID
+    source_url: str | None
     title: str | None
-    address: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,29 @@ class Finding:
 
 
 TABLES_CHECK: Final = "tables-there"
+SHOWN_EXAMPLES: Final = 3
+Mend = Literal[
+    "definition", "spaces", "queue", "addresses", "texts", "projections", "html", "lost_captures", "chunks", "figures",
+    "word_index",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What must hold in every library: the sentence that users read, and what mends it where it does not.
+
+    ``by_refreshing``: some of the damage is mended only by refreshing the document.
+    """
+
+    name: str
+    sentence: str
+    mends: tuple[Mend, ...]
+    by_refreshing: bool = field(default=False, kw_only=True)
+
+    def finding(self, offenders: Sequence[str], broken: int | None = None) -> Finding:
+        """The result of the check: the damaged rows, or some of the ``broken`` ones."""
+        count = len(offenders) if broken is None else broken
+        return Finding(self.name, self.sentence, count, tuple(offenders[:SHOWN_EXAMPLES]))
 
 
 # The rest cannot be saved as a library, and restoring replaces only what it could save before.

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, NamedTuple, Self
+from typing import Final, Literal, NamedTuple, Self
 from uuid import UUID
 
 from pydantic import ConfigDict, Field
@@ -134,6 +134,10 @@ class SpooledIntake(FrozenModel):
     tags: tuple[str, ...] = ()
     collections: tuple[str, ...] = ()
     depth: int = Field(default=0, ge=0)
+
+
+# The chunker of the stored chunks: sections are parents, what fits the model within them are children.
+HEADINGS: Final = "headings"
 
 
 class Place(NamedTuple):

@@ -1,6 +1,6 @@
 """The state of the database server, the embedding model and the chat model; the settings that are given."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel
@@ -74,12 +74,12 @@ class ChatStatus:
     """
 
     state: ChatState
+    model: str | None = field(default=None, kw_only=True)
+    size: str | None = field(default=None, kw_only=True)
+    address: str | None = field(default=None, kw_only=True)
+    version: str | None = field(default=None, kw_only=True)
     detail: str
     remedy: str = ""
-    model: str | None = None
-    size: str | None = None
-    address: str | None = None
-    version: str | None = None
 
     @property
     def name(self) -> str:

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Callable
 from typing import get_args
+from urllib.parse import quote
 
-from webrag_desktop.citations import page_urls
 from webrag_desktop.errors import InputError
 from webrag_desktop.retrieval.contracts.answers import (
     AnswerContext,
@@ -18,6 +18,28 @@ from webrag_desktop.retrieval.contracts.answers import (
 from webrag_desktop.text import links as addresses
 
 _PAGE = re.compile(r"(?:https?|file)://", re.IGNORECASE)
+
+DOCS_FOLDER = "website/docs/"
+SUFFIX = ".md"
+INDEX = "index"
+
+# What RFC 3986 allows in a path. A path is no address: its "%", "?" and "#" are characters of a name.
+_PATH_SAFE = "/:@!$&'()*+,;="
+
+
+def build_url(doc_path: str, section_heading: str | None = None, *, base_url: str) -> str:
+    """Where the page of a Markdown file is below ``base_url``, at a section if one is given.
+
+    ``doc_path`` counts from the folder of the documents, whose own path (``website/docs/``) may come first. The page
+    has the name of its file without ``.md``; that of ``index.md`` is its folder. The section is found by the slug of
+    its heading, see :func:`~webrag_desktop.text.links.slugify`.
+    """
+    path = doc_path.removeprefix(DOCS_FOLDER).removesuffix(SUFFIX).lstrip("/")
+    folder, slash, name = path.rpartition("/")
+    if name == INDEX:
+        path = folder + slash
+    url = f"{base_url.rstrip('/')}/{quote(path, safe=_PATH_SAFE)}"
+    return addresses.build_url(url, section_heading)
 
 
 def build_citation(metadata: ChunkMetadata, *, base_url: str | None = None) -> Citation:
@@ -50,7 +72,7 @@ def _url(metadata: ChunkMetadata, base_url: str | None) -> str | None:
     try:
         if is_page:
             return addresses.build_url(path, metadata.section, anchor=metadata.anchor)
-        return None if base_url is None else page_urls.build_url(path, metadata.section, base_url=base_url)
+        return None if base_url is None else build_url(path, metadata.section, base_url=base_url)
     except ValueError as error:
         wrong = path if is_page else base_url
         raise InputError(f"“{wrong}” is no address.", "Check how it is written, or leave it out.") from error

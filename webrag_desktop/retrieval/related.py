@@ -11,7 +11,7 @@ from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.contracts.results import RetrievalResult, RetrievedChunk
 from webrag_desktop.retrieval.search import retrieve
 from webrag_desktop.storage.database import Connection
-from webrag_desktop.storage.searching.related import part_of_text
+from webrag_desktop.storage.searching.items import part_of_text
 
 MOST_WORDS = 600  # characters by whose words sentences are chosen
 MOST_VECTORS = 48

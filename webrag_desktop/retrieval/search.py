@@ -6,6 +6,7 @@ from typing import get_args
 
 from webrag_desktop.embedding.base import Embedder, Tokenizer
 from webrag_desktop.errors import InputError
+from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.assembly import with_evidence
 from webrag_desktop.retrieval.candidates import Reading, aggregate
@@ -40,6 +41,7 @@ from webrag_desktop.storage.searching.search import (
     ask_parents,
     document_sizes,
 )
+from webrag_desktop.text.language import guess_language, load
 
 
 def group_by_document(chunks: Iterable[RetrievedChunk]) -> list[RetrievedChunk]:
@@ -225,3 +227,32 @@ def _result(
         ),
         degraded=question.degraded,
     )
+
+
+ENGLISH_MODELS = ("all-minilm-", "sentence-transformers/all-minilm-")  # trained on English alone
+NOT_ENGLISH = (
+    "Nothing was found, and the question does not seem to be in English, the only language that the embedding model "
+    "knows: ask in English, or with words from the texts."
+)
+
+
+def with_language_noted(
+    result: RetrievalResult, question: str, model: EmbeddingModel | None
+) -> RetrievalResult:
+    """The result; where nothing was found in a language that is surely not the model's, ``degraded`` says so, too."""
+    if result.chunks or not result.corpus_stats.total_documents or not _knows_english_only(model):
+        return result
+    if guess_language(question) in (None, "en"):
+        return result
+    degraded = " ".join(filter(None, (result.degraded, NOT_ENGLISH)))
+    return result.model_copy(update={"degraded": degraded})
+
+
+def prepare_languages(model: EmbeddingModel) -> None:
+    """Load what the first question that finds nothing would wait for."""
+    if _knows_english_only(model):
+        load()
+
+
+def _knows_english_only(model: EmbeddingModel | None) -> bool:
+    return model is not None and f"{model.model.lower()}-".startswith(ENGLISH_MODELS)

@@ -77,13 +77,20 @@ _OF_TEXT = frozenset(
 )  # set when another text is shown, not when the same one is read again
 
 
+_OF_REMOVED = frozenset(("title", "doc_type", "published_time", "published_guessed"))
+
+
 def _selected(name: str) -> str:
+    return "coalesce(s.user_title, d.title) AS title" if name == "title" else f"d.{name}"
+
+
+def _shown(name: str) -> str:
+    known = [f"d.{name}", *([f"r.{name}"] if name in _OF_REMOVED else [])]
     if name == "title":
-        # What is in the bin, or being restored, has no row in documents.
-        return """coalesce(s.user_title, CASE WHEN d.id IS NOT NULL THEN d.title ELSE (
-                      SELECT v.title FROM document_versions v WHERE v.document_id = s.id
-                       ORDER BY v.created_at DESC, v.id DESC LIMIT 1) END) AS title"""
-    return f"coalesce(d.{name}, false) AS {name}" if name in FLAG_FIELDS else f"d.{name}"
+        known.insert(0, "s.user_title")
+    if name in FLAG_FIELDS:
+        known.append("false")
+    return f"coalesce({', '.join(known)}) AS {name}"
 
 
 def _listed(parts: Iterable[str]) -> sql.SQL:
@@ -91,7 +98,9 @@ def _listed(parts: Iterable[str]) -> sql.SQL:
 
 
 SELECTED = _listed(map(_selected, METADATA_FIELDS))
-"""Of ``documents d``, possibly absent, and ``sources s``."""
+"""Of ``documents d`` and ``sources s``."""
+SHOWN = _listed(map(_shown, METADATA_FIELDS))
+"""Of ``documents d`` and ``removed_documents r``, one of them or both absent, and ``sources s``."""
 COLUMNS = _listed(METADATA_FIELDS)
 PARAMETERS = _listed(f"%({name})s" for name in METADATA_FIELDS)
 EXCLUDED = _listed(f"{name} = excluded.{name}" for name in METADATA_FIELDS)

@@ -29,7 +29,7 @@ def to_bin(conn: Connection, source_ids: Sequence[UUID]) -> list[UUID]:
     for source_id in taken:
         space_swap.keep_all_vectors(conn, source_id)
     conn.execute("DELETE FROM jobs WHERE source_id = ANY(%s) AND finished_at IS NULL", [taken])
-    conn.execute("DELETE FROM documents WHERE id = ANY(%s)", [taken])
+    take_out(conn, taken)
     conn.execute(
         """
         UPDATE sources SET removed_at = clock_timestamp(), progress_done = NULL, progress_total = NULL
@@ -39,6 +39,24 @@ def to_bin(conn: Connection, source_ids: Sequence[UUID]) -> list[UUID]:
     )
     announce_all(conn, taken, "removed")
     return taken
+
+
+def take_out(conn: Connection, source_ids: Sequence[UUID]) -> int:
+    """Delete what searches find of these, but for what lists show; returns of how many there was anything."""
+    return conn.execute(_TAKE_OUT, [list(source_ids)]).rowcount
+
+
+# A row that was kept before is of an older text.
+_TAKE_OUT = """
+    WITH gone AS (DELETE FROM documents WHERE id = ANY(%s) RETURNING *)
+    INSERT INTO removed_documents (id, source_url, site, title, doc_type, published_time, published_at,
+                                   published_guessed)
+    SELECT id, source_url, site, title, doc_type, published_time, published_at, published_guessed FROM gone
+    ON CONFLICT (id) DO UPDATE SET
+           source_url = excluded.source_url, site = excluded.site, title = excluded.title,
+           doc_type = excluded.doc_type, published_time = excluded.published_time,
+           published_at = excluded.published_at, published_guessed = excluded.published_guessed
+"""
 
 
 def restore(conn: Connection, source_ids: Sequence[UUID]) -> list[UUID]:

@@ -40,6 +40,10 @@ BEGIN
     RETURN NULL;
 END $$;
 
+CREATE FUNCTION public.webrag_folded(body text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN (octet_length(body) = length(body)) THEN lower(body) ELSE translate(lower(regexp_replace(NORMALIZE(body, NFKD), '[\u0300-\u036f]'::text, ''::text, 'g'::text)), 'ς'::text, 'σ'::text) END;
+
 CREATE FUNCTION public.webrag_forget_anchor() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -435,6 +439,8 @@ CREATE TABLE public.documents (
     saved_from text,
     modified_guessed boolean DEFAULT false NOT NULL,
     page_count integer,
+    folded text GENERATED ALWAYS AS (public.webrag_folded(((substr(source_url, (strpos(source_url, '//'::text) + 2)) || '
+'::text) || COALESCE(title, ''::text)))) STORED NOT NULL,
     CONSTRAINT documents_depth_check CHECK ((depth >= 0)),
     CONSTRAINT documents_doc_type_check CHECK ((doc_type = ANY (ARRAY['html'::text, 'pdf'::text, 'markdown'::text, 'text'::text, 'docx'::text, 'epub'::text]))),
     CONSTRAINT documents_page_count_check CHECK ((page_count > 0)),
@@ -713,6 +719,19 @@ CREATE TABLE public.queue_control (
     CONSTRAINT queue_control_singleton_check CHECK (singleton)
 );
 
+CREATE TABLE public.removed_documents (
+    id uuid NOT NULL,
+    source_url text NOT NULL,
+    site text,
+    title text,
+    doc_type text,
+    published_time text,
+    published_at timestamp with time zone,
+    published_guessed boolean DEFAULT false NOT NULL,
+    folded text GENERATED ALWAYS AS (public.webrag_folded(((substr(source_url, (strpos(source_url, '//'::text) + 2)) || '
+'::text) || COALESCE(title, ''::text)))) STORED NOT NULL
+);
+
 CREATE TABLE public.schema_migrations (
     number integer NOT NULL,
     name text NOT NULL,
@@ -900,6 +919,9 @@ ALTER TABLE ONLY public.page_links
 
 ALTER TABLE ONLY public.queue_control
     ADD CONSTRAINT queue_control_pkey PRIMARY KEY (singleton);
+
+ALTER TABLE ONLY public.removed_documents
+    ADD CONSTRAINT removed_documents_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.schema_migrations
     ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (number);
@@ -1091,6 +1113,9 @@ ALTER TABLE ONLY public.jobs
 
 ALTER TABLE ONLY public.page_links
     ADD CONSTRAINT page_links_document_id_fkey FOREIGN KEY (document_id) REFERENCES public.documents(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.removed_documents
+    ADD CONSTRAINT removed_documents_id_fkey FOREIGN KEY (id) REFERENCES public.sources(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.source_addresses
     ADD CONSTRAINT source_addresses_source_id_fkey FOREIGN KEY (source_id) REFERENCES public.sources(id) ON DELETE CASCADE;

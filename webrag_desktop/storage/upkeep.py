@@ -11,8 +11,8 @@ from webrag_desktop.storage.database import Connection
 
 UPKEEP_LOCK = 0x57454252_05
 LEAST_DEAD_ROWS = 1000
-DEAD_SHARE = 0.02  # of the rows there are; a few that went are swept by the server itself, in its own time
-# No table is swept twice within this time: rows that a transaction may still read cannot be removed anyway.
+DEAD_SHARE = 0.02  # of the rows there are; a few that went are vacuumed by the server itself, in its own time
+# No table is vacuumed twice within this time: rows that a transaction may still read cannot be removed anyway.
 REST_SECONDS = 60
 _CANCEL_SECONDS = 5.0
 # One millisecond of pause after each portion: much faster than autovacuum, and other work is hardly slowed down.
@@ -27,7 +27,7 @@ def count_at_once(conn: Connection) -> None:
 
 
 def tables_due(conn: Connection) -> list[str]:
-    """Tables of the library with many deleted rows since they were last swept, by name."""
+    """Tables of the library with many deleted rows since they were last vacuumed, by name."""
     rows = conn.execute(
         """
         SELECT relname FROM pg_stat_user_tables
@@ -42,12 +42,12 @@ def tables_due(conn: Connection) -> list[str]:
 
 
 def take_turn(conn: Connection) -> bool:
-    """Acquire the lock for sweeping this library, held while this (dedicated) connection is open."""
+    """Acquire the lock for vacuuming this library, held while this (dedicated) connection is open."""
     row = conn.execute("SELECT pg_try_advisory_lock(%s)", [UPKEEP_LOCK]).fetchone()
     return bool(row and row[0])
 
 
-def sweep(conn: Connection, tables: Sequence[str], cancel: CancelToken) -> bool:
+def vacuum(conn: Connection, tables: Sequence[str], cancel: CancelToken) -> bool:
     """Remove deleted rows from tables and their indexes; False when ``cancel`` ended it, which does no harm.
 
     Searching and writing go on meanwhile. ``conn`` is a dedicated connection (in autocommit).

@@ -1,11 +1,15 @@
-"""Dates as users write them where they restrict a search."""
+"""Dates as users write them where they restrict a search, and as documents state them."""
 
 import calendar
 import re
-from datetime import date, datetime
+from datetime import UTC, date, datetime
+from typing import Literal
+
+Precision = Literal["year", "month", "day", "time"]
 
 _PERIOD = re.compile(r"(\d{4})(?:-(\d{1,2}))?", re.ASCII)
 _DAY = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})", re.ASCII)
+_PARTIAL: dict[int, tuple[str, Precision]] = {4: ("-01-01", "year"), 7: ("-01", "month"), 10: ("", "day")}
 
 
 def read_date(text: str, *, last: bool) -> date | datetime:
@@ -24,3 +28,14 @@ def read_date(text: str, *, last: bool) -> date | datetime:
         return date.fromisoformat(text)
     except ValueError:
         return datetime.fromisoformat(text)
+
+
+def publication_time(text: str | None) -> tuple[datetime, Precision] | None:
+    """An ISO 8601 date or time and how exact it is (UTC where it names no zone); None for anything else."""
+    stated = (text or "").strip()
+    rest, precision = _PARTIAL.get(len(stated), ("", "time"))
+    try:
+        moment = datetime.fromisoformat(stated + rest)
+    except ValueError:
+        return None
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)), precision

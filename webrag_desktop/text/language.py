@@ -1,4 +1,4 @@
-"""The language of a text that does not name its own, good enough to choose a stemmer."""
+"""The language of a text, guessed where it does not name its own, and the stemmer that its words are indexed by."""
 
 import re
 from functools import cache
@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 _TAG = re.compile(r"[a-z]{2,3}(?:[-_][a-z0-9]{1,8}){0,5}", re.IGNORECASE)
 READ_CHARACTERS = 4000
 LEAST_CERTAINTY = 0.9
+# Languages that PostgreSQL can stem; the function webrag_regconfig has the same list.
+SEARCH_LANGUAGES = frozenset("ar da de el en es fi fr hi hu id it nl no pt ro ru sv tr".split())
+_NORWEGIAN = {"nb": "no", "nn": "no"}
 _LOADING = Lock()  # who asks while it is being loaded waits for that
 
 
@@ -34,6 +37,17 @@ def guess_language(text: str) -> str | None:
     """ISO 639-1 code of the language a text begins in; None where that is not clear."""
     language, certainty = _identifier().classify(text[:READ_CHARACTERS])
     return str(language) if certainty >= LEAST_CERTAINTY else None
+
+
+def search_language(language: str | None, text: str) -> str:
+    """The stemming for a language tag such as ``en-GB``, or for the text's own language where none is stated.
+
+    ``simple`` (no stemming) where the language is unknown or has no stemmer.
+    """
+    stated = guess_language(text) if language is None else language
+    code = primary_language(stated or "")
+    code = _NORWEGIAN.get(code, code)
+    return code if code in SEARCH_LANGUAGES else "simple"
 
 
 def load() -> None:

@@ -15,7 +15,9 @@ BULLET = "[-*+]"
 ITEM_NUMBER = r"\d{1,9}"
 ITEM_MARK = rf"(?:{BULLET}|{ITEM_NUMBER}[.)])"
 FENCE_MARK = "`{3,}|~{3,}"
+QUOTE_MARKS = r"[ \t]*(?:>[ \t]?)+"
 DELIMITER_CELL = r"[ \t]*+:?-++:?[ \t]*+"
+DELIMITER_CELLS = rf"{DELIMITER_CELL}(?:\|{DELIMITER_CELL})++"  # two or more, without borders around them
 
 FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 ATX = re.compile(rf" {{0,3}}({HASHES})(?=[ \t]|$)")
@@ -24,6 +26,7 @@ RULE = re.compile(r" {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$"
 ITEM = re.compile(rf"( {{0,3}})({ITEM_MARK})([ \t]+|$)")
 INDENTED_ITEM = re.compile(rf"[ \t]*{ITEM_MARK}(?:[ \t]+|$)")
 QUOTE = re.compile(r" {0,3}>")
+BLANK_LINES = re.compile(r"\n[ \t\r]*\n\s*")  # from the end of a paragraph to where the next begins
 INDENTED_QUOTE = re.compile(r"[ \t]*>[ \t]?")
 _DELIMITERS = re.compile(rf" {{0,3}}\|?{DELIMITER_CELL}(?:\|{DELIMITER_CELL})*+\|?[ \t]*+$")
 # What is compared by itself when two texts are: an item, a table's row, a heading at the margin.
@@ -130,11 +133,11 @@ def closes_fence(line: str, marks: str) -> bool:
 
 
 BORDER = re.compile(r"(?<!\\)\|")
+TITLE = r"(?:\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|\((?:[^()\\]|\\.)*+\))"  # of a link
 _LABEL = r" {0,3}\[(?=[^\]]*[^\s\]])(?:[^\[\]\\]|\\.)++\]:"
 _BLANK = r"(?:[ \t]*+\n)?[ \t]*+"
-_TITLE = r"(?:\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|\((?:[^()\\]|\\.)*+\))"
 _DEFINITIONS = re.compile(
-    rf"(?>{_LABEL}{_BLANK}(?:<[^<>\n]*+>|[^\s<]\S*+)(?:(?=\s){_BLANK}{_TITLE}[ \t]*+\n|[ \t]*+\n))++"
+    rf"(?>{_LABEL}{_BLANK}(?:<[^<>\n]*+>|[^\s<]\S*+)(?:(?=\s){_BLANK}{TITLE}[ \t]*+\n|[ \t]*+\n))++"
 )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple
 
 from webrag_desktop.text.landmarks import Landmark, landmarks
-from webrag_desktop.text.markdown_grammar import without_escapes
+from webrag_desktop.text.markdown_grammar import QUOTE_MARKS, without_escapes
 
 FormulaKind = Literal["latex", "mathml"]
 LONGEST_FORMULA = 8000  # code points; what is longer stays text
@@ -23,7 +23,7 @@ _TOKEN = re.compile(
 )
 _CLOSERS = {"\\\\(": "\\\\)", "\\\\\\[": "\\\\\\]", "\\(": "\\)", "\\[": "\\]"}
 _BLANK_LINE = re.compile(r"\n[ \t>]*\n")
-_QUOTE_MARKS = re.compile(r"\n[ \t]*(?:>[ \t]?)+")
+_QUOTE_MARKS = re.compile(rf"\n{QUOTE_MARKS}")
 _COMMAND = re.compile(r"\\[A-Za-z]|[\^_]")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _NAMED = frozenset(

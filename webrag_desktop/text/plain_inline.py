@@ -8,7 +8,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from webrag_desktop.text.markdown_grammar import PUNCTUATION, without_escapes
+from webrag_desktop.text.markdown_grammar import PUNCTUATION, TITLE, without_escapes
 from webrag_desktop.text.skeletons import unescaped
 from webrag_desktop.text.spans import Span
 
@@ -34,7 +34,7 @@ _TICKS = re.compile("`+")
 _BLANKS = re.compile(r"[ \t]*\n?[ \t]*")
 _POINTED = re.compile(r"<(?:\\.|[^<>\\\n])*>")
 _TARGET_STOP = re.compile(r"[\\()\s]")
-_TITLE = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|\((?:\\.|[^()\\])*\)', re.DOTALL)
+_TITLE = re.compile(TITLE, re.DOTALL)
 _LABEL = re.compile(r"\[([^\[\]]{0,999})\]")
 _DEEPEST_PARENTHESES = 32  # CommonMark asks for at least this many; a bound keeps the scan linear
 

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from webrag_desktop.errors import IndexingError
-from webrag_desktop.text.landmarks import Landmark
+from webrag_desktop.text.landmarks import Landmark, landmarks
+from webrag_desktop.text.markdown_grammar import front_matter_end
 from webrag_desktop.text.plain_blocks import Group, Shape, defined_labels, link_definitions, visible_groups
 from webrag_desktop.text.plain_inline import InlineStyle, Replacement, inline_edits, inline_markup
 from webrag_desktop.text.printable import title_line
@@ -244,3 +245,30 @@ class _Builder:
             self.length += 1
         if edit.text:
             self.runs.append((self.length, edit.end, 0))
+
+
+LONGEST_BEGINNING = 300  # of the words by which a text is recognised
+READ_CHARACTERS = (
+    6000  # of Markdown; pages that begin with more than that of tables and headings show nothing
+)
+
+
+def first_words(markdown: str) -> str:
+    """At most 300 characters of running text, without headings and markup, cut between words."""
+    said: list[str] = []
+    for block in markdown[front_matter_end(markdown) :].split("\n\n"):
+        if not _is_heading(block):
+            said += project(block).text.split()
+        if sum(map(len, said)) + len(said) > LONGEST_BEGINNING:
+            break
+    text = " ".join(said)
+    if len(text) <= LONGEST_BEGINNING:
+        return text
+    head = text[: LONGEST_BEGINNING - 1]
+    kept = head if text[LONGEST_BEGINNING - 1] == " " else head.rpartition(" ")[0] or head
+    return kept.rstrip(" ,;:—–-") + "…"
+
+
+def _is_heading(block: str) -> bool:
+    found = next(landmarks(block.strip("\n")), None)
+    return found is not None and found.kind == "heading" and found.first == 0

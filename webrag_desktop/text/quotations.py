@@ -12,16 +12,17 @@ from dataclasses import replace
 from itertools import groupby, zip_longest
 from typing import NamedTuple
 
-from webrag_desktop.text.markdown_grammar import front_matter_end
+from webrag_desktop.text.markdown_grammar import QUOTE_MARKS, front_matter_end
 from webrag_desktop.text.plain_text import PlainBlock, PlainText, project_blocks
 from webrag_desktop.text.quotation_marks import JOINER, paired, unquoted, with_plain_marks
+from webrag_desktop.text.spans import stripped
 
 _QUOTED_INLINE = re.compile(r"<q>([^<>]*(?:<(?!/?q>)[^<>]*)*)</q>")
 _BLOCKQUOTE = re.compile(r"<(/?)blockquote(?:\s[^<>]*)?>", re.IGNORECASE)
 _SOURCE_BELOW = re.compile(r"<(?:cite|footer)\b", re.IGNORECASE)
 _NOTE_MARK = re.compile(r"\[\^[^\]\s]+\]:?")
 _PARAGRAPH = re.compile(r"[^\n]*\S[^\n]*(?:\n[^\n]*\S[^\n]*)*")
-_QUOTE_SIGNS = re.compile(r"^[ \t]*(?:>[ \t]?)+", re.MULTILINE)
+_QUOTE_SIGNS = re.compile(f"^{QUOTE_MARKS}", re.MULTILINE)
 _ATTRIBUTION = re.compile(r"\n\s*(?:--+|[—–―])[ \t]*\S[^\n]*\s*$")  # below a block quotation: who said it
 _PANDOC_REFERENCE = re.compile(r"\s*\[[^\[\]]*@[^\[\]]*\]\s*$")  # Pandoc's, at the end of a block quotation
 _UNSPACED = (
@@ -193,8 +194,7 @@ def _go_on(plain: PlainText, before: PlainBlock, block: PlainBlock, lines: "_Lin
 
 
 def _first_line(plain: PlainText, block: PlainBlock, lines: "_Lines") -> int:
-    text = plain.text[block.start : block.end]
-    start = block.start + len(text) - len(text.lstrip())
+    start, _ = stripped(plain.text, block.start, block.end)
     return lines.number(plain.to_markdown_span(start, start + 1)[0]) if start < block.end else 1
 
 

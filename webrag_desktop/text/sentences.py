@@ -9,9 +9,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from webrag_desktop.text.markdown_grammar import BULLET, FENCE_MARK, HASHES, ITEM_NUMBER, definition_line
+from webrag_desktop.text.markdown_grammar import (
+    BULLET,
+    DELIMITER_CELLS,
+    FENCE_MARK,
+    HASHES,
+    INDENTED_QUOTE,
+    ITEM_NUMBER,
+    SETEXT,
+    definition_line,
+)
 from webrag_desktop.text.sentence_ends import has_words, sentence_ends
-from webrag_desktop.text.spans import Span
+from webrag_desktop.text.spans import Span, stripped
 
 Kind = Literal["prose", "heading", "code", "table", "mark"]
 
@@ -33,13 +42,11 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _FENCE = re.compile(rf"\s*(?:>\s*)*(?P<fence>{FENCE_MARK})(?P<info>.*)")
 _HEADING = re.compile(rf"\s*{HASHES}(?:\s|$)")
 _HEADINGS = re.compile(rf"(?:\s*{HASHES}(?:[ \t][^\n]*)?(?:\n|$))+\s*")
-_UNDERLINE = re.compile(r" {0,3}(?:=+|-+)\s*")
 _ITEM = re.compile(
     rf"\s*(?:(?:(?P<bullet>{BULLET})|(?P<number>{ITEM_NUMBER})[.)]|>|\[\^[^\]\s]+\]:)\s+(?:\[[ xX]\]\s+)?)+"
 )
-_QUOTED = re.compile(r"\s*>")
 _TABLE_ROW = re.compile(r"\s*(?:>\s*)*\|")
-_DELIMITER_ROW = re.compile(r"\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)+\|?\s*")
+_DELIMITER_ROW = re.compile(rf"{DELIMITER_CELLS}\|?\s*")
 _LINK_DEFINITION = re.compile(definition_line(r"[^\]\n^][^\]\n]*", r"\s*"))  # none of a footnote
 _TERM = re.compile(r"\s*(\*\*|__)(?:(?!\1)[^\n])+\1:?\s*")
 
@@ -118,7 +125,7 @@ class _Splitter:
         self._rows = _DELIMITER_ROW.fullmatch(line) is not None
         if self._paragraph is None:
             return
-        if _UNDERLINE.fullmatch(line) and self._last_line == self._paragraph:
+        if SETEXT.match(line) and self._last_line == self._paragraph:
             start, self._paragraph = self._paragraph, None
             yield from self._unit(start, position, "heading")
         elif self._rows and "|" in self._text[self._last_line : position]:
@@ -143,7 +150,7 @@ class _Splitter:
         """Whether it does where a paragraph is open: not a further line of a quotation, nor a number within prose."""
         if self._paragraph is None:
             return True
-        if _QUOTED.match(line):
+        if INDENTED_QUOTE.match(line):
             return False
         return item["number"] in (None, "1") or self._listed
 
@@ -166,9 +173,7 @@ class _Splitter:
             yield from self._unit(start, end, _kind_of(self._text[start:end]))
 
     def _unit(self, start: int, end: int, kind: Kind) -> Iterator[Sentence]:
-        span = self._text[start:end]
-        start += len(span) - len(span.lstrip())
-        end -= len(span) - len(span.rstrip())
+        start, end = stripped(self._text, start, end)
         if start < end:
             yield Sentence(start, end, kind)
 

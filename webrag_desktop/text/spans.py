@@ -34,6 +34,13 @@ def without(spans: Iterable[Span], taken: Iterable[Span]) -> list[Span]:
     return [span for span in left if span[0] < span[1]]
 
 
+def stripped(text: str, start: int, end: int) -> Span:
+    """``[start, end)`` of the text without white space at its ends; empty where there is nothing else."""
+    said = text[start:end]
+    first = start + len(said) - len(said.lstrip())
+    return first, max(first, start + len(said.rstrip()))
+
+
 def trimmed(spans: Iterable[Span], text: str, offset: int) -> list[Span]:
     """The spans without blank lines before them and white space behind them; ``text`` begins at ``offset``.
 

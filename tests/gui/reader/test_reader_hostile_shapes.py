@@ -29,7 +29,7 @@ def longest_paragraph(view: ReaderView) -> int:
 
 
 def check_reads_exactly(view: ReaderView, made: ReaderDocument, step: int, size: int) -> None:
-    """Highlight, select and copy stretches all over the text, across where it was cut."""
+    """Highlight, select and copy spans all over the text, across where it was cut."""
     reading, text = made.trace.reading, view._text
     for start in range(0, len(reading) - size, step):
         text.set_active(ReadingSpan(start, start + size))

@@ -109,10 +109,11 @@ def test_from_the_first_start_to_a_chat_model_that_answers(
         heard(qtbot, lambda: trial.banner.accessibleName() == "Connected")
         for dark in (False, True):
             themed(dark)
-            picture(dialog, f"settings-answers{'-dark' if dark else ''}")
-            dialog.choose([page.title for page in dialog.pages].index("Privacy"))
-            picture(dialog, f"settings-privacy{'-dark' if dark else ''}")
-            dialog.show_section("answers")
+            for name in ("embedding", "fetching", "privacy", "answers"):
+                dialog.show_section(name)
+                picture(dialog, f"settings-{name}{'-dark' if dark else ''}")
+            dialog.choose([page.title for page in dialog.pages].index("Appearance"))
+            picture(dialog, f"settings-appearance{'-dark' if dark else ''}")
         answers.rows["CHAT_API_KEY"].set_text("sk-secret")
         save(dialog, do, qtbot)
         assert list(keyring.kept.values()) == ["sk-secret"]

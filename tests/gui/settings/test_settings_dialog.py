@@ -1,16 +1,16 @@
 """The dialog of the settings: generated from what is declared, checked as one types, by mouse and keyboard."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from webrag_desktop import DataFolder
 from webrag_desktop.config import setting_names
+from webrag_desktop.gui.settings.fields import commands_quoted
 from webrag_desktop.gui.settings.operations.changing import SettingsOperations
 from webrag_desktop.gui.settings.pages import SettingsPage
 from webrag_desktop.gui.settings.settings_dialog import SettingsDialog
@@ -51,7 +51,9 @@ def test_every_setting_has_a_row_with_its_help_default_and_bounds(dialog: Settin
     assert set(rows) == set(setting_names())
     for row in rows.values():
         assert row.control.accessibleName()
-        assert row.state.description in row.help.text()
+        assert commands_quoted(row.state.description) in row.help.text()
+        assert "`" not in row.help.text()
+    assert "after “ollama pull llama3.1”." in rows["CHAT_MODEL"].help.text()
     assert "Default: 1." in rows["FETCH_HOST_DELAY_SECONDS"].help.text()
     assert "at most 600" in rows["FETCH_HOST_DELAY_SECONDS"].help.text()
     kinds = {"CHAT_CHECK_AGAIN": QCheckBox, "EMBEDDING_BACKEND": QComboBox, "FETCH_TIMEOUT": QLineEdit}
@@ -211,18 +213,3 @@ def test_a_trial_that_fails_tells_what_to_do_and_one_that_was_stopped_nothing(
         trial.button.click()
     trial.show_trial(ServerTrial("m", problem="Too late."))
     assert trial.banner.isHidden()
-
-
-def test_pictures(
-    dialog: SettingsDialog, picture: Callable[[QWidget, str], Path], themed: Callable[[bool], None]
-) -> None:
-    trial = ModelTrial(dialog.page("embedding"), "EMBEDDING_BASE_URL", "EMBEDDING_MODEL")
-    trial.button.click()
-    models = ("nomic-embed-text", "bge-m3")
-    trial.show_trial(
-        ServerTrial("nomic-embed-text", "http://localhost:11434", models, dimensions=768, rate=24.0)
-    )
-    dialog.show_section("embedding")
-    for dark in (False, True):
-        themed(dark)
-        picture(dialog, f"settings{'-dark' if dark else ''}")

@@ -1,12 +1,12 @@
 """The appearance of the window, as the settings change it."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QDate, QLocale, Qt, QTranslator
-from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication
 from pytestqt.qtbot import QtBot
 
 from webrag_desktop.gui.data.appearance import Appearance
@@ -14,7 +14,6 @@ from webrag_desktop.gui.kit.languages import language_names, locale_of, use_lang
 from webrag_desktop.gui.kit.quantities import number, short_time
 from webrag_desktop.gui.kit.theme.colours import choose_theme, is_dark
 from webrag_desktop.gui.settings.appearance_page import AppearancePage
-from webrag_desktop.gui.settings.settings_dialog import SettingsDialog
 from webrag_desktop.gui.shell.application import _scale
 from webrag_desktop.gui.shell.window_state import FILE, KeptAppearance
 
@@ -90,18 +89,3 @@ def test_a_language_writes_numbers_and_dates_and_speaks_for_qt(english: QApplica
     assert ("de", "Deutsch") in language_names()
     assert locale_of("en").language() == QLocale.Language.English
     assert callable(short_time)
-
-
-def test_pictures_of_the_looks(
-    picture: Callable[[QWidget, str], Path],
-    themed: Callable[[bool], None],
-    qtbot: QtBot,
-    application: QApplication,
-) -> None:
-    dialog = SettingsDialog([AppearancePage(Appearance(), 0)])
-    qtbot.addWidget(dialog)
-    with qtbot.waitExposed(dialog):
-        dialog.show()
-    for dark in (False, True):
-        themed(dark)
-        picture(dialog, f"settings-appearance{'-dark' if dark else ''}")

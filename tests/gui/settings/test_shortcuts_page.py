@@ -191,7 +191,7 @@ def test_every_key_is_there_and_found_by_words_and_keys(shown: Showing) -> None:
     assert all(line.isVisible() for line in page.lines)
 
 
-def test_every_line_can_be_told_from_the_others_by_a_screen_reader(shown: Showing) -> None:
+def test_every_line_differs_from_the_others_by_a_screen_reader(shown: Showing) -> None:
     dialog, page = shown({"window/settings": "F12"})
     page.line("window/palette").change_button.click()
     assert faults(dialog) == []

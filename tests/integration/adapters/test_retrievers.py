@@ -62,7 +62,7 @@ class LangChain:
         return [from_document(document) for document in retriever.invoke(question)]
 
     @staticmethod
-    async def ask_aside(retriever: Any, question: str) -> list[Given]:
+    async def ask_async(retriever: Any, question: str) -> list[Given]:
         return [from_document(document) for document in await retriever.ainvoke(question)]
 
 
@@ -82,7 +82,7 @@ class LlamaIndex:
         return [from_node(node) for node in retriever.retrieve(question)]
 
     @staticmethod
-    async def ask_aside(retriever: Any, question: str) -> list[Given]:
+    async def ask_async(retriever: Any, question: str) -> list[Given]:
         return [from_node(node) for node in await retriever.aretrieve(question)]
 
 
@@ -137,7 +137,7 @@ def test_it_answers_what_search_answers_in_its_order(
     assert expected
     retriever = framework.retriever(library, **{framework.limit: limit}, **asked)
     assert framework.ask(retriever, QUESTION) == expected
-    assert asyncio.run(framework.ask_aside(retriever, QUESTION)) == expected
+    assert asyncio.run(framework.ask_async(retriever, QUESTION)) == expected
 
 
 def test_each_passage_stands_word_for_word_where_it_says(framework: Framework, library: Library) -> None:
@@ -162,9 +162,9 @@ def test_errors_are_the_library_s_own(framework: Framework, library: Library) ->
     retriever = framework.retriever(library)
     with pytest.raises(InputError) as raised:
         framework.ask(retriever, "   ")
-    with pytest.raises(InputError) as aside:
-        asyncio.run(framework.ask_aside(retriever, "   "))
-    assert (aside.value.message, aside.value.hint) == (raised.value.message, raised.value.hint)
+    with pytest.raises(InputError) as in_async:
+        asyncio.run(framework.ask_async(retriever, "   "))
+    assert (in_async.value.message, in_async.value.hint) == (raised.value.message, raised.value.hint)
     for wrong in ({framework.limit: 0}, {"mode": "fast"}):
         with pytest.raises(WebragError):
             framework.retriever(library, **wrong)
@@ -199,7 +199,7 @@ def test_a_cancelled_task_stops_its_search_and_the_event_loop_goes_on(
     monkeypatch.setattr(library, "search", watched)
 
     async def cancel_in_mid_search(conn: psycopg.Connection[Any]) -> None:
-        task = asyncio.ensure_future(framework.ask_aside(framework.retriever(library), QUESTION))
+        task = asyncio.ensure_future(framework.ask_async(framework.retriever(library), QUESTION))
         await asyncio.to_thread(conn.execute, wait_until_blocked("chunks"))
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -236,7 +236,7 @@ def test_langchain_s_own_ways_work(library: Library) -> None:
     assert both == [retriever.invoke(QUESTION), retriever.invoke("What is a generator?")]
 
 
-def test_llama_index_is_told_place_and_score_and_models_read_how_to_cite(library: Library) -> None:
+def test_llama_index_gets_place_and_score_and_models_read_how_to_cite(library: Library) -> None:
     from llama_index.core.llms import MockLLM
     from llama_index.core.query_engine import RetrieverQueryEngine
     from llama_index.core.response_synthesizers import ResponseMode, get_response_synthesizer

@@ -6,17 +6,16 @@ from benchmarks import retrieval_speed
 from benchmarks.retrieval_speed_parts import hardships
 from benchmarks.retrieval_speed_parts.filling import fill
 from benchmarks.retrieval_speed_parts.vectors import clustered
-from webrag_desktop.storage.checks import statements
-from webrag_desktop.storage.checks.statements import offenders_of
+from webrag_desktop.storage.checks.declared import offenders_of
 from webrag_desktop.storage.database import Database
 
 CHILDREN = 80
 OF_CHUNKS = (
-    statements.CHUNKS_VERBATIM,
-    statements.WORDS_INDEXED,
-    statements.WORDS_SCORED,
-    statements.CHUNKS_CURRENT,
-    statements.VECTORS_COMPLETE,
+    "chunks-verbatim",
+    "words-indexed",
+    "words-scored",
+    "chunks-current",
+    "vectors-complete",
 )
 
 

@@ -40,7 +40,7 @@ def pages() -> Iterator[PageServer]:
         yield server
 
 
-def told_in_documentation(pages: PageServer) -> list[str]:
+def documented(pages: PageServer) -> list[str]:
     """What ``docs/cli.md`` shows of this very run."""
     page = (Path(__file__).parents[3] / "docs" / "cli.md").read_text("utf-8")
     reported: list[str] = re.findall(
@@ -65,7 +65,7 @@ def test_a_question_is_answered_by_following_links_and_the_way_is_drawn(
     done = webrag.run("expand", "--yes", QUESTION)
     assert done.code == 0, done.err
     lines = done.out.splitlines()
-    assert lines == told_in_documentation(pages)
+    assert lines == documented(pages)
     assert f"127.0.0.1:{pages.port} → /engine [–] → /cooling [✓]" in [
         " ".join(line.split()) for line in lines
     ]

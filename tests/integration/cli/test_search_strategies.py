@@ -121,7 +121,7 @@ def test_without_evidence_there_is_no_heading_for_it(
     assert "Evidence" not in shown
 
 
-def test_who_has_reranking_set_is_told_that_strategies_have_none(webrag: Program) -> None:
+def test_who_has_reranking_set_is_warned_that_strategies_have_none(webrag: Program) -> None:
     reranking = replace(webrag, extra={"RETRIEVAL_RERANK_ENABLED": "true"})
     assert "nothing is reranked" in reranking.run("search", "limpets", "--strategy", "precomputed").err
     assert "rerank" not in webrag.run("search", "limpets", "--strategy", "precomputed").err

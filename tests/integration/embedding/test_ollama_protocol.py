@@ -114,7 +114,7 @@ def test_a_smaller_context_than_the_library_counts_on_is_noticed_before_anything
     assert server.embedding_requests == []
 
 
-def test_a_window_the_user_named_is_what_the_server_is_told(
+def test_a_window_the_user_named_is_what_is_sent_to_the_server(
     server: EmbeddingServer, opened: Open, tmp_path: Any
 ) -> None:
     server.models["bge-m3"] = 1024

@@ -156,10 +156,10 @@ def test_rows_are_sorted_by_their_index(server: EmbeddingServer, plain: Embedder
 
 
 def test_vectors_of_other_lengths_are_normalised(server: EmbeddingServer, plain: Embedder) -> None:
-    def stretch(rows: list[dict[str, list[float]]]) -> None:
+    def lengthen(rows: list[dict[str, list[float]]]) -> None:
         rows[0]["embedding"] = [7 * number for number in rows[0]["embedding"]]
 
-    server.misbehave(spoiled(stretch))
+    server.misbehave(spoiled(lengthen))
     vector = plain.embed_query("a")
     assert math.hypot(*vector) == pytest.approx(1.0)
     assert vector == pytest.approx(hashed_vector("a", 8))

@@ -156,7 +156,7 @@ def test_a_text_beyond_the_servers_batch_is_named_with_what_helps_and_the_others
         assert remedy in caught.value.hint
 
 
-def test_a_server_whose_batch_is_smaller_than_the_window_is_told_before_any_text(
+def test_a_server_whose_batch_is_smaller_than_the_window_is_refused_before_any_text(
     by_llama: Embedder, llama: LlamaServer
 ) -> None:
     llama.batch = 128

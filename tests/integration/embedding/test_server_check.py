@@ -178,9 +178,9 @@ def test_a_model_that_is_another_one_than_before_is_refused(
     def remember(now: Sequence[float]) -> list[float]:
         """What was given before lies at that angle to what is given now."""
         asked.append(now)
-        aside = np.eye(8)[0] - now[0] * np.array(now)
-        aside /= np.linalg.norm(aside)
-        before: list[float] = (cosine * np.array(now) + (1 - cosine**2) ** 0.5 * aside).tolist()
+        across = np.eye(8)[0] - now[0] * np.array(now)
+        across /= np.linalg.norm(across)
+        before: list[float] = (cosine * np.array(now) + (1 - cosine**2) ** 0.5 * across).tolist()
         return before
 
     embedder = open_embedder(resolve(options), options, remember=remember)

@@ -11,9 +11,10 @@ import pytest
 from tests.support.new_source import new_source
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.errors import Cancelled, EmbeddingError, IndexingError
+from webrag_desktop.indexing.chunkers import ChunkerRegistry
 from webrag_desktop.indexing.pipeline import FIRST_BATCH, Indexer, Origin
 from webrag_desktop.maintenance.checkup import run_checks
-from webrag_desktop.models.documents import Capture, NormalizedDocument
+from webrag_desktop.models.documents import HEADINGS, Capture, NormalizedDocument
 from webrag_desktop.models.queue import QueueCounts
 from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.progress import CancelToken
@@ -99,6 +100,21 @@ def shown_text(database: Database, source_id: UUID) -> str | None:
 
 def no_report(_state: str, _done: int | None, _total: int | None) -> None:
     return None
+
+
+def test_what_is_embedded_is_what_the_registry_s_chunker_cuts_and_heads(
+    database: Database, make_indexer: MakeIndexer
+) -> None:
+    indexer, document = make_indexer(database), page(section("Otters"), section("Rivers", 600))
+    registry = ChunkerRegistry(indexer.tokenizer, indexer.chunking, indexer.space.space.header_tokens)
+    chunker = registry.open(HEADINGS)
+    spans = chunker.cut(document.markdown, document.blocks)
+    prepared = indexer.prepare(document, CancelToken())
+    children = [chunk for chunk in prepared.chunks if chunk.level == "child"]
+    assert [(one.char_start, one.char_end) for one in children] == [(one.start, one.end) for one in spans]
+    embedded = [text for text in prepared.embed_texts if text is not None]
+    assert embedded == chunker.texts_to_embed(document.title, document.markdown, spans)
+    assert len(spans) > 2
 
 
 def test_a_document_lands_with_every_invariant_kept(database: Database, make_indexer: MakeIndexer) -> None:
@@ -247,7 +263,7 @@ def test_a_document_without_text_is_refused(database: Database, make_indexer: Ma
     assert shown_text(database, source_id) is None
 
 
-def test_a_stretch_of_blanks_is_embedded_all_the_same(database: Database, make_indexer: MakeIndexer) -> None:
+def test_a_span_of_blanks_is_embedded_all_the_same(database: Database, make_indexer: MakeIndexer) -> None:
     source_id, origin = take_in(database)
     gap = "before" + "\n" * 400 + "after"
     untitled = replace(page(), markdown=gap, title=None)

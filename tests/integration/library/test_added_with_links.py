@@ -102,7 +102,7 @@ def test_nothing_begins_before_all_is_looked_at(
 
 
 @pytest.mark.parametrize("links", [-1, "2", True, None])
-def test_a_batch_with_no_such_links_is_set_aside(tmp_path: Path, links: object) -> None:
+def test_a_batch_with_no_such_links_is_quarantined(tmp_path: Path, links: object) -> None:
     name = f"{1:020d}-{'0' * 32}"
     batch = {"given": [], "tags": [], "collections": [], "depth": 0, "links": links}
     (tmp_path / f"{name}.given.json").write_text(json.dumps(batch))

@@ -213,11 +213,11 @@ def test_a_page_added_again_leaves_the_bin_with_what_the_user_made_of_it(
 ) -> None:
     cited = cite(library, rhine, SENTENCE)
     library.documents.remove(rhine)
-    pages.pages["/rhine"] = article("Rhine anew")
+    pages.pages["/rhine"] = article("Rhine again")
     again = accepted(library.add([pages.url("/rhine")])[0])
     assert (again.source_id, again.verdict) == (rhine, "restored")
     work()
-    assert row(library, rhine).title == "Rhine anew"  # it was fetched, too
+    assert row(library, rhine).title == "Rhine again"  # it was fetched, too
     assert library.labels.of(rhine) == Labels(("cold",), ("Rivers",))
     (now,) = library.citations.all()
     assert (now.id, now.document_id, now.in_bin) == (cited.id, rhine, False)
@@ -267,7 +267,7 @@ def test_after_the_bin_was_emptied_a_page_added_again_has_its_citations(
         ("lost", None, False)
     ] * 2
     assert_sound(database)
-    pages.pages["/rhine"] = article("Rhine anew").replace("number 3 about", "number three about")
+    pages.pages["/rhine"] = article("Rhine again").replace("number 3 about", "number three about")
     again = accepted(library.add([pages.url("/rhine#below")])[0])  # compared as addresses are
     assert (again.verdict, again.source_id != rhine) == ("added", True)
     work()

@@ -1,4 +1,4 @@
-"""What is noted of a move is damaged: whoever needs it is told the way out, and that way leads out."""
+"""What is noted of a move is damaged: whoever needs it is shown the way out, and that way leads out."""
 
 import pytest
 

@@ -42,7 +42,7 @@ def test_doctor_names_it_and_puts_it_back(library: MovingLibrary, damage: str) -
 
 
 @pytest.mark.parametrize("damage", DAMAGE)
-def test_whoever_needs_it_is_told_the_remedy_and_work_stays_queued(
+def test_whoever_needs_it_is_given_the_remedy_and_work_stays_queued(
     library: MovingLibrary, damage: str
 ) -> None:
     library.run(DAMAGE[damage])

@@ -129,7 +129,7 @@ def test_what_waits_since_before_there_was_a_depth_was_chosen(
 
 
 @pytest.mark.parametrize("depth", [-1, "2", True, None])
-def test_a_batch_with_no_such_depth_is_set_aside(tmp_path: Path, depth: object) -> None:
+def test_a_batch_with_no_such_depth_is_quarantined(tmp_path: Path, depth: object) -> None:
     name = f"{1:020d}-{'0' * 32}"
     (tmp_path / f"{name}.given.json").write_text(
         json.dumps({"given": [], "tags": [], "collections": [], "depth": depth})

@@ -118,7 +118,7 @@ def test_an_unexpected_fault_in_one_does_not_lose_the_others(
     assert addresses(library) == [LINKS[0], LINKS[2]]
 
 
-def test_an_entry_that_the_database_refuses_is_set_aside(
+def test_an_entry_that_the_database_refuses_is_quarantined(
     library: StoredLibrary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = intake.accept
@@ -173,7 +173,7 @@ def test_what_is_refused_later_tells_the_log_no_secrets(
     assert "hunter2" not in caplog.text
 
 
-def test_a_damaged_batch_is_set_aside(library: StoredLibrary, tmp_path: Path) -> None:
+def test_a_damaged_batch_is_quarantined(library: StoredLibrary, tmp_path: Path) -> None:
     spool: Spool = library.spool
     spool.put_batch(LINKS[:1]).release()
     (path,) = (tmp_path / "intake").iterdir()

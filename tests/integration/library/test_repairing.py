@@ -132,7 +132,7 @@ class Patient:
     def broken(self) -> set[str]:
         with self.database.connection() as conn:
             found = run_checks(conn)
-        found += DeepCheck(self.database, CHECKS).run(self.mending.indexer)
+        found += DeepCheck(self.database, CHECKS, self.mending.indexer).run()
         return {finding.check for finding in found if not finding.ok}
 
     def repair(self) -> list[Repair]:
@@ -358,7 +358,7 @@ def test_an_address_that_leads_nowhere_is_no_damage(patient: Patient) -> None:
 @pytest.mark.parametrize(("most", "seen"), [(1, 1), (2, 2), (None, 3)])
 def test_a_deep_check_reads_some_or_all(patient: Patient, most: int | None, seen: int) -> None:
     patient.damage(MENDED["plain-text-true"])
-    found = DeepCheck(patient.database, CHECKS, most).run(patient.mending.indexer)
+    found = DeepCheck(patient.database, CHECKS, patient.mending.indexer, most).run()
     assert [finding.broken for finding in found if not finding.ok] == [seen]
 
 
@@ -367,7 +367,7 @@ def test_where_the_model_cannot_be_used_the_rest_is_looked_at(patient: Patient) 
         raise ConfigurationError("No model.")
 
     patient.damage(MENDED["plain-text-true"])
-    found = {finding.check: finding.ok for finding in DeepCheck(patient.database, CHECKS).run(indexer)}
+    found = {finding.check: finding.ok for finding in DeepCheck(patient.database, CHECKS, indexer).run()}
     assert found == {
         "plain-text-true": False,
         "html-safe": True,

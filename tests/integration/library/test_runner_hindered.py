@@ -282,7 +282,7 @@ def test_an_intake_entry_survives_the_round_trip_byte_for_byte(tmp_path: Path) -
     assert back.capture.body == page.read_bytes()
 
 
-def test_a_damaged_intake_entry_is_set_aside_and_the_rest_goes_on(
+def test_a_damaged_intake_entry_is_quarantined_and_the_rest_goes_on(
     library: StoredLibrary, tmp_path: Path, pages: PageServer
 ) -> None:
     spool = Spool(tmp_path / "intake")

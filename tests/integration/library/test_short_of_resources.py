@@ -265,7 +265,7 @@ def test_what_is_given_while_the_disk_is_full_is_kept_and_taken_in_later(
     assert len(library.documents.all()) == 2
 
 
-def test_what_waits_in_the_spool_is_not_set_aside_for_a_full_disk(
+def test_what_waits_in_the_spool_is_not_quarantined_for_a_full_disk(
     database: Database, library: StoredLibrary, tmp_path: Path
 ) -> None:
     note = tmp_path / "note.md"

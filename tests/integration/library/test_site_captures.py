@@ -109,7 +109,7 @@ def test_the_page_that_meets_the_limit_of_bytes_is_the_last(library: Library) ->
     with PageServer(site(large(paths, "An otter sleeps. " * 6000))) as pages:
         ended = captured(library, library.sites.begin(pages.url("/"), "site", CaptureLimits(bytes=150_000)))
         assert (ended.reason, ended.visited, ended.failed) == ("limits", 3, 0)
-        assert (ended.found, ended.waiting) == (11, 8), "what is left is still told"
+        assert (ended.found, ended.waiting) == (11, 8), "what is left is still reported"
         assert len(asked(pages)) == 3
         assert len(library.documents.all()) == 3
 

@@ -14,7 +14,7 @@ from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.spaces import space_moves
 
-SWEEPING = "LOCK TABLE chunks IN SHARE UPDATE EXCLUSIVE MODE"  # as a VACUUM does
+VACUUMING = "LOCK TABLE chunks IN SHARE UPDATE EXCLUSIVE MODE"  # as a VACUUM does
 
 
 @pytest.fixture
@@ -29,37 +29,37 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("_quick")
-def test_a_move_does_not_wait_without_bound_behind_a_sweep(
+def test_a_move_does_not_wait_without_bound_behind_a_vacuum(
     library: MovingLibrary, models: EmbeddingServer
 ) -> None:
     wanted = ask_for(library, models, OTHER_MODEL)
-    with library.database.dedicated() as sweep:
-        sweep.execute("BEGIN")
-        sweep.execute(SWEEPING)
+    with library.database.dedicated() as vacuum:
+        vacuum.execute("BEGIN")
+        vacuum.execute(VACUUMING)
         with pytest.raises(DatabaseConflictError, match="being removed from the library"):
             wanted.moving.begin()
         assert library.count("SELECT count(*) FROM embedding_spaces") == 1
         assert library.count("SELECT count(*) FROM space_moves") == 0
-        sweep.execute("COMMIT")
+        vacuum.execute("COMMIT")
     assert wanted.moving.begin()
     wanted.work()
     assert_moved(wanted)
 
 
 @pytest.mark.usefixtures("_quick")
-def test_a_move_begins_once_the_sweep_has_ended(
+def test_a_move_begins_once_the_vacuum_has_ended(
     library: MovingLibrary, models: EmbeddingServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wanted = ask_for(library, models, OTHER_MODEL)
-    with library.database.dedicated() as sweep:
-        sweep.execute("BEGIN")
-        sweep.execute(SWEEPING)
+    with library.database.dedicated() as vacuum:
+        vacuum.execute("BEGIN")
+        vacuum.execute(VACUUMING)
         pauses: list[float] = []
 
         def pause(seconds: float, _cancel: CancelToken) -> None:
             pauses.append(seconds)
             if len(pauses) == 2:
-                sweep.execute("COMMIT")
+                vacuum.execute("COMMIT")
 
         monkeypatch.setattr(move_control, "BEGINNING", replace(move_control.BEGINNING, wait=pause))
         assert wanted.moving.begin()

@@ -1,4 +1,4 @@
-"""A move between spaces beside people who search, sweep and save: none waits for the other for ever."""
+"""A move between spaces beside people who search, vacuum and save: none waits for the other for ever."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -113,10 +113,10 @@ def test_only_readers_of_the_library_keep_what_is_left_over(library: MovingLibra
         assert not space_index.no_older_readers(conn, space_index.moment(conn))
 
 
-def test_sweeping_is_not_waited_for(library: MovingLibrary) -> None:
-    with library.database.dedicated() as sweeper, library.database.dedicated() as conn:
-        sweeper.execute(CRAWLING)
-        stopped = Thread(target=_sweep, args=(sweeper,))
+def test_vacuuming_is_not_waited_for(library: MovingLibrary) -> None:
+    with library.database.dedicated() as vacuum, library.database.dedicated() as conn:
+        vacuum.execute(CRAWLING)
+        stopped = Thread(target=_vacuum, args=(vacuum,))
         stopped.start()
         try:
             while (
@@ -133,12 +133,12 @@ def test_sweeping_is_not_waited_for(library: MovingLibrary) -> None:
             )
             assert stopped.is_alive()
         finally:
-            sweeper.cancel_safe()
+            vacuum.cancel_safe()
             stopped.join()
     assert free == (True, True)
 
 
-def _sweep(conn: Connection) -> None:
+def _vacuum(conn: Connection) -> None:
     with pytest.raises(psycopg.errors.QueryCanceled):
         conn.execute("VACUUM (INDEX_CLEANUP ON, PARALLEL 0) chunks")
 

@@ -9,8 +9,7 @@ from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.jobs.worker_process import work_waits
 from webrag_desktop.maintenance import space_move
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage.checks import statements
-from webrag_desktop.storage.checks.statements import offenders_of
+from webrag_desktop.storage.checks.declared import offenders_of
 from webrag_desktop.storage.snapshot import snapshot
 from webrag_desktop.storage.spaces.space_index import try_drop_spaces
 
@@ -62,4 +61,4 @@ def test_what_is_dropped_while_doctor_looks_is_not_damage(
         conn.execute("SELECT FROM corpus")  # what is seen is settled with the first statement
         assert try_drop_spaces(library.database)
         assert library.count("SELECT count(*) FROM embedding_spaces") == 1
-        assert offenders_of(conn, statements.SPACES_ACCOUNTED) == []
+        assert offenders_of(conn, "spaces-accounted") == []

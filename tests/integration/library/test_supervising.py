@@ -47,7 +47,7 @@ class Workers:
 
 
 @pytest.mark.parametrize(("failure", "starts"), [(WRONG, 1), (DIED, STARTS_WITHOUT_PROGRESS)])
-def test_who_waits_is_told_although_every_start_changes_states(
+def test_who_waits_learns_why_although_every_start_changes_states(
     database: Database, library: StoredLibrary, pages: PageServer, failure: WebragError, starts: int
 ) -> None:
     source_id = accepted(library.add([pages.url("/rhine")])[0]).source_id

@@ -1,4 +1,4 @@
-"""What was deleted in bulk is swept beside everybody's work, and stands in nobody's way until then."""
+"""What was deleted in bulk is vacuumed beside everybody's work, and stands in nobody's way until then."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +13,7 @@ from webrag_desktop.errors import DatabaseUnreachableError
 from webrag_desktop.jobs.runner import Runner
 from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.maintenance.options import BinOptions
-from webrag_desktop.maintenance.upkeep import Housekeeping, sweep, sweep_beside
+from webrag_desktop.maintenance.upkeep import Housekeeping, vacuum, vacuum_in_background
 from webrag_desktop.progress import CancelToken, NoIdleTask
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.search import retrieve
@@ -26,7 +26,7 @@ PATIENCE = 60
 CRAWLING = (
     "SELECT set_config('vacuum_cost_delay', '100ms', false), set_config('vacuum_cost_limit', '1', false)"
 )
-UNTIL_IT_SWEEPS = """
+UNTIL_IT_VACUUMS = """
     SET LOCAL statement_timeout = '60s';
     DO $$ BEGIN
         WHILE NOT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database()
@@ -50,64 +50,64 @@ def full(database: Database, monkeypatch: pytest.MonkeyPatch) -> SyntheticLibrar
 
 
 @pytest.fixture
-def sweepers(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Thread | None]]:
+def vacuums(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Thread | None]]:
     """The threads that removals start."""
     started: list[Thread | None] = []
 
     def noted(database: Database) -> None:
-        started.append(sweep_beside(database))
+        started.append(vacuum_in_background(database))
 
-    monkeypatch.setattr("webrag_desktop.maintenance.upkeep.sweep_beside", noted)
+    monkeypatch.setattr("webrag_desktop.maintenance.upkeep.vacuum_in_background", noted)
     yield started
     for thread in started:
         if thread is not None:
             thread.join(PATIENCE)
 
 
-def swept(database: Database) -> set[str]:
+def vacuumed(database: Database) -> set[str]:
     with database.connection() as conn:
         return {
             name for (name,) in conn.execute("SELECT relname FROM pg_stat_user_tables WHERE vacuum_count > 0")
         }
 
 
-def remove_unswept(database: Database, source_id: UUID) -> None:
+def remove_unvacuumed(database: Database, source_id: UUID) -> None:
     with database.connection() as conn:
         assert sources.remove_source(conn, source_id)
         upkeep.count_at_once(conn)
 
 
-def test_a_bulk_removal_is_swept_in_the_background(
-    library: StoredLibrary, full: SyntheticLibrary, sweepers: list[Thread | None]
+def test_a_bulk_removal_is_vacuumed_in_the_background(
+    library: StoredLibrary, full: SyntheticLibrary, vacuums: list[Thread | None]
 ) -> None:
     ids = [full.add(f"https://a/{n}", passages(80, 0.9)) for n in range(2)]
     assert library.documents.remove_all(ids) == 2
-    (thread,) = sweepers
+    (thread,) = vacuums
     assert thread is not None
     assert thread.daemon  # so that it keeps no program from ending
     thread.join(PATIENCE)
-    assert {"chunks", full.space.table} <= swept(library.database)
+    assert {"chunks", full.space.table} <= vacuumed(library.database)
     with library.database.connection() as conn:
         dead = conn.execute("SELECT sum(n_dead_tup) FROM pg_stat_user_tables WHERE vacuum_count > 0")
         assert dead.fetchone() == (0,)
 
 
-def test_removing_a_single_large_document_is_swept_too_and_a_small_one_is_not(
-    library: StoredLibrary, full: SyntheticLibrary, sweepers: list[Thread | None]
+def test_removing_a_single_large_document_is_vacuumed_too_and_a_small_one_is_not(
+    library: StoredLibrary, full: SyntheticLibrary, vacuums: list[Thread | None]
 ) -> None:
     small, large = (
         full.add("https://small/", passages(5, 0.9)),
         full.add("https://large/", passages(150, 0.8)),
     )
     assert library.documents.remove(small)
-    assert sweepers == [None]
+    assert vacuums == [None]
     assert library.documents.remove(large)
-    assert sweepers[-1] is not None
+    assert vacuums[-1] is not None
     assert not library.documents.remove(large)
-    assert len(sweepers) == 2
+    assert len(vacuums) == 2
 
 
-def test_adding_leaves_nothing_to_sweep(database: Database, full: SyntheticLibrary) -> None:
+def test_adding_leaves_nothing_to_vacuum(database: Database, full: SyntheticLibrary) -> None:
     full.add("https://a/", passages(150, 0.9))
     with database.connection() as conn:
         upkeep.count_at_once(conn)
@@ -127,7 +127,7 @@ def test_tables_of_others_in_the_same_database_are_left_to_them(
         assert upkeep.tables_due(conn) == []
 
 
-def test_searches_wait_neither_for_a_removal_nor_for_the_sweeping_and_find_all(
+def test_searches_wait_neither_for_a_removal_nor_for_the_vacuuming_and_find_all(
     database: Database, full: SyntheticLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(upkeep, "_GENTLY", CRAWLING)
@@ -151,38 +151,38 @@ def test_searches_wait_neither_for_a_removal_nor_for_the_sweeping_and_find_all(
     assert found() == ["https://others/"]
     token = CancelToken()
     with ThreadPoolExecutor(1) as threads, database.connection() as watcher:
-        sweeping = threads.submit(sweep, database, token)
-        watcher.execute(UNTIL_IT_SWEEPS)
+        vacuuming = threads.submit(vacuum, database, token)
+        watcher.execute(UNTIL_IT_VACUUMS)
         assert found() == ["https://others/"]
-        assert sweep(database, CancelToken()) == []  # one at a time
+        assert vacuum(database, CancelToken()) == []  # one at a time
         token.cancel()
-        assert sweeping.result(PATIENCE) == []
-    assert swept(database) == set()
+        assert vacuuming.result(PATIENCE) == []
+    assert vacuumed(database) == set()
 
 
-def test_nothing_is_swept_twice_in_a_row_nor_after_the_wish_to_stop(
+def test_nothing_is_vacuumed_twice_in_a_row_nor_after_the_wish_to_stop(
     database: Database, full: SyntheticLibrary
 ) -> None:
-    remove_unswept(database, full.add("https://a/", passages(150, 0.9)))
+    remove_unvacuumed(database, full.add("https://a/", passages(150, 0.9)))
     stopped = CancelToken()
     stopped.cancel()
-    assert sweep(database, stopped) == []
-    assert full.space.table in sweep(database, CancelToken())
-    remove_unswept(database, full.add("https://b/", passages(150, 0.9)))
-    assert sweep(database, CancelToken()) == []
+    assert vacuum(database, stopped) == []
+    assert full.space.table in vacuum(database, CancelToken())
+    remove_unvacuumed(database, full.add("https://b/", passages(150, 0.9)))
+    assert vacuum(database, CancelToken()) == []
 
 
-def test_the_worker_sweeps_when_there_is_nothing_else_to_do(
+def test_the_worker_vacuums_when_there_is_nothing_else_to_do(
     database: Database, full: SyntheticLibrary
 ) -> None:
-    remove_unswept(database, full.add("https://a/", passages(150, 0.9)))
+    remove_unvacuumed(database, full.add("https://a/", passages(150, 0.9)))
     with database.dedicated() as lock:
         assert jobs.become_runner(lock)
         idle_task = Housekeeping(database, NoIdleTask(), BinOptions())
         runner = Runner(database, lambda: pytest.fail("nothing is indexed"), OPTIONS, read_here, idle_task)
         assert runner.drain(lock, CancelToken()) == 0
         jobs.resign(lock)
-    assert full.space.table in swept(database)
+    assert full.space.table in vacuumed(database)
 
 
 class Busy(NoIdleTask):
@@ -202,14 +202,14 @@ class Busy(NoIdleTask):
         return True
 
 
-def test_sweeping_comes_after_everything_else(database: Database, full: SyntheticLibrary) -> None:
-    remove_unswept(database, full.add("https://a/", passages(150, 0.9)))
+def test_vacuuming_comes_after_everything_else(database: Database, full: SyntheticLibrary) -> None:
+    remove_unvacuumed(database, full.add("https://a/", passages(150, 0.9)))
     idle_task, never = Housekeeping(database, Busy(), BinOptions()), CancelToken()
     assert (idle_task.due(), idle_task.comes_first()) == (7.0, True)
     assert idle_task.step(never, never)
-    assert swept(database) == set()
+    assert vacuumed(database) == set()
     assert not idle_task.step(never, never)
-    assert swept(database) != set()
+    assert vacuumed(database) != set()
 
 
 def test_removals_are_cut_into_bounded_transactions(
@@ -241,7 +241,7 @@ def test_removals_are_cut_into_bounded_transactions(
     assert portions[3:] == [4, 1, 2]
 
 
-def test_a_removal_is_done_though_nothing_can_be_swept(
+def test_a_removal_is_done_though_nothing_can_be_vacuumed(
     library: StoredLibrary, full: SyntheticLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def gone(_conn: object) -> list[str]:
@@ -249,4 +249,4 @@ def test_a_removal_is_done_though_nothing_can_be_swept(
 
     monkeypatch.setattr(upkeep, "tables_due", gone)
     assert library.documents.remove_all([full.add("https://a/", passages(3, 0.9))]) == 1
-    assert sweep(library.database, CancelToken()) == []
+    assert vacuum(library.database, CancelToken()) == []

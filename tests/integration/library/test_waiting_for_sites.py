@@ -118,7 +118,7 @@ def test_a_resting_worker_takes_what_is_added_meanwhile(
         assert asked.wait(30)
 
 
-def test_a_resting_worker_ends_when_it_is_told_to(
+def test_a_resting_worker_ends_when_it_is_stopped(
     database: Database, library: StoredLibrary, pages: PageServer, work: Callable[..., int]
 ) -> None:
     with resting_worker(database, library, pages, work, 600) as closed:

@@ -286,7 +286,7 @@ def test_a_conflict_that_passes_costs_a_second_and_one_that_stays_fails(
 
 
 @pytest.mark.usefixtures("no_patience")
-def test_who_waits_for_a_document_is_told_and_let_go_in_time(
+def test_who_waits_for_a_document_learns_why_and_is_let_go_in_time(
     database: Database, library: StoredLibrary, pages: PageServer, work: Callable[[], int], model: Failing
 ) -> None:
     def start() -> WorkerProcess:

@@ -196,7 +196,7 @@ def test_another_chunking_counts_for_nothing(database: Database) -> None:
 def test_the_deleted_best_cost_the_words_no_result(
     ask: Ask, database: Database, library: SyntheticLibrary
 ) -> None:
-    """Nothing is swept in between."""
+    """Nothing is vacuumed in between."""
     best = [Section([Passage("okapi " * 9, 0.0)]) for _ in range(120)]
     gone = library.add("https://gone/", best)
     rest = [Section([Passage(f"One okapi, {'far ' * n} away.", 0.0)]) for n in range(12)]

@@ -195,7 +195,7 @@ def test_chunks_of_another_chunking_are_left_alone(database: Database, ask: Ask)
     old.add("https://a/", [Section([Passage("An okapi of old.", 0.9)])])
     new = SyntheticLibrary(database, SPACE.model_copy(update={"chunking_id": "other"}))
     assert ask("okapi").is_empty
-    new.add("https://b/", [Section([Passage("An okapi anew.", 0.8)])])
+    new.add("https://b/", [Section([Passage("An okapi again.", 0.8)])])
     assert ask("okapi").source_urls == ["https://b/"]
     assert ask("okapi", mode="full_context").source_urls == ["https://b/"]
 
@@ -204,10 +204,10 @@ def test_the_deleted_nearest_cost_the_index_no_result(database: Database) -> Non
     """Whether its scan gets past all that is deleted, or gives up among it."""
     library = SyntheticLibrary(database, SPACE.model_copy(update={"model": WIDE}))
     index = space_tables.index_name(library.space)
-    sweeping_off = sql.SQL("ALTER TABLE {} SET (autovacuum_enabled = off)")
+    autovacuum_off = sql.SQL("ALTER TABLE {} SET (autovacuum_enabled = off)")
     with database.connection() as conn:
         conn.execute(sql.SQL("DROP INDEX {}").format(sql.Identifier(index)))
-        conn.execute(sweeping_off.format(sql.Identifier(library.space.table)))
+        conn.execute(autovacuum_off.format(sql.Identifier(library.space.table)))
     nearest = [library.add(f"https://nearest/{n}", scattered(1000, n, low=0.8)) for n in range(2)]
     remaining = scattered(600, 9, high=0.7)
     library.add("https://remaining/", remaining)

@@ -88,7 +88,7 @@ def test_root_creates_a_cluster_without_user_namespaces(
 
 
 @as_root
-def test_root_that_can_become_nobody_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_root_that_can_become_nobody_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(identity_module, "launched_identity", lambda _mode: None)
     with pytest.raises(StackError, match="refuses to run as root"):
         choose_identity()

@@ -52,7 +52,7 @@ def test_the_bin_is_saved_with_what_restores_it(full: Home, empty: Home, tmp_pat
     library = Database(full.address)
     with library.connection() as conn:
         (document,) = removal.to_bin(conn, [sources.list_sources(conn)[0].id])
-        kept_aside = conn.execute("SELECT count(*) FROM vector_cache").fetchone()
+        cached = conn.execute("SELECT count(*) FROM vector_cache").fetchone()
     library.close()
     saved = full.save(tmp_path / "a.webrag")
     assert (saved.manifest.rows("sources"), saved.manifest.held, saved.manifest.in_bin) == (2, 1, 1)
@@ -62,7 +62,7 @@ def test_the_bin_is_saved_with_what_restores_it(full: Home, empty: Home, tmp_pat
         assert [finding for finding in run_checks(conn) if not finding.ok] == []
     with restored.connection() as conn:
         assert removal.all_ids(conn) == [document]
-        assert conn.execute("SELECT count(*) FROM vector_cache").fetchone() == kept_aside != (0,)
+        assert conn.execute("SELECT count(*) FROM vector_cache").fetchone() == cached != (0,)
         assert removal.restore(conn, [document]) == [document]
         row = sources.get_source(conn, document)
         assert row is not None

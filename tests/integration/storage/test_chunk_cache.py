@@ -14,7 +14,7 @@ from tests.support.backup_home import Home
 from tests.support.late_cutting import LateLibrary
 from tests.support.small_library import QUESTION, RIVERS, change, page
 from webrag_desktop.errors import DatabaseConflictError
-from webrag_desktop.indexing.chunkers import RULES, ChunkerRegistry
+from webrag_desktop.indexing.chunkers import RULES
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.maintenance.checkup import run_checks
 from webrag_desktop.maintenance.options import BinOptions
@@ -59,7 +59,7 @@ def test_another_text_takes_a_document_s_rows_away(library: LateLibrary) -> None
     assert any("gold" in chunk.text for chunk in library.ask().passages)
 
 
-def test_reading_the_same_text_anew_takes_a_document_s_rows_away(library: LateLibrary) -> None:
+def test_reading_the_same_text_again_takes_a_document_s_rows_away(library: LateLibrary) -> None:
     ids = documents(library)
     library.run(
         f"UPDATE document_versions SET extractor_version = 0 WHERE document_id = '{ids[RIVERS]}';"
@@ -134,7 +134,7 @@ def test_rows_of_one_question_stay_before_newer_ones_of_others_and_do_not_drive_
     assert sorted(library.rows("document_id, size")) == sorted([(ids[0], 100), (ids[1], 150)])
 
 
-def test_a_question_that_there_is_no_room_for_is_told_so(
+def test_a_question_that_there_is_no_room_for_is_refused(
     library: LateLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(chunking, "BATCH", 1)
@@ -176,12 +176,10 @@ def test_at_most_64_mb_stay_the_newest_of_them(library: LateLibrary) -> None:
     assert cached(library) == {newer}
 
 
-def test_rows_of_other_rules_are_not_used(library: LateLibrary) -> None:
-    registry = library.late.chunkers
-    assert isinstance(registry, ChunkerRegistry)
+def test_rows_of_other_rules_are_not_used(library: LateLibrary, monkeypatch: pytest.MonkeyPatch) -> None:
     assert library.ask().stats.documents_cached == 2
     newer = replace(RULES["recursive"], algorithm=f"{RULES['recursive'].algorithm}-newer")
-    library.late = replace(library.late, chunkers=replace(registry, rules={"recursive": newer}))
+    monkeypatch.setitem(RULES, "recursive", newer)
     assert library.ask().stats.documents_cached == 0
 
 
@@ -214,7 +212,7 @@ def test_what_has_expired_goes_when_there_is_nothing_else_to_do(library: LateLib
     assert library.rows("count(*), count(expires_at)") == [(2, 0)]
 
 
-def test_a_cache_that_cannot_be_swept_stops_no_worker(
+def test_a_cache_that_cannot_be_cleaned_up_stops_no_worker(
     library: LateLibrary, caplog: pytest.LogCaptureFixture
 ) -> None:
     library.run("DROP TABLE chunk_cache")
@@ -234,7 +232,7 @@ def test_whoever_asks_waits_for_nobody_who_writes(
         with pytest.raises(DatabaseConflictError), library.database.connection() as conn:
             chunk_cache.save(conn, space, [kept], None)
         library.run("DELETE FROM chunk_cache")
-        assert len(library.ask("headings").passages) > 2  # it cannot be kept, which nobody is told
+        assert len(library.ask("headings").passages) > 2  # it cannot be kept, which is not reported
     assert library.rows() == [(0,)]
 
 

@@ -1,4 +1,4 @@
-"""A list is ids in order; a library of fifty thousand is told in a few statements."""
+"""A list is ids in order; a library of fifty thousand is read in a few statements."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta

@@ -9,9 +9,8 @@ import pytest
 
 from tests.support.synthetic_library import Passage, Section, SyntheticLibrary
 from webrag_desktop.storage import upkeep
-from webrag_desktop.storage.checks import statements
+from webrag_desktop.storage.checks.declared import offenders_of
 from webrag_desktop.storage.checks.deep_reads import children_with_other_postings
-from webrag_desktop.storage.checks.statements import offenders_of
 from webrag_desktop.storage.database import Connection, Database
 
 
@@ -42,7 +41,7 @@ def removed(conn: Connection) -> int:
 
 
 def assert_whole(conn: Connection) -> None:
-    assert offenders_of(conn, statements.WORDS_SCORED) == []
+    assert offenders_of(conn, "words-scored") == []
     assert children_with_other_postings(conn) == children_with_other_postings(conn, 1000) == []
 
 
@@ -231,7 +230,7 @@ def test_damage_is_seen_and_putting_all_down_again_mends_it(
     with database.connection() as conn:
         assert_whole(conn)
         assert conn.execute(damage.encode()).rowcount > 0
-        assert [*offenders_of(conn, statements.WORDS_SCORED), *children_with_other_postings(conn)]
+        assert [*offenders_of(conn, "words-scored"), *children_with_other_postings(conn)]
         upkeep.write_postings_again(conn)
         assert_whole(conn)
         assert removed(conn) == 0

@@ -1,4 +1,4 @@
-"""Where a process can be killed: before each statement and each commit, and after each commit, connecting aside.
+"""Where a process can be killed: before each statement and each commit, and after each commit, except connecting.
 
 The reading process, which knows no database, can be killed while it starts, before it is given a document and while it
 reads one; its worker sees these points. A small shared file holds the one fault that is armed; every process counts its

@@ -7,7 +7,7 @@ from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError
 
 
-def test_the_settings_are_what_answering_is_told() -> None:
+def test_the_settings_are_what_answering_is_given() -> None:
     assert Settings().answer_options() == AnswerOptions()
     given = Settings.of(
         CHAT_CONTEXT_TOKENS=8192,

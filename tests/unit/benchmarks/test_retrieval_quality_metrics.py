@@ -26,7 +26,7 @@ def test_text_returned_twice_uses_up_the_budget() -> None:
     assert within([Piece("a", 0, 10), Piece("a", 0, 10), Piece("a", 10, 20)], 20)[-1] == Piece("a", 0, 10)
 
 
-def test_stretches_that_touch_or_overlap_are_one() -> None:
+def test_spans_that_touch_or_overlap_are_one() -> None:
     found = merged(
         [Piece("a", 10, 20), Piece("b", 0, 5), Piece("a", 0, 10), Piece("a", 18, 25), Piece("a", 30, 31)]
     )
@@ -56,7 +56,7 @@ def ranking(*pieces: Piece) -> Ranking:
     return Ranking.of_chunks(pieces)
 
 
-def test_a_set_of_stretches_is_scored_by_budget_and_at_five() -> None:
+def test_a_set_of_spans_is_scored_by_budget_and_at_five() -> None:
     question = Question("?", (Piece("a", 0, 1000),))
     data = EvaluationSet("s", {}, (question, question))
     early = ranking(Piece("a", 0, 1000), *[Piece("b", 0, 100)] * 4)

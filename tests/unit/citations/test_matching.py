@@ -430,7 +430,7 @@ def test_two_spliced_sentences_are_never_faithful() -> None:
     assert reported(markdown, quote)[-1][0].endswith("made of wood.")
 
 
-def test_the_nearest_stretch_is_as_tight_as_can_be() -> None:
+def test_the_nearest_span_is_as_tight_as_can_be() -> None:
     markdown = (
         "The tide is low. The rock is bare and the limpets hold the rock with one foot. The rock is old."
     )

@@ -127,7 +127,7 @@ def test_of_duplicates_the_one_in_its_surroundings_is_found(others: list[str], n
     assert found.start == new.index("The very", new.index(f"## Section {number}"))
 
 
-def test_stretches_of_most_words_are_distinguished() -> None:
+def test_spans_of_most_words_are_distinguished() -> None:
     index = WordIndex("crabs walk on sand. " * 3 + "gulls fly. crabs walk on red sand")
     found = index.spans("crabs walk on sand")
     assert [near.start for near in found] == [0, 20, 40, 71]

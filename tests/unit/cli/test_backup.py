@@ -51,7 +51,7 @@ def test_on_a_terminal_it_asks_before_it_replaces(
 
 
 @pytest.mark.parametrize("options", [["--replace", "--yes"], ["--replace", "--json"], []])
-def test_it_does_not_ask_where_nothing_is_replaced_or_it_was_told(
+def test_it_does_not_ask_where_nothing_is_replaced_or_it_was_forbidden(
     restored: list[bool], capsys: pytest.CaptureFixture[str], options: list[str]
 ) -> None:
     assert run(["restore", "x.webrag", *options]) == 0

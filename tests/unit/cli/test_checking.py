@@ -9,31 +9,23 @@ from click.testing import CliRunner
 from webrag_desktop.cli.commands import doctor as checking
 from webrag_desktop.cli.commands.doctor import _say_repair, _verdict, doctor
 from webrag_desktop.cli.output import Output
-from webrag_desktop.cli.shapes.upkeep import Affected, CheckResult, RepairItem
 from webrag_desktop.errors import WebragError
+from webrag_desktop.models.checks import AffectedDocument, Finding, Remedy, Repair
 from webrag_desktop.storage.database import database_errors
 
 
 def check(
-    *, ok: bool, name: str = "figures-true", commands: tuple[str, ...] = (), broken: int = 1, named: int = 0
-) -> CheckResult:
-    """``named`` documents hold the examples, one for each command if nothing is said."""
-    affected = [Affected(id=UUID(int=n), title=None, source_url=None) for n in range(named or len(commands))]
-    return CheckResult(
-        check=name,
-        promise="It holds.",
-        ok=ok,
-        broken=0 if ok else broken,
-        examples=() if ok else tuple("abc"[:broken]),
-        documents=tuple(affected),
-        commands=commands,
-    )
+    *, ok: bool, name: str = "figures-true", refreshed: int = 0, broken: int = 1, named: int = 0
+) -> Finding:
+    """``named`` documents hold the examples, those that are ``refreshed`` if nothing is said."""
+    affected = tuple(AffectedDocument(UUID(int=n), None, None) for n in range(named or refreshed))
+    examples = () if ok else tuple("abc"[:broken])
+    return Finding(name, "It holds.", 0 if ok else broken, examples, affected, affected[:refreshed])
 
 
-def repair(*, mended: bool, command: str | None = None) -> RepairItem:
-    return RepairItem(
-        check="no-orphans", subject="1 row", mended=mended, told="It is told.", document=None, command=command
-    )
+def repair(*, mended: bool, remedy: Remedy | None = None) -> Repair:
+    document = AffectedDocument(UUID("0b0a52b8-0000-4000-8000-000000000000"), None, None)
+    return Repair("no-orphans", "1 row", mended, "It is reported.", remedy, document)
 
 
 @pytest.mark.parametrize(
@@ -44,22 +36,22 @@ def repair(*, mended: bool, command: str | None = None) -> RepairItem:
         ([check(ok=False)], [repair(mended=True)], "The rest was mended."),
         ([check(ok=False)], [repair(mended=False)], "Nothing of it could be mended."),
         ([check(ok=False)], [], "Nothing of it could be mended."),
-        ([check(ok=False, commands=("webrag refresh 0",))], None, "Nothing was changed; what is named above mends it."),
-        ([check(ok=False, commands=("webrag refresh 0",), broken=40)], None, "`webrag doctor --repair`"),
-        ([check(ok=False, commands=("webrag refresh 0",), broken=2, named=2)], None, "`webrag doctor --repair`"),
+        ([check(ok=False, refreshed=1)], None, "Nothing was changed; what is named above mends it."),
+        ([check(ok=False, refreshed=1, broken=40)], None, "`webrag doctor --repair`"),
+        ([check(ok=False, refreshed=1, broken=2, named=2)], None, "`webrag doctor --repair`"),
         ([check(ok=False, name="tables-there")], None, "Move the data folder away, or"),
     ],
 )  # fmt: skip
 def test_the_verdict_says_what_is_and_what_helps(
-    checks: list[CheckResult], repairs: list[RepairItem] | None, said: str
+    checks: list[Finding], repairs: list[Repair] | None, said: str
 ) -> None:
     assert said in _verdict(checks, repairs)
 
 
 def test_removing_is_no_going_on(capsys: pytest.CaptureFixture[str]) -> None:
-    _say_repair(Output(), repair(mended=False, command="webrag remove 0b0a52b8"))
+    _say_repair(Output(), repair(mended=False, remedy="remove"))
     assert "`webrag remove 0b0a52b8` takes it out of the library." in capsys.readouterr().out
-    _say_repair(Output(), repair(mended=False, command="webrag refresh 0b0a52b8"))
+    _say_repair(Output(), repair(mended=False, remedy="refresh"))
     assert "`webrag refresh 0b0a52b8` goes on from there." in capsys.readouterr().out
 
 
@@ -72,9 +64,9 @@ def hint_after(error: psycopg.Error, *arguments: str) -> str:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(checking, "_examined", refused)
-        told = CliRunner().invoke(doctor, [*arguments], standalone_mode=False, obj=Output()).exception
-    assert isinstance(told, WebragError)
-    return told.hint
+        raised = CliRunner().invoke(doctor, [*arguments], standalone_mode=False, obj=Output()).exception
+    assert isinstance(raised, WebragError)
+    return raised.hint
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,8 @@ from webrag_desktop.retrieval.contracts.bundles import RetrievalBundle
 from webrag_desktop.retrieval.contracts.packs import ContextPack
 from webrag_desktop.retrieval.contracts.results import RetrievalResult
 
-PAGE = (Path(__file__).parents[3] / "docs" / "cli.md").read_text("utf-8")
+ROOT = Path(__file__).parents[3]
+PAGE = (ROOT / "docs" / "cli.md").read_text("utf-8")
 EXAMPLES = dict(re.findall(r"`(\w+)`(?: of the list)?:\n\n```json\n(.*?)```", PAGE, re.DOTALL))
 # What of these tells versions and offsets is printed with cite ids.
 CITED: list[type[BaseModel]] = [RetrievalResult, QuoteReport, KeptAnswer]
@@ -144,9 +145,34 @@ def test_the_help_is_in_plain_words(name: str) -> None:
     "page", ["api.md", "cli.md", "mcp.md", "settings.md", "integrations.md", "hostile-input.md"]
 )
 def test_the_documentation_is_in_plain_words(page: str) -> None:
-    assert UNUSUAL.findall((Path(__file__).parents[3] / "docs" / page).read_text("utf-8")) == []
+    assert UNUSUAL.findall((ROOT / "docs" / page).read_text("utf-8")) == []
 
 
 def test_the_checks_of_the_doctor_are_in_plain_words() -> None:
     said = " ".join(f"{check.name.replace('-', ' ')} {check.sentence}" for check in CHECKS)
     assert UNUSUAL.findall(said) == []
+
+
+# The same in what developers read: names and comments of the code, and the documents beside it.
+FORMER = re.compile(
+    r"(?<![`\"a-z])(?:anew|stretch(?:es)?|swept|sweep(?:s|ing|er)?|warden|keeper|told_\w+|(?:set|put)_aside)(?![a-z\".])"
+)
+WRITTEN = re.compile(r"\b(?:def|class) +\w+|^ *\w+(?=:? .*= )|(?<=\s)# .*", re.MULTILINE)
+
+
+@pytest.mark.parametrize("folder", ["webrag_desktop", "benchmarks", "tests"])
+def test_names_and_comments_are_in_plain_words(folder: str) -> None:
+    found = {
+        (str(path.relative_to(ROOT)), part)
+        for path in (ROOT / folder).rglob("*.py")
+        for part in WRITTEN.findall(path.read_text("utf-8"))
+        if FORMER.search(part)
+    }
+    assert found == set()
+
+
+def test_the_documents_of_developers_are_in_plain_words() -> None:
+    pages = [ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs" / "decisions").glob("*.md")]
+    assert {page.name: FORMER.findall(page.read_text("utf-8")) for page in pages} == {
+        page.name: [] for page in pages
+    }

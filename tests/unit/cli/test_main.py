@@ -130,14 +130,14 @@ def test_warnings_and_own_log_lines_are_one_line_each(
 ) -> None:
     def body(_output: Output) -> None:
         warnings.warn("the threshold is too high", stacklevel=1)
-        logging.getLogger("webrag_desktop.storage").warning("an entry was set aside")
+        logging.getLogger("webrag_desktop.storage").warning("an entry was quarantined")
         logging.getLogger("psycopg.pool").warning("error connecting in 'pool-1'")
 
     fake(body)
     assert run(["fake"]) == 0
     assert capsys.readouterr().err.splitlines() == [
         "Note: the threshold is too high",
-        "Note: an entry was set aside",
+        "Note: an entry was quarantined",
     ]
 
 

@@ -127,7 +127,7 @@ def test_before_it_deletes_for_good_it_asks_and_names_citations(
 
 
 @pytest.mark.parametrize("option", ["--yes", "--json"])
-def test_it_can_be_told_not_to_ask(library: FakeLibrary, option: str) -> None:
+def test_it_can_be_forbidden_to_ask(library: FakeLibrary, option: str) -> None:
     assert run(["remove", "known", "--for-good", option]) == 0
     assert run(["bin", "empty", option]) == 0
     assert library.deleted == [library.known.id, library.binned.id]

@@ -58,11 +58,11 @@ def test_report_groups_by_outcome_and_tells_reason_and_hint(capsys: pytest.Captu
 
 def test_what_a_line_reported_already_is_only_counted(capsys: pytest.CaptureFixture[str]) -> None:
     output = Output()
-    told = ReportItem(given="https://a.org/", outcome="added", id=uuid4(), source_url="https://a.org/")
+    added = ReportItem(given="https://a.org/", outcome="added", id=uuid4(), source_url="https://a.org/")
     outcomes: list[Outcome] = ["added", "present", "unchanged", "failed", "cancelled", "changed", "queued"]
-    items = [told.model_copy(update={"outcome": outcome}) for outcome in outcomes]
-    joined = told.model_copy(update={"outcome": "present", "given": "https://a.org/old"})
-    output.reported.update([told.id] if told.id else [])
+    items = [added.model_copy(update={"outcome": outcome}) for outcome in outcomes]
+    joined = added.model_copy(update={"outcome": "present", "given": "https://a.org/old"})
+    output.reported.update([added.id] if added.id else [])
     print_report(output, [*items, joined])
     assert capsys.readouterr().out.splitlines() == [
         "Added: 1",

@@ -177,7 +177,7 @@ def test_a_difference_shows_texts_as_they_are_read_and_code_as_code(
     assert json.loads(capsys.readouterr().out)["changes"][0]["words"][0]["text"] == "It was \\-"
 
 
-def test_long_stretches_that_stayed_are_shortened(
+def test_long_spans_that_stayed_are_shortened(
     library: FakeLibrary, capsys: pytest.CaptureFixture[str]
 ) -> None:
     middle = " ".join(f"word{number}" for number in range(60))

@@ -27,6 +27,6 @@ def test_cut_follows_the_first_boundary_after_the_piece_size() -> None:
     assert next(iter(pieces(text, SPACE)))[1] == "x" * (PIECE + 10) + " "
 
 
-def test_stretch_without_boundary_is_cut_at_the_limit() -> None:
+def test_span_without_boundary_is_cut_at_the_limit() -> None:
     lengths = [len(piece) for _, piece in pieces("x" * (LONGEST_PIECE * 2 + 5), SPACE)]
     assert lengths == [LONGEST_PIECE, LONGEST_PIECE, 5]

@@ -122,7 +122,7 @@ def test_a_folder_named_like_the_settings_file_is_none(
 
 
 @pytest.mark.parametrize("suffix", [".intake.json", ".given.json", ".removal.json"])
-def test_a_pipe_among_what_waits_is_set_aside(tmp_path: Path, suffix: str) -> None:
+def test_a_pipe_among_what_waits_is_quarantined(tmp_path: Path, suffix: str) -> None:
     os.mkfifo(tmp_path / f"1{suffix}")
     spool = Spool(tmp_path)
     assert [*spool.waiting(), *spool.batches(), *spool.removals()] == []

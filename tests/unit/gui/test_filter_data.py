@@ -58,7 +58,7 @@ def test_a_field_is_taken_out_alone() -> None:
     assert rest == NO_FILTERS
 
 
-def test_the_core_is_told_all_of_it() -> None:
+def test_the_core_gets_all_of_it() -> None:
     assert search_filters(NO_FILTERS) is None
     assert search_filters(ALL) == SearchFilters(
         sites=["a.example"],

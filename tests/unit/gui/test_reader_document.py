@@ -243,7 +243,7 @@ def test_a_reading_holds_the_characters_whose_sources_lie_in_the_span(
         ("> one\n> two", "one\n> two", "one\ntwo"),
     ],
 )
-def test_a_stretch_is_read_in_its_surroundings(markdown: str, span: str, reading: str) -> None:
+def test_a_span_is_read_in_its_surroundings(markdown: str, span: str, reading: str) -> None:
     at = markdown.index(span)
     assert project(markdown).reading(at, at + len(span)) == reading
 

@@ -5,8 +5,8 @@ from uuid import UUID
 from webrag_desktop.gui.maintenance.operations.safekeeping import checked_outcome
 from webrag_desktop.models.checks import AffectedDocument, Finding, Repair
 
-POOLS = AffectedDocument(UUID(int=1), "Tide\u202e pools", "https://example.org/pools")
-NAMELESS = AffectedDocument(UUID(int=2), None, "https://example.org/kelp")
+POOLS = AffectedDocument(UUID(int=1), "https://example.org/pools", "Tide\u202e pools")
+NAMELESS = AffectedDocument(UUID(int=2), "https://example.org/kelp", None)
 CHUNK = str(UUID(int=3))
 
 
@@ -17,7 +17,7 @@ def test_damage_is_reported_by_the_names_of_documents() -> None:
     ]
     repairs = [
         Repair("captures-unaltered", CHUNK, False, "It is damaged.", "refresh", POOLS),
-        Repair("figures-true", "1 row", True, "It was counted anew."),
+        Repair("figures-true", "1 row", True, "It was counted again."),
     ]
     details = [line.detail for line in checked_outcome(findings, repairs).lines]
     assert details == [

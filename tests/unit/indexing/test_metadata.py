@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from webrag_desktop.indexing.metadata import publication_time, search_language
-from webrag_desktop.text.language import guess_language
+from webrag_desktop.text.dates import publication_time
+from webrag_desktop.text.language import guess_language, search_language
 from webrag_desktop.text.links import site_of
 
 

@@ -40,7 +40,7 @@ def test_what_must_stay_together_does() -> None:
     assert pieces("# h\n\na b c d", 3, keep_until=5) == ["# h\n\na ", "b c d"]
 
 
-def test_a_stretch_without_spaces_weighs_by_its_length() -> None:
+def test_a_span_without_spaces_weighs_by_its_length() -> None:
     ruler = TokenRuler("a " + "x" * 320 + " b", LongWordTokenizer())
     assert ruler.tokens_before(400) == 3
     assert ruler.weight(0, 400) == 12

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.captures import FILLER, page_capture
-from webrag_desktop.indexing.metadata import publication_time
 from webrag_desktop.ingestion.dates import guess_dates, moment_of, stated_date, stated_dates
 from webrag_desktop.ingestion.extract import extract
 from webrag_desktop.models.documents import NormalizedDocument
+from webrag_desktop.text.dates import publication_time
 
 READ = datetime(2024, 5, 6, 7, 8, tzinfo=UTC)
 

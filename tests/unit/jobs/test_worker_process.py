@@ -129,7 +129,7 @@ def test_asked_to_stop_it_ends_and_is_ended_when_it_will_not(tmp_path: Path) -> 
     process.stop(0.1)  # a second time changes nothing
 
 
-def test_a_large_log_is_put_aside(tmp_path: Path) -> None:
+def test_a_large_log_is_rotated(tmp_path: Path) -> None:
     log = tmp_path / "logs" / "worker.log"
     log.parent.mkdir()
     log.write_bytes(b"x" * 2_000_001)

@@ -73,7 +73,7 @@ def test_a_folder_is_looked_through_as_if_all_of_it_were_new(folder: DataFolder,
     assert [(count.kind, count.to_add) for count in found.kinds()] == [("markdown", 1)]
 
 
-def test_what_the_worker_ended_in_is_told_to_whoever_asks_later(folder: DataFolder) -> None:
+def test_what_the_worker_ended_in_is_reported_to_whoever_asks_later(folder: DataFolder) -> None:
     folder.make()
     folder.note_worker_failure(AWAY)
     noted = FailureNote.of_home(folder.path).read()

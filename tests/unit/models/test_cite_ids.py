@@ -16,7 +16,7 @@ PLACE = CiteId("0f3a91b20d4c4e18", 1200, 1352)
 WHOLE = CiteId("0f3a91b20d4c4e18")
 
 
-def test_a_stretch_and_a_whole_text_are_written() -> None:
+def test_a_span_and_a_whole_text_are_written() -> None:
     assert str(CiteId.of(VERSION, 1200, 1352)) == WRITTEN
     assert CiteId.of(VERSION, 1200, 1352).link == f"webrag://cite/{WRITTEN}"
     assert str(CiteId.of(VERSION)) == "0f3a91b20d4c4e18"

@@ -2,9 +2,8 @@
 
 import pytest
 
-from webrag_desktop.citations.page_urls import build_url
 from webrag_desktop.errors import InputError
-from webrag_desktop.retrieval.answer_context import build_citation
+from webrag_desktop.retrieval.answer_context import build_citation, build_url
 from webrag_desktop.retrieval.contracts.answers import ChunkMetadata, Citation
 
 PAGE = "https://docs.example.org/pools?v=2"

@@ -34,7 +34,7 @@ def english(terms: list[str], **changes: object) -> LanguageWords:
 
 def lexicon(words: LanguageWords, allowed: list[int] | None = None, **found: list[bytes]) -> Lexicon:
     packed = None if allowed is None else b"".join(struct.pack(">i", ordinal) for ordinal in allowed)
-    return Lexicon((words,), {("en", term): stretches for term, stretches in found.items()}, packed)
+    return Lexicon((words,), {("en", term): runs for term, runs in found.items()}, packed)
 
 
 def share_of(found: bm25.LexicalScores, ordinal: int) -> float:

@@ -33,7 +33,7 @@ def lexicon(
         "en", len(children), 8 * len(children), list(TERMS), ["common", "rare"], None, excluded, removed
     )
     packed = None if allowed is None else b"".join(struct.pack(">i", n) for n in allowed)
-    return Lexicon((words,), {key: stretches for key, stretches in postings.items() if stretches}, packed)
+    return Lexicon((words,), {key: runs for key, runs in postings.items() if runs}, packed)
 
 
 @given(_children, st.integers(1, 6), st.data())

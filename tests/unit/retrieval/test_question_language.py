@@ -4,7 +4,7 @@ import pytest
 
 from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.retrieval.contracts.results import CorpusStats, RetrievalResult, TimingInfo
-from webrag_desktop.retrieval.question_language import NOT_ENGLISH, with_language_noted
+from webrag_desktop.retrieval.search import NOT_ENGLISH, with_language_noted
 
 GERMAN = "Wie lange hält sich eine Pinguinkolonie?"
 

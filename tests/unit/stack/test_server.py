@@ -31,7 +31,7 @@ def test_a_full_disk_is_reported(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("size", "kept"), [(10, True), (3_000_000, False)])
-def test_the_log_is_put_aside_when_it_grows_large(tmp_path: Path, size: int, kept: bool) -> None:
+def test_the_log_is_rotated_when_it_grows_large(tmp_path: Path, size: int, kept: bool) -> None:
     log = tmp_path / "server.log"
     log.write_bytes(b"x" * size)
     keep_log_small(log)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from webrag_desktop.text.first_words import LONGEST, first_words
+from webrag_desktop.text.plain_text import LONGEST_BEGINNING as LONGEST
+from webrag_desktop.text.plain_text import first_words
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,13 @@ import pytest
 
 from tests.unit.gui.test_reader_document import shown, version
 from webrag_desktop.indexing.structure import read_structure
+from webrag_desktop.ingestion.content_flags import detect_flags
 from webrag_desktop.models.documents import Block
 from webrag_desktop.retrieval.context.rendering import element_range
 from webrag_desktop.storage.searching.words import identifiers
 from webrag_desktop.text.canonical.shown_marks import marks_before
 from webrag_desktop.text.landmarks import landmarks
-from webrag_desktop.text.markdown_grammar import ITEM, without_escapes
+from webrag_desktop.text.markdown_grammar import ITEM, is_delimiter_row, without_escapes
 from webrag_desktop.text.markdown_links import PlacedLink, linked_sentences, markdown_images
 from webrag_desktop.text.mathematics import formulas
 from webrag_desktop.text.plain_blocks import link_definitions
@@ -76,6 +77,27 @@ def test_what_is_no_item_is_none_for_any_reader(mark: str) -> None:
     assert project(line).text == line
     assert split_sentences(line)[0].kind == "prose"
     assert element_range(f"On rocks.\n\n{line}", 11, 11 + len(line)).items is None
+
+
+@pytest.mark.parametrize(
+    ("row", "is_one"),
+    [("|---|:-:|", True), ("| --- | ---: |", True), ("|-|-|", True), ("|---|x|", False), ("|---||", False)],
+)
+def test_the_dashes_below_a_table_s_head_are_so_for_every_reader(row: str, is_one: bool) -> None:
+    table = f"| Shore | Tide |\n{row}\n| Rocks | low |\n| Sand | high |"
+    assert is_delimiter_row(row) is is_one
+    assert ([one.kind for one in landmarks(table)] == ["table"]) is is_one
+    assert detect_flags(table).has_table is is_one
+    last = table.rindex("| Sand")
+    assert element_range(table, last, len(table)).rows == ((2, 2) if is_one else None)
+
+
+def test_dashes_without_outer_borders_head_a_table_for_sentences_and_readers_alike() -> None:
+    table = "Shore | Tide\n:-- | --:\nRocks | low"
+    assert [one.kind for one in landmarks(table)] == ["table"]
+    assert detect_flags(table).has_table
+    assert [one.kind for one in split_sentences(table)] == ["table", "mark", "table"]
+    assert [one.kind for one in split_sentences("Shore | Tide\n--- x ---\nRocks | low")] == ["prose"]
 
 
 @pytest.mark.parametrize(

@@ -121,7 +121,7 @@ def test_every_plain_character_of_a_document_has_a_source(document: GeneratedDoc
 
 
 def _visible(tokens: list[Token]) -> str:
-    """What the oracle's inline tokens show, whitespace aside."""
+    """What the oracle's inline tokens show, without whitespace."""
     shown = []
     for token in tokens:
         if token.type == "image" and token.children:

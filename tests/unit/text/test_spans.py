@@ -1,4 +1,4 @@
-"""Arithmetic on stretches, compared with sets of places."""
+"""Arithmetic on spans, compared with sets of places."""
 
 from itertools import pairwise
 

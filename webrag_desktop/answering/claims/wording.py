@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from webrag_desktop.answering import evidence
-from webrag_desktop.answering.claims.paragraphs import BLANK_LINE, lead_of
+from webrag_desktop.answering.claims.paragraphs import lead_of
 from webrag_desktop.answering.claims.reading import KnownIds
 from webrag_desktop.retrieval.contracts.answer_events import ClaimPart
-from webrag_desktop.text.markdown_grammar import FENCE_MARK
+from webrag_desktop.text.markdown_grammar import BLANK_LINES, FENCE_MARK
 from webrag_desktop.text.plain_text import project
 from webrag_desktop.text.printable import title_line
 from webrag_desktop.text.quotation_marks import CLOSED_BY
@@ -234,7 +234,7 @@ class ClaimWording:
     def _put(self, piece: str) -> str:
         """What is shown of a piece, paragraph by paragraph where nothing continues over a blank line."""
         shown, begun = "", 0
-        for blank in BLANK_LINE.finditer(piece):
+        for blank in BLANK_LINES.finditer(piece):
             if not self._is_open(piece[begun : blank.start()]):
                 shown += self._put_paragraph(piece[begun : blank.end()])
                 begun = blank.end()

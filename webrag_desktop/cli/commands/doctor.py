@@ -10,9 +10,9 @@ from webrag_desktop.cli.commands.status import embedding_report, say_embedding
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import SHOWN_ID, Output, Styled, json_option, one_line, pass_output
 from webrag_desktop.cli.session import open_library, showing_steps
-from webrag_desktop.cli.shapes.upkeep import Affected, CheckResult, DoctorReport, RepairItem
+from webrag_desktop.cli.shapes.upkeep import CheckResult, DoctorReport, RepairItem, next_step, refreshing
 from webrag_desktop.errors import DatabaseRefusalError, StackError
-from webrag_desktop.models.checks import TABLES_CHECK, TABLES_REMEDY, Finding
+from webrag_desktop.models.checks import TABLES_CHECK, TABLES_REMEDY, AffectedDocument, Finding, Repair
 
 _GOES_ON = "goes on from there"
 _CANNOT_BE_CHECKED = (
@@ -52,66 +52,57 @@ def _examined(output: Output, *, deep: bool, repair: bool) -> ExitCode:
         whole = not any(one.check == TABLES_CHECK and one.broken for one in findings)
         embedding = embedding_report(folder, library if whole else None)
         older = len(library.documents.read_by_older()) if whole else 0
-    checks = tuple(map(_result, findings))
-    sound = all(check.ok for check in checks)
+    sound = all(one.ok for one in findings)
     report = DoctorReport(
         ok=sound and stack.well and embedding.ok is True,
         stack=stack,
         embedding=embedding,
         deep=deep,
         repairs=tuple(map(RepairItem.about, repairs)),
-        checks=checks,
+        checks=tuple(map(CheckResult.about, findings)),
         read_by_older=older,
     )
     if output.as_json:
         output.document(report)
     else:
-        _say_doctor(output, report, repaired=repair)
+        say_stack(output, stack)
+        say_embedding(output, embedding)
+        _say_library(output, findings, repairs if repair else None)
+        if older:
+            output.say(_older_words(older))
     if not sound:
         return ExitCode.DAMAGED
     return ExitCode.OK if report.ok else ExitCode.UNAVAILABLE
 
 
-def _result(finding: Finding) -> CheckResult:
-    return CheckResult.of(
-        finding,
-        documents=tuple(map(Affected.document, finding.documents)),
-        commands=tuple(f"webrag refresh {str(one.id)[:SHOWN_ID]}" for one in finding.to_refresh),
-    )
-
-
-def _say_doctor(output: Output, report: DoctorReport, *, repaired: bool) -> None:
-    say_stack(output, report.stack)
-    say_embedding(output, report.embedding)
+def _say_library(output: Output, checks: Sequence[Finding], repairs: Sequence[Repair] | None) -> None:
     output.say()
-    for repair in report.repairs:
+    for repair in repairs or ():
         _say_repair(output, repair)
-    if report.repairs:
+    if repairs:
         output.say()
-    for check in report.checks:
+    for check in checks:
         mark = Styled("holds ", colour="green") if check.ok else Styled("BROKEN", colour="red", bold=True)
         output.say(mark, f"  {check.promise}")
         if not check.ok:
             output.say(" " * 8, _broken(check))
-        for command in check.commands:
+        for command in refreshing(check):
             output.say(" " * 8, f"`{command}` {_GOES_ON}.")
     output.say()
-    output.say(_verdict(report.checks, report.repairs if repaired else None))
-    if report.read_by_older:
-        output.say(_older_words(report.read_by_older))
+    output.say(_verdict(checks, repairs))
 
 
-def _say_repair(output: Output, repair: RepairItem) -> None:
+def _say_repair(output: Output, repair: Repair) -> None:
     mark = Styled("mended", colour="green") if repair.mended else Styled("left  ", colour="yellow")
-    output.say(mark, f"  {repair.told}")
+    output.say(mark, f"  {repair.message}")
     subject = repair.subject if repair.document is None else _named(repair.document)
     output.say(" " * 8, Styled(f"{repair.check}: {subject}", dim=True))
-    if repair.command is not None:
-        ends = repair.command.startswith("webrag remove ")
-        output.say(" " * 8, f"`{repair.command}` {'takes it out of the library' if ends else _GOES_ON}.")
+    if (command := next_step(repair)) is not None:
+        ends = repair.remedy == "remove"
+        output.say(" " * 8, f"`{command}` {'takes it out of the library' if ends else _GOES_ON}.")
 
 
-def _broken(check: CheckResult) -> str:
+def _broken(check: Finding) -> str:
     times = "once" if check.broken == 1 else f"{check.broken} times"
     named = [_named(document) for document in check.documents] or check.examples
     if check.documents:
@@ -120,7 +111,7 @@ def _broken(check: CheckResult) -> str:
     return f"{check.check}: {times}{such} {', '.join(named)}"
 
 
-def _named(document: Affected) -> str:
+def _named(document: AffectedDocument) -> str:
     title = one_line(document.title or document.source_url or "a document without a name")
     return f"{title} ({str(document.id)[:SHOWN_ID]})"
 
@@ -133,7 +124,7 @@ def _older_words(count: int) -> str:
     )
 
 
-def _verdict(checks: Sequence[CheckResult], repairs: Sequence[RepairItem] | None) -> str:
+def _verdict(checks: Sequence[Finding], repairs: Sequence[Repair] | None) -> str:
     """How the library is; ``repairs`` are None where none were asked for."""
     broken = [check for check in checks if not check.ok]
     if not broken:
@@ -142,17 +133,17 @@ def _verdict(checks: Sequence[CheckResult], repairs: Sequence[RepairItem] | None
     return f"{damage} {_way_on(broken, repairs)}"
 
 
-def _all_named(check: CheckResult) -> bool:
+def _all_named(check: Finding) -> bool:
     """Whether the commands mend all that is broken, and not only what was taken as an example."""
-    return check.broken <= len(check.examples) and len(check.commands) == len(check.documents)
+    return check.broken <= len(check.examples) and len(check.to_refresh) == len(check.documents)
 
 
-def _way_on(broken: Sequence[CheckResult], repairs: Sequence[RepairItem] | None) -> str:
+def _way_on(broken: Sequence[Finding], repairs: Sequence[Repair] | None) -> str:
     if any(check.check == TABLES_CHECK for check in broken):
         return f"What needs the missing tables was not checked and cannot be mended. {TABLES_REMEDY}"
     if repairs is not None:
         mended = any(repair.mended for repair in repairs)
         return "The rest was mended." if mended else "Nothing of it could be mended."
-    if all(check.commands and _all_named(check) for check in broken):
+    if all(check.to_refresh and _all_named(check) for check in broken):
         return "Nothing was changed; what is named above mends it."
     return "Nothing was changed; `webrag doctor --repair` mends what it can."

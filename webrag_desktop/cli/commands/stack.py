@@ -6,7 +6,7 @@ from webrag_desktop import DataFolder
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import Output, Styled, json_option, pass_output
 from webrag_desktop.cli.session import showing_steps
-from webrag_desktop.cli.shapes.reports import ChatReport, StackReport
+from webrag_desktop.cli.shapes.reports import StackReport
 from webrag_desktop.models.stack import ChatStatus, StackStatus
 
 _COLOURS = {
@@ -83,7 +83,7 @@ def say_stack(output: Output, report: StackReport) -> None:
         output.say(f"{'warning':<11}", Styled(report.warning, colour="yellow"))
 
 
-def say_chat(output: Output, chat: ChatReport) -> None:
+def say_chat(output: Output, chat: ChatStatus) -> None:
     """Print how the chat model does."""
     state = Styled(chat.state, colour=_COLOURS.get(chat.state, "yellow"), bold=True)
     output.say(f"{'chat':<11}", state, f" {' '.join(filter(None, (chat.model, chat.size)))}".rstrip())

@@ -1,6 +1,7 @@
 """``webrag status``: what runs, what is missing, and how much there is."""
 
 from contextlib import ExitStack
+from dataclasses import asdict
 
 import click
 
@@ -13,7 +14,6 @@ from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import Output, Styled, json_option, pass_output
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes.reports import (
-    ChatReport,
     EmbeddingReport,
     LibraryFigures,
     MoveReport,
@@ -22,7 +22,7 @@ from webrag_desktop.cli.shapes.reports import (
 )
 from webrag_desktop.errors import WebragError
 from webrag_desktop.models.links import SiteCapture
-from webrag_desktop.models.stack import EmbeddingStatus
+from webrag_desktop.models.stack import ChatStatus, EmbeddingStatus
 from webrag_desktop.version import VERSION
 
 _COLUMN = 11
@@ -89,7 +89,7 @@ def _open_move(library: Library) -> MoveReport | None:
 
 def _figures(library: Library) -> LibraryFigures:
     corpus = library.status().corpus
-    return LibraryFigures.of(corpus, states=library.documents.overview().states)
+    return LibraryFigures(**asdict(corpus), states=library.documents.overview().states)
 
 
 def _embedding_report(folder: DataFolder, stack: StackReport, library: Library | None) -> EmbeddingReport:
@@ -163,7 +163,7 @@ def _say_status(output: Output, report: StatusReport) -> None:
         say_move(output, report.move, _COLUMN, worker=queue.worker, paused=queue.paused)
 
 
-def _say_chat(output: Output, chat: ChatReport | None) -> None:
+def _say_chat(output: Output, chat: ChatStatus | None) -> None:
     """The steps of setting one up take many lines, which `webrag stack status` prints."""
     if chat is not None and chat.state == "not set up":
         _say(output, "chat", f"{chat.state}; `webrag stack status` says how.")

@@ -1,8 +1,8 @@
 """How a JSON shape is derived from a data type of the library, so that no field is listed twice."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import fields
-from typing import Any, Self, get_type_hints
+from typing import Any, Self, TypeVar, get_type_hints
 
 from pydantic import create_model
 
@@ -19,8 +19,22 @@ class Shape(FrozenModel):
         return cls.model_validate(copied | other)
 
 
-def shape_of(
-    name: str,
+S = TypeVar("S", bound=Shape)
+
+
+def shape_of(name: str, row: type, **options: Any) -> type[Shape]:
+    """A shape with the fields of a dataclass, in their order: a new field of the row is printed, too."""
+    return create_model(name, __base__=Shape, **_definitions(row, **options))
+
+
+def derived(row: type, **options: Any) -> Callable[[type[S]], type[S]]:
+    """Gives a class the fields of a dataclass, as :func:`shape_of` does."""
+    return lambda shape: create_model(
+        shape.__name__, __base__=shape, __doc__=shape.__doc__, **_definitions(row, **options)
+    )
+
+
+def _definitions(
     row: type,
     *,
     without: Collection[str] = (),
@@ -29,8 +43,8 @@ def shape_of(
     last: Mapping[str, Any] | None = None,
     inherited_after: str | None = None,
     order: Collection[str] = (),
-) -> type[Shape]:
-    """A shape with the fields of a dataclass, in their order: a new field of the row is printed, too.
+) -> dict[str, Any]:
+    """The fields of a shape.
 
     ``renamed`` gives the names in JSON. ``first`` and ``last`` hold the types of fields before and behind those of the
     row; a field of the row that is among them has the type given there, and one in ``last`` keeps its place.
@@ -48,5 +62,4 @@ def shape_of(
     own = {names[field]: hints[field] for field in names if field not in without}
     types = {**(first or {}), **own, **(first or {}), **(last or {})}
     ordered = {field: types[field] for field in order} | types
-    definitions: dict[str, Any] = {field: (type_, ...) for field, type_ in ordered.items()}
-    return create_model(name, __base__=Shape, **definitions)
+    return {field: (type_, ...) for field, type_ in ordered.items()}

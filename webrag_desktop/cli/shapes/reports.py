@@ -5,6 +5,7 @@
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Self, get_args
 from uuid import UUID
@@ -12,21 +13,21 @@ from uuid import UUID
 from pydantic import Field
 
 from webrag_desktop.cli.output import sentences
-from webrag_desktop.cli.shapes.derived import Shape
+from webrag_desktop.cli.shapes.derived import Shape, derived
 from webrag_desktop.cli.shapes.documents import Level
 from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.models.links import SiteCapture
 from webrag_desktop.models.settings import SettingPlace
+from webrag_desktop.models.sources import CorpusFigures
 from webrag_desktop.models.spaces import EmbeddingSpace, MoveProgress, MoveState, SpaceMove, SpacesAtHand
 from webrag_desktop.models.stack import (
-    ChatState,
     ChatStatus,
     GivenSetting,
     PartStatus,
     StackKind,
     StackStatus,
 )
-from webrag_desktop.models.versions import Rereading, RereadOutcome
+from webrag_desktop.models.versions import Rereading
 from webrag_desktop.progress import SourceState
 
 Outcome = Literal[
@@ -75,16 +76,9 @@ class Report(FrozenModel):
         return cls(items=tuple(items), counts=counts, captures=tuple(captures))
 
 
+@derived(Rereading, renamed={"address": "source_url"})
 class RereadItem(Shape):
     """What reading a kept copy again brought, or would bring; of titles and characters the ones before come first."""
-
-    id: UUID
-    source_url: str
-    outcome: RereadOutcome
-    titles: tuple[str | None, str | None]
-    characters: tuple[int | None, int | None]
-    reason: str | None
-    hint: str | None
 
     @classmethod
     def about(cls, one: Rereading) -> Self:
@@ -103,18 +97,6 @@ class RereadReport(FrozenModel):
 # -- The stack and the embedding space --------------------------------------------------------------------------------
 
 
-class ChatReport(Shape):
-    """The chat model that answers; all but ``state``, ``detail`` and ``remedy`` is null where it is not known."""
-
-    state: ChatState
-    model: str | None
-    size: str | None
-    address: str | None
-    version: str | None
-    detail: str
-    remedy: str
-
-
 class StackReport(FrozenModel):
     """The document of ``stack start|stop|status``; ``kept_running``: ``stack start`` keeps it running.
 
@@ -126,7 +108,7 @@ class StackReport(FrozenModel):
     kept_running: bool
     warning: str | None
     parts: tuple[PartStatus, ...]
-    chat: ChatReport | None
+    chat: ChatStatus | None
 
     @classmethod
     def of(
@@ -143,7 +125,7 @@ class StackReport(FrozenModel):
             kept_running=kept_running,
             warning=warning,
             parts=status.parts,
-            chat=None if chat is None else ChatReport.of(chat),
+            chat=chat,
         )
 
     @property
@@ -252,13 +234,10 @@ class EmbeddingReport(Shape):
     note: str | None
 
 
-class LibraryFigures(Shape):
+@dataclass(frozen=True, slots=True)
+class LibraryFigures(CorpusFigures):
     """The library in numbers; ``states`` counts everything that was given by its state."""
 
-    documents: int
-    parent_chunks: int
-    child_chunks: int
-    tokens: int
     states: dict[SourceState, int]
 
 

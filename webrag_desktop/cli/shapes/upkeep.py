@@ -3,50 +3,30 @@
 from datetime import datetime
 from pathlib import Path
 from typing import Self
-from uuid import UUID
 
 from webrag_desktop.cli.output import SHOWN_ID
-from webrag_desktop.cli.shapes.derived import Shape
+from webrag_desktop.cli.shapes.derived import Shape, derived
 from webrag_desktop.cli.shapes.reports import EmbeddingReport, StackReport
 from webrag_desktop.models.backups import Manifest, RestoredLibrary
 from webrag_desktop.models.base import FrozenModel
-from webrag_desktop.models.checks import AffectedDocument, Repair
+from webrag_desktop.models.checks import Finding, Repair
 
 
-class Affected(Shape):
-    """A damaged document; title and address are null where they are not known."""
-
-    id: UUID
-    source_url: str | None
-    title: str | None
-
-    @classmethod
-    def document(cls, document: AffectedDocument) -> Self:
-        """The shape of a document."""
-        return cls.of(document, source_url=document.address)
-
-
+@derived(Repair, renamed={"message": "told"}, without=("remedy",), last={"command": str | None})
 class RepairItem(Shape):
     """What was done about one damage, or why nothing could be; ``subject`` is an id, a table or a count of rows.
 
     ``document`` is the affected one, ``command`` the next step; null where there is none.
     """
 
-    check: str
-    subject: str
-    mended: bool
-    told: str
-    document: Affected | None
-    command: str | None
-
     @classmethod
     def about(cls, repair: Repair) -> Self:
         """The item about one repair."""
-        document = None if repair.document is None else Affected.document(repair.document)
-        return cls.of(repair, told=repair.message, document=document, command=_command(repair))
+        return cls.of(repair, told=repair.message, command=next_step(repair))
 
 
-def _command(repair: Repair) -> str | None:
+def next_step(repair: Repair) -> str | None:
+    """The command that goes on where a repair ends."""
     if repair.remedy == "work":
         return "webrag work"
     if repair.remedy == "uncite":
@@ -56,19 +36,27 @@ def _command(repair: Repair) -> str | None:
     return f"webrag {repair.remedy} {str(repair.document.id)[:SHOWN_ID]}"
 
 
+@derived(
+    Finding,
+    without=("to_refresh",),
+    order=("check", "promise", "ok"),
+    last={"ok": bool, "commands": tuple[str, ...]},
+)
 class CheckResult(Shape):
     """One check and whether it passed; ``examples`` names some of the ``broken`` rows, in these ``documents``.
 
     ``commands`` are what mends some of them where ``doctor --repair`` can do nothing more.
     """
 
-    check: str
-    promise: str
-    ok: bool
-    broken: int
-    examples: tuple[str, ...]
-    documents: tuple[Affected, ...]
-    commands: tuple[str, ...]
+    @classmethod
+    def about(cls, finding: Finding) -> Self:
+        """The result of one check."""
+        return cls.of(finding, commands=refreshing(finding))
+
+
+def refreshing(finding: Finding) -> tuple[str, ...]:
+    """The commands that mend what a check found."""
+    return tuple(f"webrag refresh {str(one.id)[:SHOWN_ID]}" for one in finding.to_refresh)
 
 
 class DoctorReport(FrozenModel):

@@ -110,7 +110,9 @@ class DropZone(QFrame):
         centre = Qt.AlignmentFlag.AlignHCenter
         title = Label(self.tr("Drop links or files here"), "hero", "text", SEMIBOLD, wrap=True)
         text = Label(
-            self.tr("{0}, whole folders. They are read and kept on this computer.").format(", ".join(LISTED)),
+            self.tr("{0}, whole folders.\nThey are read and kept on this computer.").format(
+                ", ".join(LISTED)
+            ),
             "lead",
             "text2",
             wrap=True,

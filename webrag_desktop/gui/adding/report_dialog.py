@@ -52,7 +52,7 @@ class ReportLine(QFrame):
         top = self._title.geometry().center().y() + 0.5 - side / 2
         drawing = "circle-alert" if self._needs else "circle-check"
         paint_icon(painter, drawing, mirror.left(0, side), top, side, "bad" if self._needs else "text3")
-        inset = side + 2 * SPACE_S
+        inset = side + SPACE_S  # where the words begin
         line = mirror.rect(QRectF(inset, 0, rect.width() - inset, 1))
         paint_hairline(painter, line.left(), line.right(), rect.height() - 1)
 

@@ -282,7 +282,7 @@ class CitationsView(Panel):
         """The forms in which all citations can be copied."""
         menu = QMenu(self.tr("Copy all citations"), self)
         for form in IN_MENUS:
-            add_command(menu, "", self.tr("As {0}").format(form.label), "", partial(self.copy_all, form))
+            add_command(menu, "copy", self.tr("As {0}").format(form.label), "", partial(self.copy_all, form))
         if any(span_of(row) is not None for row in self.list.citations.rows):
             add_command(menu, "link", self.tr("As WebRAG links"), "", self.copy_all_links)
         return menu

@@ -14,6 +14,7 @@ from typing import Literal
 from webrag_desktop.gui.text_positions import TextPositions
 from webrag_desktop.text.mathematics import Formula
 from webrag_desktop.text.printable import without_turning
+from webrag_desktop.text.spans import stripped
 
 LINE_BREAK = "\u2028"  # a line break inside a paragraph, as Qt writes it
 CELL_BORDER = "\t"
@@ -105,9 +106,7 @@ class ReaderTrace:
 
     def trimmed(self, start: int, end: int) -> tuple[int, int]:
         """``[start, end)`` of the reading without white space at its ends."""
-        words = self.reading[start:end]
-        start += len(words) - len(words.lstrip())
-        return start, max(start, end - (len(words) - len(words.rstrip())))
+        return stripped(self.reading, start, end)
 
     def block_at(self, position: int) -> int:
         """The block that holds a position of the reading."""

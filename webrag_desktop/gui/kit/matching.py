@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from unicodedata import normalize
+
+from webrag_desktop.text.folding import folded
 
 
 class Fit(IntEnum):
@@ -30,7 +31,7 @@ NO_LETTERS = Match(Fit.BEGINNING, ())
 def match(text: str, typed: str) -> Match | None:
     """Match every word of what was typed, in any order; None where one is not found. Nothing typed fits anything."""
     words = folded(typed).split()
-    letters = folded(text)
+    letters, places = _letters(text)
     if words and words == letters.split():
         return Match(Fit.WHOLE, ((0, len(text)),))
     found: list[Match] = []
@@ -41,19 +42,22 @@ def match(text: str, typed: str) -> Match | None:
         found.append(one)
     if not found:
         return NO_LETTERS
-    spans = sorted(span for one in found for span in one.spans)
+    spans = sorted(_in_text(span, places) for one in found for span in one.spans)
     return Match(max(one.fit for one in found), tuple(_merged(spans)))
 
 
-def folded(text: str) -> str:
-    """Letters without case and accents; as many code points as the text has, so that positions stay."""
-    return "".join(_folded(char) for char in text)
+def _letters(text: str) -> tuple[str, Sequence[int]]:
+    """The text without case and accents, and where each of its letters is in the text; then the text's end."""
+    if text.isascii():
+        return text.lower(), range(len(text) + 1)
+    each = [folded(char) for char in text]
+    return "".join(each), [*(at for at, letters in enumerate(each) for _ in letters), len(text)]
 
 
-def _folded(char: str) -> str:
-    if char.isascii():
-        return char.lower()
-    return normalize("NFKD", char)[:1].lower()[:1] or char
+def _in_text(span: tuple[int, int], places: Sequence[int]) -> tuple[int, int]:
+    """A span of the letters in the text, with the accents that follow there."""
+    start, end = span
+    return places[start], max(places[end - 1] + 1, places[end])
 
 
 def _match_word(letters: str, word: str) -> Match | None:

@@ -256,10 +256,11 @@ class StateDelegate(QStyledItemDelegate):
             painter, rect, RADIUS_CHIP + 1, colour(ground), colour("control" if over else "line_strong")
         )
         inside, side = Mirror(rect, self._mirror.is_on), self._lines.button_icon
-        icon_left = inside.left(rect.left() + 8, side)
         drawing = "rotate-cw" if words.row_button(row) == "retry" else "undo-2"
-        paint_icon(painter, drawing, icon_left, rect.center().y() - side / 2, side, "text2")
-        words_left = rect.left() + side + 13
+        spare = rect.width() - side - 5 - text_width(_button_words(row), self._lines.button)
+        left = rect.left() + spare / 2  # the buttons of all rows are as wide as the longest word needs
+        paint_icon(painter, drawing, inside.left(left, side), rect.center().y() - side / 2, side, "text2")
+        words_left = left + side + 5
         paint_line(
             painter,
             inside.rect(QRectF(words_left, rect.top(), rect.right() - words_left, rect.height())),

@@ -109,11 +109,15 @@ class Inspector(QScrollArea):
     def _lay_out_one(self, page: QVBoxLayout) -> None:
         source = row(spacing=SPACE_M)
         source.addWidget(self._site)
-        source.addWidget(self._folder)
+        folder = column(margins=_BESIDE_LINKS)
+        folder.addWidget(self._folder)
+        source.addLayout(folder)
         source.addWidget(self._kind, 1)
         self._notice.lines.addSpacing(SPACE_S)
+        ways = column(spacing=SPACE_S - 2)
         for button in (self._retry, self._restore, self._browse):
-            self._notice.lines.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+            ways.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+        self._notice.lines.addLayout(ways)
         head, body = column(margins=_BESIDE_LINKS, spacing=SPACE_XS), column(margins=_BESIDE_LINKS)
         head.addWidget(self._title)
         page.addLayout(head)
@@ -291,6 +295,9 @@ class Inspector(QScrollArea):
         metadata = details.metadata if details is not None else None
         pages = quantities.pages(metadata.page_count) if metadata is not None and metadata.page_count else ""
         self._kind.setText(", ".join(part for part in (kind, pages, size) if part))
+        room = self._kind.sizePolicy()  # of a file the folder is cut first
+        room.setHorizontalPolicy(room.Policy.Preferred if web else room.Policy.Minimum)
+        self._kind.setSizePolicy(room)
 
     def _show_notice(self, document: DocumentRow) -> None:
         notice = self._notice
@@ -332,8 +339,9 @@ class Inspector(QScrollArea):
         self._retry.setVisible(can_be_retried(document))
         self._restore.setVisible(in_bin)
         self._browse.setVisible(failed and is_web(document.address))
-        for part in (notice, self._notice_gap):
-            part.setVisible(in_bin or failed or stopped or searchable or noted or waits is not None)
+        shown = in_bin or failed or stopped or searchable or noted or waits is not None
+        notice.setVisible(shown)
+        self._notice_gap.setVisible(shown and not in_bin)  # nothing is in progress there
 
     def _fact_list(self, document: DocumentRow, details: DocumentDetails | None) -> list[tuple[str, str]]:
         facts = [(self.tr("Added"), quantities.long_time(document.added_at))]

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFocusEvent
-from PySide6.QtWidgets import QApplication, QMenu, QStackedWidget, QWidget
+from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
 
 from webrag_desktop.gui.adding.drops import EmptyLibrary
 from webrag_desktop.gui.data.import_report import BatchProgress
@@ -346,13 +346,13 @@ class LibraryView(QWidget):
         self.inspector.setVisible(self.details_button.isChecked() and listed)
 
     def _show_page(self, page: QWidget) -> None:
-        """Show a page; the keyboard goes along if it was in the view."""
-        focused, first = QApplication.focusWidget(), self._shown_first
+        """Show a page; the keyboard goes along if it was in the view, be it that a dialog has it for now."""
+        focused, first = self.window().focusWidget(), self._shown_first
         inside = focused is not None and self.isAncestorOf(focused)
         changed = self._pages.currentWidget() is not page
         self._pages.setCurrentWidget(page)
         self._shown_first = self._first()
-        typing = self.filter.hasFocus() and page is self._documents
+        typing = focused is self.filter and page is self._documents
         if inside and not typing and (changed or self._waits or self._shown_first is not first):
             self.focus_first()
 

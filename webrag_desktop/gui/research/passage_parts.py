@@ -15,7 +15,7 @@ from webrag_desktop.gui.kit.theme.direction import Mirror, direction_of
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, SEMIBOLD, font, grown
 from webrag_desktop.gui.kit.theme.painting import paint_box, paint_hairline
 from webrag_desktop.gui.kit.theme.tokens import RADIUS_CONTROL, Role
-from webrag_desktop.text.spans import Span
+from webrag_desktop.text.spans import Span, stripped
 
 _INSET, _GAP, _CELL_GAP, _ROW_GAP = 8, 6, 14, 4
 _NARROWEST = 64  # a column; where they do not fit, each cell stands beside its column's name
@@ -133,9 +133,9 @@ def _units(passage: Passage) -> Iterator[_Unit]:
 
 
 def _prose(text: str, start: int, end: int) -> Iterator[_Unit]:
-    piece = text[start:end]
-    if piece.strip():
-        yield _Unit(start + len(piece) - len(piece.lstrip()), end - (len(piece) - len(piece.rstrip())))
+    first, last = stripped(text, start, end)
+    if first < last:
+        yield _Unit(first, last)
 
 
 def _rows(table: TextPart) -> Iterator[_Unit]:

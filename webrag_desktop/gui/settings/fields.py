@@ -1,5 +1,6 @@
 """A row of a form for one setting: label, control by its kind, what it is for, and what is wrong with what is typed."""
 
+import re
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, Signal
@@ -226,7 +227,7 @@ class SettingRow(QWidget):
         return ""
 
     def _helped(self) -> str:
-        parts = [self.state.description]
+        parts = [commands_quoted(self.state.description)]
         default = {"true": self.tr("on"), "false": self.tr("off")}.get(self.state.default, self.state.default)
         if default:
             parts.append(self.tr("Default: {0}.").format(default))
@@ -241,6 +242,11 @@ class SettingRow(QWidget):
         """Whether all of the words are in what is said of the setting."""
         said = f"{self.state.label} {self.state.name} {self.state.description}".casefold()
         return all(word in said for word in words)
+
+
+def commands_quoted(description: str) -> str:
+    """A description as the window shows it: commands in quotation marks, not in those of markdown."""
+    return re.sub(r"`([^`]+)`", r"“\1”", description)
 
 
 def _text_of(state: SettingState) -> str:

@@ -11,7 +11,7 @@ from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE
 from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.labels import Label
 from webrag_desktop.gui.kit.widgets.panes import Panel, button_row, column, scroll_area
-from webrag_desktop.gui.settings.fields import Check, SettingRow
+from webrag_desktop.gui.settings.fields import Check, SettingRow, commands_quoted
 from webrag_desktop.models.settings import SettingSection
 
 
@@ -59,7 +59,7 @@ class SettingsPage(Page):
 
     def __init__(self, section: SettingSection, check: Check, icon_name: str) -> None:
         """Make a row for each setting."""
-        super().__init__(section.title, section.about, icon_name)
+        super().__init__(section.title, commands_quoted(section.about), icon_name)
         self.id = section.id
         self.rows = {one.name: SettingRow(one, check) for one in section.settings}
         for row in self._of(advanced=False):

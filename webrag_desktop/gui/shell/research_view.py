@@ -107,6 +107,7 @@ class ResearchView(QWidget):
         self._kept: dict[str, bytes] = {}  # the sizes of the other arrangement, where the user chose them
         for splitter in (self._panes, self._column):
             splitter.splitterMoved.connect(partial(self._note_moved, splitter))
+        self._column.resized.connect(self.fit_citations)
         self._arrange(tabbed=False)
         self.reader.full_toggled.connect(self.set_full)
         for toggled in (self.reader.related_toggled, self.related.closed):
@@ -293,10 +294,10 @@ class ResearchView(QWidget):
         else:
             self._panes.reset()
             self._column.reset()
-        for part, stretch in zip((0, 1), (0, 1) if wide else (53, 47), strict=True):
-            self._panes.setStretchFactor(part, stretch)
-        for part, stretch in zip((0, 1), (0, 1) if wide else (0, 0), strict=True):
-            self._column.setStretchFactor(part, stretch)
+        for part, factor in zip((0, 1), (0, 1) if wide else (53, 47), strict=True):
+            self._panes.setStretchFactor(part, factor)
+        for part, factor in zip((0, 1), (0, 1) if wide else (0, 0), strict=True):
+            self._column.setStretchFactor(part, factor)
         self._restore_sizes()
 
     def _names(self) -> dict[str, Splitter]:

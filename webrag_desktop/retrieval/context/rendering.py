@@ -6,13 +6,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from webrag_desktop.retrieval.context.surroundings import Piece
-from webrag_desktop.text.markdown_grammar import BULLET, ITEM_NUMBER
+from webrag_desktop.text.markdown_grammar import ITEM, is_delimiter_row
 from webrag_desktop.text.printable import title_line
 from webrag_desktop.text.skeletons import bracketed, rounded
 from webrag_desktop.text.spans import Span
-
-_DELIMITER = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")
-_ITEM = re.compile(rf"(?P<indent> {{0,3}})(?:{BULLET}|(?P<number>{ITEM_NUMBER})[.)])\s+\S")
 
 
 class ElementRange(NamedTuple):
@@ -40,21 +37,21 @@ def _rows(before: Sequence[str], lines: Sequence[str]) -> Span | None:
         return None
     above = _leading_lines(before, lambda line: line.lstrip().startswith("|"))
     table = [*above, *lines]
-    head = next((n for n, line in enumerate(table) if _DELIMITER.fullmatch(line)), None)
+    head = next((n for n, line in enumerate(table) if is_delimiter_row(line.strip())), None)
     if head is None or head + 1 >= len(table):
         return None
     return max(1, len(above) - head), len(table) - 1 - head
 
 
 def _items(before: Sequence[str], lines: Sequence[str]) -> Span | None:
-    first = _ITEM.match(lines[0])
+    first = ITEM.match(lines[0])
     if first is None or not all(_is_of_list(line) for line in lines):
         return None
-    depth, found = len(first["indent"]), _found_items(lines)
-    if any(len(item["indent"]) < depth for item in found):
+    depth, found = len(first[1]), _found_items(lines)
+    if any(len(item[1]) < depth for item in found):
         return None  # it begins within an item of the list that it continues
-    own = [item["number"] for item in found if len(item["indent"]) == depth]
-    written = [int(number) for number in own if number]
+    own = [item[2] for item in found if len(item[1]) == depth]
+    written = [int(mark[:-1]) for mark in own if mark[:-1]]
     if len(written) == len(own):
         return written[0], written[-1]
     earlier = _earlier(before, depth)
@@ -62,21 +59,21 @@ def _items(before: Sequence[str], lines: Sequence[str]) -> Span | None:
 
 
 def _found_items(lines: Sequence[str]) -> "list[re.Match[str]]":
-    return [item for line in lines if (item := _ITEM.match(line))]
+    return [item for line in lines if (item := ITEM.match(line))]
 
 
 def _earlier(before: Sequence[str], depth: int) -> int | None:
     """How many items of this depth come before in their list; None where its start is unknown."""
     above, count = _leading_lines(before, _is_of_list), 0
     for item in reversed(_found_items(above)):
-        if len(item["indent"]) < depth:
+        if len(item[1]) < depth:
             return count
-        count += len(item["indent"]) == depth
+        count += len(item[1]) == depth
     return None if len(above) == len(before) else count
 
 
 def _is_of_list(line: str) -> bool:
-    return not line.strip() or line.startswith(("  ", "\t")) or _ITEM.match(line) is not None
+    return not line.strip() or line.startswith(("  ", "\t")) or ITEM.match(line) is not None
 
 
 def _leading_lines(before: Sequence[str], belongs: Callable[[str], bool]) -> list[str]:

@@ -3,20 +3,18 @@
 from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Literal, Self, get_args
 
-from pydantic import AfterValidator, Field, ValidationError, model_validator
+from pydantic import AfterValidator, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from webrag_desktop.errors import InputError, WebragError
 from webrag_desktop.models.base import FrozenModel
+from webrag_desktop.models.documents import HEADINGS
 from webrag_desktop.models.questions import CONFIGURATION_NAME, LexicalScore, TsqueryMode
 from webrag_desktop.retrieval.contracts.options import MOST_CANDIDATES, Distance, RetrievalOptions
 from webrag_desktop.retrieval.fusion import Blend, FusionOptions, Normalization
 
 Strategy = Literal["late", "precomputed", "mixed"]
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
-
-# The chunker that made the stored chunks: sections are parents, what fits the model within them are children.
-HEADINGS = "headings"
 
 Count = Annotated[int, Field(ge=1, le=MOST_CANDIDATES)]
 Tokens = Annotated[int, Field(ge=1)]
@@ -125,16 +123,6 @@ class ChunkingPrefs(Preferences):
     overlap_tokens: Annotated[int, Field(ge=0)] | None = None
     max_chars: Annotated[int, Field(ge=1)] | None = 2_000_000
     max_seconds: Seconds | None = None
-
-    @model_validator(mode="after")
-    def _steps_forward(self) -> Self:
-        most, overlap = self.max_chunk_tokens, self.overlap_tokens
-        if most is not None and overlap is not None and overlap >= most:
-            raise InputError(
-                f"Chunks of {most} tokens cannot overlap by {overlap}.",
-                "Let chunking.overlap_tokens be less than chunking.max_chunk_tokens.",
-            )
-        return self
 
 
 class CachePrefs(Preferences):

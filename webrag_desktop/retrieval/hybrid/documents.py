@@ -28,9 +28,9 @@ from webrag_desktop.storage.searching.candidates import searching
 from webrag_desktop.storage.searching.items import ItemRow, PassageRow, load_items, load_parent_spans
 from webrag_desktop.storage.searching.search import ChildParts
 from webrag_desktop.storage.searching.words import UNSPACED
-from webrag_desktop.text.graphemes import between_characters
+from webrag_desktop.text.graphemes import between_characters, first_between
 from webrag_desktop.text.links import site_of
-from webrag_desktop.text.spans import Span
+from webrag_desktop.text.spans import Span, stripped
 
 # How many children of each arm are requested per document; the second where the first gave too few documents, since
 # the children of a long one took all the places.
@@ -165,7 +165,7 @@ def leading(documents: Sequence[FoundDocument], most: int) -> list[FoundDocument
     return [documents[place] for place in sorted([*new, *repeated][:most])]
 
 
-_UNSPACED = re.compile(f"[{UNSPACED}]")
+_UNSPACED_PAIR = re.compile(f"[{UNSPACED}]{{2}}")
 
 
 def excerpt(text: str, start: int, end: int, max_chars: int) -> tuple[int, int]:
@@ -177,13 +177,13 @@ def excerpt(text: str, start: int, end: int, max_chars: int) -> tuple[int, int]:
     """
     room = max_chars - (end - start)
     if room < 0:
-        return _trimmed(text, start, _cut_before(text, start, start + max_chars))
+        return stripped(text, start, _cut_before(text, start, start + max_chars))
     left = max(0, min(start - room // 2, len(text) - max_chars))
     left = _line_start(text, left, start)
     right = min(len(text), left + max_chars)
     while right > end and not _between_words(text, right):
         right -= 1
-    return _trimmed(text, left, right)
+    return stripped(text, left, right)
 
 
 def _line_start(text: str, at: int, sentence: int) -> int:
@@ -199,31 +199,16 @@ def _line_start(text: str, at: int, sentence: int) -> int:
 
 def _cut_before(text: str, start: int, limit: int) -> int:
     """The last place to cut at, between words where there is one."""
-    for at in range(limit, start, -1):
-        if _between_words(text, at):
-            return at
-    return next((at for at in range(limit, start, -1) if between_characters(text, at)), start)
-
-
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    return start, end
+    places = range(limit, start, -1)
+    between_words = next((at for at in places if _between_words(text, at)), None)
+    return between_words or first_between(text, places) or start
 
 
 def _between_words(text: str, at: int) -> bool:
     """Whether white space, an end of the text, or a script without spaces is beside the position."""
-    if at <= 0 or at >= len(text):
+    if at <= 0 or at >= len(text) or text[at - 1].isspace() or text[at].isspace():
         return True
-    if text[at - 1].isspace() or text[at].isspace():
-        return True
-    return _is_unspaced(text[at - 1]) and _is_unspaced(text[at]) and between_characters(text, at)
-
-
-def _is_unspaced(char: str) -> bool:
-    return _UNSPACED.match(char) is not None
+    return _UNSPACED_PAIR.match(text, at - 1) is not None and between_characters(text, at)
 
 
 FILE = "file"  # the site of a document that was not fetched from one

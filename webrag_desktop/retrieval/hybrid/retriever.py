@@ -123,7 +123,6 @@ def _to_check(passage: Passage, document: FoundDocument) -> items.CheckedText:
     return items.CheckedText(document.passages[0].language, context, passage.text)
 
 
-_NO_VECTOR = "Without a vector of the question nothing can be cut late, so evidence is as it was indexed."
 _NO_CHUNKER = "There is nothing here to cut texts late with, so evidence is as it was indexed."
 
 
@@ -198,9 +197,7 @@ class HybridRetriever:
             items = [one.item for one in found.documents]
             texts = [TextKey(item.id, item.version_id, item.content_hash) for item in items]
             cut = self.late.evidence(self.conn, texts, question, prefs.chunking, prefs.cache, cancel=token)
-        if not found.documents:
-            return replace(cut, degraded=None)
-        return replace(cut, degraded=_NO_VECTOR) if self.late and question is None else cut
+        return cut if found.documents else replace(cut, degraded=None)
 
     def _evidence(
         self,

@@ -32,6 +32,24 @@ _NO_ROOM = "Not all that was embedded could be kept, so the same question may ge
 Vector = NDArray[np.float32]
 
 
+@contextmanager
+def unless_refused(conn: Connection, cancel: CancelToken, wanted: str) -> Iterator[None]:
+    """Read what the database may refuse, as where the library has left its space: then that is only logged.
+
+    Raises:
+        Cancelled: the token was set.
+        DatabaseError: the database cannot be reached any more.
+    """
+    try:
+        with database_errors(), interruptible(conn, cancel):
+            yield
+    except DatabaseError as error:
+        cancel.raise_if_cancelled()  # that ended the statement
+        if not isinstance(error, DatabaseRefusalError):
+            raise
+        log.warning("%s could not be looked up: %s", wanted, error)
+
+
 @dataclass(slots=True)
 class EmbeddedChunks:
     """The chunks of a text, and the vectors of the first of them: of all, once it is ``whole``."""
@@ -129,16 +147,10 @@ class QuestionCache:
         """
         if not self.prefs.use_chunk_cache:
             return {}
+        rows: Sequence[CachedChunks] = ()
         wanted = [(text.document_id, text.content_hash) for text in self.texts]
-        try:
-            with interruptible(conn, self.cancel):
-                rows = chunk_cache.load(conn, self.space_id, self.chunker, wanted, self.prefs.ttl_seconds)
-        except DatabaseError as error:
-            self.cancel.raise_if_cancelled()  # that ended the statement
-            if not isinstance(error, DatabaseRefusalError):
-                raise
-            log.warning("chunks that were cut late could not be looked up: %s", error)
-            return {}
+        with unless_refused(conn, self.cancel, "chunks that were cut late"):
+            rows = chunk_cache.load(conn, self.space_id, self.chunker, wanted, self.prefs.ttl_seconds)
         return {row.document_id: row for row in rows}
 
     def keep(self, conn: Connection, rows: Sequence[CachedChunks]) -> str | None:

@@ -3,34 +3,39 @@
 Vectors that the library has are reused; others are computed until a deadline.
 """
 
-import logging
 import math
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from hashlib import sha256
+from typing import Literal
 from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
 
 from webrag_desktop.embedding.base import Embedder
-from webrag_desktop.errors import DatabaseError, DatabaseRefusalError, EmbeddingError
+from webrag_desktop.errors import EmbeddingError
 from webrag_desktop.indexing.chunkers import ChunkerRegistry, SizedChunker
 from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.contracts.passages import Passage
 from webrag_desktop.retrieval.contracts.preferences import CachePrefs, ChunkingPrefs
 from webrag_desktop.retrieval.contracts.results import ArmScores
-from webrag_desktop.retrieval.late_chunking.cache import EmbeddedChunks, QuestionCache, RowFormat, Vector
+from webrag_desktop.retrieval.late_chunking.cache import (
+    EmbeddedChunks,
+    QuestionCache,
+    RowFormat,
+    Vector,
+    unless_refused,
+)
 from webrag_desktop.storage.database import Connection, database_errors
 from webrag_desktop.storage.searching.chunk_cache import CachedChunks
 from webrag_desktop.storage.searching.items import ItemText, TextKey, load_item_text
 from webrag_desktop.storage.snapshot import interruptible
 from webrag_desktop.storage.spaces.space_tables import known_vectors
-
-log = logging.getLogger(__name__)
 
 BATCH = 16  # texts between two checks of the deadline and of a cancellation
 
@@ -98,16 +103,9 @@ class TextVectors:
     def _add_known(self, hashes: Sequence[bytes]) -> None:
         """Take the vectors of texts embedded before. Where they cannot be read, all are computed."""
         self.cancel.raise_if_cancelled()
-        try:
-            with database_errors(), interruptible(self.conn, self.cancel), self.conn.transaction():
-                known = known_vectors(self.conn, self.space, set(hashes) - self._found.keys())
-        except DatabaseError as error:
-            self.cancel.raise_if_cancelled()  # that ended the statement
-            if not isinstance(error, DatabaseRefusalError):
-                raise
-            # The library may have left this space, and dropped it.
-            log.info("no known vectors for cutting late: %s", error)
-            return
+        known: dict[bytes, list[float]] = {}
+        with unless_refused(self.conn, self.cancel, "known vectors"), self.conn.transaction():
+            known = known_vectors(self.conn, self.space, set(hashes) - self._found.keys())
         self.stats.vectors_known += len(known)
         self._found.update((key, self._as_stored(vector)) for key, vector in known.items())
 
@@ -131,7 +129,7 @@ class TextVectors:
 
 _Direction = NDArray[np.float64]
 
-NO_QUESTION = "The question has no vector, so nothing was cut late."
+_NO_VECTOR = "Without a vector of the question nothing can be cut late, so evidence is as it was indexed."
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +188,7 @@ class LateChunking:
             overlap_tokens=chunking.overlap_tokens,
         )
         if question is None:
-            return LateEvidence([], degraded=NO_QUESTION)
+            return LateEvidence([], degraded=_NO_VECTOR)
         space = self.space.space
         rows = RowFormat(chunker.identity, space.fingerprint, space.model.dimensions)
         cancel = cancel or CancelToken()
@@ -211,26 +209,26 @@ class LateChunking:
 
 
 def _degraded(work: "_Work", chunking: ChunkingPrefs, notice: str | None) -> str | None:
-    stats = work.vectors.stats
-    left = stats.documents_left_out
+    left, stats = work.left_out, work.vectors.stats
     if not left:
         return None
-    changed = "A text changed or was removed while the question was answered." if work.missing else None
-    beyond = f"Texts beyond {chunking.max_chars:,} characters were not cut." if work.beyond else None
-    late = (
-        bool(work.late) and f"Cutting and embedding took longer than {chunking.max_seconds or 0:g} seconds."
-    )
+    changed = "A text changed or was removed while the question was answered." if left["changed"] else None
+    beyond = f"Texts beyond {chunking.max_chars:,} characters were not cut." if left["beyond"] else None
+    late = left["late"] and f"Cutting and embedding took longer than {chunking.max_seconds or 0:g} seconds."
     stopped = work.failure or late or None
-    missing = f"{left} of {stats.documents} documents are missing from what was cut late."
+    missing = f"{left.total()} of {stats.documents} documents are missing from what was cut late."
     return " ".join(filter(None, (changed, beyond, stopped, missing, notice if stopped else None)))
+
+
+# Why a text does not count: it was removed or replaced; there is no room, or no time, for it.
+_LeftOut = Literal["changed", "beyond", "late"]
 
 
 @dataclass(slots=True)
 class _Work:
     """One question's texts, one at a time: the passages ``found``, and the cache rows that ``changed``.
 
-    ``rows`` are those of the cache, ``room`` is how many characters may still be cut. ``missing`` counts texts that
-    were removed or replaced, ``beyond`` those without room, ``late`` those without time.
+    ``rows`` are those of the cache, ``room`` is how many characters may still be cut.
     """
 
     chunker: SizedChunker
@@ -241,10 +239,8 @@ class _Work:
     room: float
     found: list[Passage] = field(default_factory=list)
     changed: list[CachedChunks] = field(default_factory=list)
+    left_out: Counter[_LeftOut] = field(default_factory=Counter)
     failure: str | None = None
-    missing: int = 0
-    beyond: int = 0
-    late: int = 0
     begun: bool = False
 
     def take(self, text: TextKey) -> None:
@@ -253,34 +249,30 @@ class _Work:
         stats = self.vectors.stats
         stats.documents += 1
         kept = self._chunks(text, self.rows.pop(text.document_id, None))
-        if kept is None or not kept.whole:
+        if isinstance(kept, str):
+            self.left_out[kept] += 1
             stats.documents_left_out += 1
             return
         stats.chunks += len(kept.spans)
         self.found += _scored(kept, self.question)
 
-    def _chunks(self, text: TextKey, row: CachedChunks | None) -> EmbeddedChunks | None:
+    def _chunks(self, text: TextKey, row: CachedChunks | None) -> EmbeddedChunks | _LeftOut:
         if self.room <= 0:
-            self.beyond += 1
-            return None
+            return "beyond"
         if row is None and self._over:
-            self.late += 1
-            return None
+            return "late"
         item = self._read(text)
         if item is None:
-            self.missing += 1
-            return None
+            return "changed"
         if len(item.markdown) > self.room:
-            self.beyond += 1
-            return None
+            return "beyond"
         self.room -= len(item.markdown)
         kept = self.row_format.opened(row, item) if row else None
         if kept:
             self.vectors.stats.vectors_cached += len(kept.vectors)
             self.vectors.stats.documents_cached += kept.whole
         completed = kept if kept and kept.whole else self._completed(item, kept)
-        self.late += completed is None or not completed.whole
-        return completed
+        return completed if completed and completed.whole else "late"
 
     def _read(self, text: TextKey) -> ItemText | None:
         conn, cancel, clock = self.vectors.conn, self.vectors.cancel, self.vectors.deadline.clock

@@ -9,8 +9,10 @@ from psycopg import sql
 from pydantic import ValidationError
 
 from webrag_desktop.models.spaces import EmbeddingSpace, StoredSpace
-from webrag_desktop.storage.checks import statements
-from webrag_desktop.storage.checks.statements import Statement, offenders_of, table_exists
+from webrag_desktop.storage import removal
+from webrag_desktop.storage.checks import declared
+from webrag_desktop.storage.checks.declared import offenders_of
+from webrag_desktop.storage.checks.statements import table_exists
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.queue import jobs
@@ -19,8 +21,8 @@ from webrag_desktop.storage.spaces import space_tables
 # -- Documents whose chunks are to be made again ---------------------------------------------------------------------
 
 
-def documents_of(conn: Connection, *statements: Statement) -> list[UUID]:
-    """The documents with a text of which these find damage, of themselves or of one of their chunks."""
+def documents_of(conn: Connection, *names: str) -> list[UUID]:
+    """The documents with a text of which these checks find damage, of themselves or of one of their chunks."""
     rows = conn.execute(
         """
         WITH offenders AS (SELECT unnest(%s::text[]) AS id)
@@ -29,7 +31,7 @@ def documents_of(conn: Connection, *statements: Statement) -> list[UUID]:
         SELECT c.document_id FROM chunks c JOIN offenders o ON o.id = c.id::text
          ORDER BY 1
         """,
-        [offenders_of(conn, *statements)],
+        [offenders_of(conn, *names)],
     )
     return [row[0] for row in rows]
 
@@ -52,7 +54,7 @@ def count_document(conn: Connection, document_id: UUID, chunking_id: str) -> Non
 
 _COUNT: LiteralString = f"""
     UPDATE documents d SET parent_chunks = c.parents, child_chunks = c.children, tokens = c.tokens
-      FROM (SELECT o.id, {statements.COUNTED_CHUNKS}
+      FROM (SELECT o.id, {declared.COUNTED_CHUNKS}
               FROM documents o LEFT JOIN chunks c ON c.document_id = o.id AND c.chunking_id = %(chunking)s
              GROUP BY o.id) c (id, parents, children, tokens)
      WHERE c.id = d.id AND (d.parent_chunks, d.child_chunks, d.tokens) <> (c.parents, c.children, c.tokens)
@@ -68,8 +70,8 @@ def count_again(conn: Connection) -> int:
     conn.execute("SET CONSTRAINTS ALL IMMEDIATE")  # what triggers add up comes before what is counted
     summed = conn.execute(
         f"""
-        UPDATE corpus SET (documents, parent_chunks, child_chunks, tokens) = ({statements.COUNTED_DOCUMENTS})
-         WHERE (documents, parent_chunks, child_chunks, tokens) <> ({statements.COUNTED_DOCUMENTS})
+        UPDATE corpus SET (documents, parent_chunks, child_chunks, tokens) = ({declared.COUNTED_DOCUMENTS})
+         WHERE (documents, parent_chunks, child_chunks, tokens) <> ({declared.COUNTED_DOCUMENTS})
         """
     )
     return wrong + summed.rowcount
@@ -85,16 +87,14 @@ def drop_wrong_vectors(conn: Connection) -> int:
         return 0
     return conn.execute(
         sql.SQL(
-            "DELETE FROM {table} e USING chunks c WHERE c.id = e.chunk_id AND " + statements.IS_WRONG_VECTOR
+            "DELETE FROM {table} e USING chunks c WHERE c.id = e.chunk_id AND " + declared.IS_WRONG_VECTOR
         ).format(table=sql.Identifier(stored.table), chunking=sql.Literal(stored.space.chunking_id))
     ).rowcount
 
 
 def drop_stale_cache(conn: Connection) -> int:
     """Delete cached vectors of documents that have them, cached chunks of replaced texts, and what the bin shows."""
-    shown = conn.execute(
-        "DELETE FROM documents d USING sources s WHERE s.id = d.id AND s.removed_at IS NOT NULL"
-    )
+    shown = removal.take_out(conn, removal.all_ids(conn))
     waiting = conn.execute(
         """
         DELETE FROM vector_cache v USING sources s, corpus
@@ -104,7 +104,7 @@ def drop_stale_cache(conn: Connection) -> int:
     cut = conn.execute(
         "DELETE FROM chunk_cache c USING documents d WHERE d.id = c.document_id AND c.content_hash <> d.content_hash"
     )
-    return shown.rowcount + waiting.rowcount + cut.rowcount
+    return shown + waiting.rowcount + cut.rowcount
 
 
 def choose_only_space(conn: Connection) -> bool:
@@ -139,7 +139,7 @@ def make_missing_space_tables(conn: Connection) -> list[str]:
 
 def drop_orphaned_space_tables(conn: Connection) -> list[str]:
     """Drop tables of vectors that no space owns; returns their names."""
-    rows = conn.execute(statements.ORPHANED_TABLES + " ORDER BY relname").fetchall()
+    rows = conn.execute(declared.ORPHANED_TABLES + " ORDER BY relname").fetchall()
     for (name,) in rows:
         conn.execute(sql.SQL("DROP TABLE {}").format(sql.Identifier(name)))
     return [row[0] for row in rows]
@@ -151,7 +151,7 @@ def drop_unaccounted_spaces(conn: Connection) -> list[str]:
         f"""
         DELETE FROM embedding_spaces s USING corpus
          WHERE corpus.active_space IS NOT NULL AND s.id <> corpus.active_space
-           AND {statements.IS_NOT_MOVED_TO}
+           AND {declared.IS_NOT_MOVED_TO}
         RETURNING table_name
         """
     ).fetchall()
@@ -165,7 +165,7 @@ def drop_stray_chunks(conn: Connection) -> int:
     return conn.execute(
         f"""
         DELETE FROM chunks c
-         WHERE {statements.IS_STRAY_CHUNK}
+         WHERE {declared.IS_STRAY_CHUNK}
            AND EXISTS (SELECT FROM chunks o JOIN embedding_spaces s ON s.chunking_id = o.chunking_id
                         WHERE o.document_id = c.document_id)
         """
@@ -185,7 +185,7 @@ def requeue_lost_work(conn: Connection) -> list[UUID]:
     )
     lost = conn.execute(
         f"""
-        SELECT s.id, s.state IN ('ready', 'failed', 'cancelled') FROM sources s WHERE {statements.IS_LOST_WORK}
+        SELECT s.id, s.state IN ('ready', 'failed', 'cancelled') FROM sources s WHERE {declared.IS_LOST_WORK}
          ORDER BY s.added_at, s.id FOR UPDATE
         """
     ).fetchall()
@@ -201,7 +201,7 @@ def requeue_lost_documents(conn: Connection) -> tuple[list[UUID], list[UUID]]:
     lost = conn.execute(
         f"""
         SELECT s.id, s.kind = 'url' OR EXISTS (SELECT FROM captures c WHERE c.source_id = s.id) FROM sources s
-         WHERE {statements.IS_LOST_DOCUMENT}
+         WHERE {declared.IS_LOST_DOCUMENT}
          ORDER BY s.added_at, s.id FOR UPDATE
         """
     ).fetchall()
@@ -230,6 +230,6 @@ def without_address(conn: Connection) -> list[tuple[UUID, str | None]]:
         SELECT s.id, coalesce((SELECT c.url FROM captures c WHERE c.source_id = s.id ORDER BY c.number DESC LIMIT 1),
                               d.url)
           FROM sources s LEFT JOIN documents d ON d.id = s.id
-         WHERE {statements.IS_WITHOUT_ADDRESS} ORDER BY s.added_at, s.id
+         WHERE {declared.IS_WITHOUT_ADDRESS} ORDER BY s.added_at, s.id
         """
     ).fetchall()

@@ -1,15 +1,15 @@
-"""Damage in a library: missing tables, one query for each check that SQL can make, and the affected documents."""
+"""How checks find damage with SQL: missing tables, the kinds of checks, and the documents that are affected."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, LiteralString
 from uuid import UUID
 
 from psycopg import sql
 
-from webrag_desktop.models.checks import AffectedDocument
+from webrag_desktop.models.checks import SHOWN_EXAMPLES, AffectedDocument, Check, Finding
 from webrag_desktop.storage.database import Connection
 
 TABLES: Final = (
@@ -38,11 +38,6 @@ def missing_tables(conn: Connection) -> list[str]:
     return [row[0] for row in rows]
 
 
-def names_any(statement: str, tables: Iterable[str]) -> bool:
-    """Whether a statement names one of these tables, if only as the name of a column."""
-    return any(re.search(rf"\b{table}\b", statement) for table in tables)
-
-
 def table_exists(conn: Connection, name: str) -> bool:
     """Whether there is a table of that name."""
     row = conn.execute("SELECT to_regclass(quote_ident(%s)) IS NOT NULL", [name]).fetchone()
@@ -67,9 +62,10 @@ def affected_documents(conn: Connection, names: Iterable[str]) -> dict[str, Affe
             UNION SELECT id, c.document_id FROM named JOIN chunks c USING (id)
             UNION SELECT id, c.source_id FROM named JOIN captures c USING (id)
             UNION SELECT id, c.document_id FROM named JOIN citations c USING (id))
-        SELECT o.id::text, s.id, coalesce(s.user_title, d.title),
+        SELECT o.id::text, s.id,
                coalesce(d.source_url, (SELECT a.url FROM source_addresses a
-                                        WHERE a.source_id = s.id AND a.kind = 'given' ORDER BY a.id LIMIT 1))
+                                        WHERE a.source_id = s.id AND a.kind = 'given' ORDER BY a.id LIMIT 1)),
+               coalesce(s.user_title, d.title)
           FROM owned o JOIN sources s ON s.id = o.source_id LEFT JOIN documents d ON d.id = s.id
         """,
         [ids],
@@ -78,20 +74,43 @@ def affected_documents(conn: Connection, names: Iterable[str]) -> dict[str, Affe
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
-    """A query for the ids (as text) of damaged rows.
+class Query(Check):
+    """A check by a function that lists the damaged rows; left out where one of ``tables`` is missing."""
+
+    offenders: Callable[[Connection], Sequence[str]]
+    tables: frozenset[str] = frozenset()
+
+    def can_run(self, missing: Sequence[str]) -> bool:
+        """Whether it needs none of these missing tables."""
+        return self.tables.isdisjoint(missing)
+
+    def find(self, conn: Connection) -> Finding:
+        """Run the check."""
+        return self.finding(self.offenders(conn))
+
+
+@dataclass(frozen=True, slots=True)
+class Statement(Check):
+    """A check by a query for the ids (as text) of damaged rows.
 
     With ``of_space`` its ``{table}`` and ``{chunking}`` are those of the library's embedding space.
     """
 
     query: LiteralString
-    of_space: bool = False
+    of_space: bool = field(default=False, kw_only=True)
 
     def can_run(self, missing: Sequence[str]) -> bool:
-        """Whether the query needs none of these missing tables."""
+        """Whether the query names none of these missing tables, if only as the name of a column."""
         if self.of_space and not OF_THE_SPACE.isdisjoint(missing):
             return False
-        return not names_any(self.query, missing)
+        return not any(re.search(rf"\b{table}\b", self.query) for table in missing)
+
+    def find(self, conn: Connection) -> Finding:
+        """Count the damaged rows, and name the first in order of the ids."""
+        counted = sql.SQL("SELECT count(*), (array_agg(id ORDER BY id))[1:{}] FROM ({}) AS offenders(id)")
+        row = conn.execute(counted.format(sql.Literal(SHOWN_EXAMPLES), self.composed(conn))).fetchone()
+        assert row is not None  # an aggregate always gives a row
+        return self.finding(row[1] or [], row[0])
 
     def composed(self, conn: Connection) -> sql.Composable:
         """The query, completed for this library."""
@@ -107,252 +126,3 @@ class Statement:
 
 # Without a space no ready document can have vectors.
 _READY_SOURCES = "SELECT id::text FROM sources WHERE state = 'ready' AND removed_at IS NULL"
-
-
-def offenders_of(conn: Connection, *statements: Statement) -> list[str]:
-    """Every damaged row that one of these finds, in order of the ids."""
-    queries = [statement.composed(conn) for statement in statements]
-    rows = conn.execute(
-        sql.SQL("SELECT id FROM ({}) AS offenders(id) ORDER BY id").format(sql.SQL(" UNION ").join(queries))
-    )
-    return [row[0] for row in rows]
-
-
-def count_offenders(conn: Connection, statement: Statement, examples: int) -> tuple[int, list[str]]:
-    """How many damaged rows it finds, and the first of them in order of the ids."""
-    counted = sql.SQL("SELECT count(*), (array_agg(id ORDER BY id))[1:{}] FROM ({}) AS offenders(id)")
-    row = conn.execute(counted.format(sql.Literal(examples), statement.composed(conn))).fetchone()
-    assert row is not None  # an aggregate always gives a row
-    return row[0], row[1] or []
-
-
-# -- Conditions and counts that checks and repairs share ------------------------------------------------------------
-
-COUNTED_CHUNKS: LiteralString = """
-    count(*) FILTER (WHERE c.chunk_level = 'parent'), count(*) FILTER (WHERE c.chunk_level = 'child'),
-    coalesce(sum(c.token_end - c.token_start) FILTER (WHERE c.chunk_level = 'parent'), 0)
-"""
-COUNTED_DOCUMENTS: LiteralString = """
-    SELECT count(*), coalesce(sum(parent_chunks), 0), coalesce(sum(child_chunks), 0), coalesce(sum(tokens), 0)
-      FROM documents
-"""
-# What is in the bin has no work, no row in documents and no chunks, whatever its state was.
-IS_LOST_WORK: LiteralString = """
-    (s.removed_at IS NULL AND s.state NOT IN ('ready', 'failed', 'cancelled'))
-    <> EXISTS (SELECT FROM jobs j WHERE j.source_id = s.id AND j.finished_at IS NULL)
-"""
-IS_LOST_DOCUMENT: LiteralString = (
-    "s.removed_at IS NULL AND s.state = 'ready' AND NOT EXISTS (SELECT FROM documents d WHERE d.id = s.id)"
-)
-IS_WITHOUT_ADDRESS: LiteralString = "NOT EXISTS (SELECT FROM source_addresses a WHERE a.source_id = s.id)"
-_UNFINISHED: LiteralString = "m.tidied_at IS NULL AND num_nonnulls(m.swapped_at, m.cancelled_at) = 1"
-IS_NOT_MOVED_TO: LiteralString = f"""
-    NOT EXISTS (SELECT FROM space_moves m WHERE (m.tidied_at IS NULL AND m.target = s.id) OR ({_UNFINISHED}))
-"""
-IS_STRAY_CHUNK: LiteralString = f"""
-    c.chunking_id NOT IN (SELECT chunking_id FROM embedding_spaces)
-    AND NOT EXISTS (SELECT FROM space_moves m WHERE {_UNFINISHED})
-"""
-ORPHANED_TABLES: LiteralString = """
-    SELECT t.relname FROM pg_class t
-     WHERE t.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'corpus'::regclass)
-       AND t.relkind = 'r' AND t.relname ~ '^embeddings_[0-9a-f]{12}$'
-       AND t.relname NOT IN (SELECT table_name FROM embedding_spaces)
-"""
-IS_WRONG_VECTOR: LiteralString = """
-    (c.chunk_level <> 'child' OR c.document_id <> e.document_id OR c.chunking_id <> {chunking}
-     OR abs(vector_norm(e.embedding::vector) - 1) > 0.01)
-"""
-IS_MISQUOTED: LiteralString = "substr(v.markdown, c.char_start + 1, c.char_end - c.char_start) <> c.verbatim"
-
-# -- One query for each check ----------------------------------------------------------------------------------------
-
-CHUNKS_VERBATIM = Statement(
-    """
-    SELECT c.id::text FROM chunks c JOIN document_versions v ON v.id = c.version_id
-     WHERE substr(v.markdown, c.char_start + 1, c.char_end - c.char_start) <> c.chunk_text
-    """,
-)
-
-PARENTS_PARTITION = Statement(
-    """
-    SELECT DISTINCT p.document_id::text
-      FROM (SELECT c.document_id, c.char_start, c.char_end, c.token_start, length(v.markdown) AS length,
-                   lag(c.char_end, 1, 0) OVER reading AS char_before,
-                   lag(c.token_end, 1, 0) OVER reading AS token_before,
-                   lead(c.char_start) OVER reading IS NULL AS is_last
-              FROM chunks c JOIN document_versions v ON v.id = c.version_id
-             WHERE c.chunk_level = 'parent'
-            WINDOW reading AS (PARTITION BY c.document_id, c.chunking_id ORDER BY c.chunk_index)) p
-     WHERE p.char_start <> p.char_before OR p.token_start <> p.token_before
-        OR (p.is_last AND p.char_end <> p.length)
-    """,
-)
-
-CHILDREN_PARTITION = Statement(
-    """
-    SELECT DISTINCT c.parent_id::text
-      FROM (SELECT c.parent_id, c.char_start, c.char_end, c.token_start, c.token_end,
-                   p.char_end AS parent_end, p.token_end AS parent_token_end,
-                   lag(c.char_end, 1, p.char_start) OVER reading AS char_before,
-                   lag(c.token_end, 1, p.token_start) OVER reading AS token_before,
-                   lead(c.char_start) OVER reading IS NULL AS is_last,
-                   (c.document_id, c.version_id, c.chunking_id) = (p.document_id, p.version_id, p.chunking_id)
-                       AS is_kin
-              FROM chunks c JOIN chunks p ON p.id = c.parent_id
-            WINDOW reading AS (PARTITION BY c.parent_id, p.char_start, p.token_start ORDER BY c.chunk_index)) c
-     WHERE NOT c.is_kin OR c.char_start <> c.char_before OR c.token_start <> c.token_before
-        OR (c.is_last AND (c.char_end <> c.parent_end OR c.token_end <> c.parent_token_end))
-    UNION
-    SELECT p.id::text FROM chunks p
-     WHERE p.chunk_level = 'parent' AND NOT EXISTS (SELECT 1 FROM chunks c WHERE c.parent_id = p.id)
-    """,
-)
-
-CHUNKS_CURRENT = Statement(
-    """
-    SELECT c.id::text FROM chunks c JOIN documents d ON d.id = c.document_id
-     WHERE c.version_id <> d.active_version OR c.source_url <> d.source_url
-    """,
-)
-
-WORDS_INDEXED = Statement(
-    """
-    SELECT c.id::text FROM chunks c JOIN documents d ON d.id = c.document_id
-     WHERE (c.chunk_level = 'child') <> (c.search_vector IS NOT NULL) OR c.search_language <> d.search_language
-    """,
-)
-
-WORDS_SCORED = Statement(
-    """
-    SELECT id FROM (WITH listed AS (
-        SELECT s.chunking_id, s.language, o AS ordinal
-          FROM lexical_segments s CROSS JOIN LATERAL unnest(s.ordinals) o),
-    gone AS (
-        SELECT r.chunking_id, r.language, o AS ordinal
-          FROM lexical_removals r CROSS JOIN LATERAL unnest(r.ordinals) o),
-    children AS (
-        SELECT chunking_id, search_language AS language, ordinal FROM chunks
-         WHERE search_vector IS NOT NULL),
-    wrong AS (
-        SELECT ordinal FROM ((TABLE listed EXCEPT ALL TABLE gone) EXCEPT ALL TABLE children) more
-        UNION
-        SELECT ordinal FROM (TABLE children EXCEPT ALL (TABLE listed EXCEPT ALL TABLE gone)) fewer
-        UNION
-        SELECT ordinal FROM (TABLE gone EXCEPT ALL TABLE listed) unlisted)
-    SELECT coalesce(c.id::text, 'ordinal ' || w.ordinal) FROM wrong w LEFT JOIN chunks c ON c.ordinal = w.ordinal
-    UNION
-    SELECT DISTINCT 'segment ' || p.segment FROM lexical_postings p
-     WHERE p.segment NOT IN (SELECT id FROM lexical_segments)) words(id)
-    """,
-)
-
-TEXTS_UNALTERED = Statement(
-    """
-    SELECT v.id::text FROM document_versions v
-     WHERE encode(sha256(convert_to(v.markdown, 'UTF8')), 'hex') <> v.content_hash
-    UNION
-    SELECT d.id::text FROM documents d JOIN document_versions v ON v.id = d.active_version
-     WHERE d.content_hash <> v.content_hash OR v.document_id <> d.id
-    """,
-)
-
-BLOCKS_INSIDE = Statement(
-    """
-    SELECT DISTINCT b.id::text
-      FROM (SELECT v.id, v.length, p.char_start, p.char_end,
-                   lag(p.char_end, 1, 0) OVER (PARTITION BY v.id ORDER BY position) AS before
-              FROM (SELECT id, length(markdown) AS length,
-                           CASE WHEN jsonb_typeof(blocks) = 'array' THEN blocks ELSE '[null]' END AS blocks
-                      FROM document_versions) v,
-                   jsonb_array_elements(v.blocks) WITH ORDINALITY AS blocks(block, position),
-                   jsonb_to_record(CASE WHEN jsonb_path_exists(block, '$.type() ? (@ == "object")')
-                                         AND jsonb_path_exists(block, '$.char_start.type() ? (@ == "number")')
-                                         AND jsonb_path_exists(block, '$.char_end.type() ? (@ == "number")')
-                                        THEN block ELSE '{}' END) AS p(char_start numeric, char_end numeric)) b
-     WHERE b.char_start < b.before OR b.char_end <= b.char_start OR b.char_end > b.length
-        OR b.char_start IS NULL OR b.char_end IS NULL
-    """,
-)
-
-QUEUE_LEGAL = Statement(
-    f"SELECT s.id::text FROM sources s WHERE {IS_LOST_WORK}",
-)
-
-NO_ORPHANS = Statement(
-    f"""
-    SELECT s.id::text FROM sources s WHERE {IS_LOST_DOCUMENT}
-    UNION
-    SELECT s.id::text FROM sources s WHERE {IS_WITHOUT_ADDRESS}
-    UNION
-    SELECT v.id::text FROM document_versions v WHERE v.capture_id IS NULL
-    UNION
-    SELECT d.id::text FROM documents d WHERE NOT EXISTS (SELECT 1 FROM chunks c WHERE c.document_id = d.id)
-    UNION
-    SELECT s.id::text FROM sources s JOIN vector_cache v ON v.document_id = s.id
-      JOIN corpus ON corpus.active_space = v.space_id WHERE s.state = 'ready' AND s.removed_at IS NULL
-    UNION
-    SELECT d.id::text FROM documents d JOIN sources s ON s.id = d.id WHERE s.removed_at IS NOT NULL
-    UNION
-    SELECT d.id::text FROM documents d JOIN chunk_cache c ON c.document_id = d.id
-     WHERE c.content_hash <> d.content_hash
-    """,
-)
-
-FIGURES_TRUE = Statement(
-    f"""
-    SELECT 'corpus' FROM corpus
-     WHERE (documents, parent_chunks, child_chunks, tokens) <> ({COUNTED_DOCUMENTS})
-    UNION ALL
-    SELECT d.id::text FROM documents d
-     WHERE (d.parent_chunks, d.child_chunks, d.tokens) <>
-           (SELECT {COUNTED_CHUNKS} FROM chunks c WHERE c.document_id = d.id AND c.chunking_id = coalesce(
-                   (SELECT s.chunking_id FROM corpus JOIN embedding_spaces s ON s.id = corpus.active_space),
-                   c.chunking_id))
-    """,
-)
-
-SPACES_ACCOUNTED = Statement(
-    f"""
-    SELECT s.table_name FROM embedding_spaces s
-     -- to_regclass would look past this snapshot, at what was dropped since
-     WHERE NOT EXISTS (SELECT FROM pg_class t WHERE t.relname = s.table_name
-                          AND t.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'corpus'::regclass))
-        OR s.id NOT IN (SELECT active_space FROM corpus WHERE active_space IS NOT NULL)
-           AND {IS_NOT_MOVED_TO}
-    UNION
-    {ORPHANED_TABLES}
-    UNION
-    SELECT s.table_name FROM corpus JOIN embedding_spaces s ON s.id = corpus.active_space
-     WHERE NOT EXISTS (SELECT FROM pg_index i JOIN pg_class n ON n.oid = i.indexrelid
-                        JOIN pg_am a ON a.oid = n.relam
-                        WHERE i.indrelid = to_regclass(quote_ident(s.table_name))
-                          AND a.amname = 'hnsw' AND i.indisvalid)
-    UNION
-    SELECT DISTINCT c.chunking_id FROM chunks c WHERE {IS_STRAY_CHUNK}
-    """,
-)
-
-CITATIONS_VERBATIM = Statement(
-    f"""
-    SELECT c.id::text FROM citations c JOIN document_versions v ON v.id = c.version_id
-     WHERE {IS_MISQUOTED} OR c.document_id IS DISTINCT FROM v.document_id
-    """,
-)
-
-VECTORS_COMPLETE = Statement(
-    """
-    SELECT s.id::text FROM sources s
-     WHERE s.state = 'ready' AND s.removed_at IS NULL AND NOT EXISTS (
-           SELECT 1 FROM chunks c
-            WHERE c.document_id = s.id AND c.chunking_id = {chunking} AND c.chunk_level = 'child')
-    UNION
-    SELECT c.id::text FROM chunks c JOIN sources s ON s.id = c.document_id
-     WHERE s.state = 'ready' AND c.chunk_level = 'child' AND c.chunking_id = {chunking}
-       AND NOT EXISTS (SELECT 1 FROM {table} e WHERE e.chunk_id = c.id)
-    UNION
-    SELECT e.chunk_id::text FROM {table} e JOIN chunks c ON c.id = e.chunk_id WHERE
-    """
-    + IS_WRONG_VECTOR,
-    of_space=True,
-)

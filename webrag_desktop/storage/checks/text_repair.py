@@ -7,12 +7,7 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from webrag_desktop.storage.checks.statements import (
-    BLOCKS_INSIDE,
-    IS_MISQUOTED,
-    TEXTS_UNALTERED,
-    offenders_of,
-)
+from webrag_desktop.storage.checks.declared import IS_MISQUOTED, offenders_of
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.document_columns import stored_map
 
@@ -40,7 +35,7 @@ def damaged_texts(conn: Connection) -> list[DamagedText]:
                EXISTS (SELECT FROM documents d WHERE d.active_version = v.id)
           FROM document_versions v WHERE v.id::text = ANY(%s) ORDER BY v.id
         """,
-        [offenders_of(conn, TEXTS_UNALTERED, BLOCKS_INSIDE)],
+        [offenders_of(conn, "texts-unaltered", "blocks-inside")],
     )
     return [DamagedText(*row) for row in rows]
 
@@ -58,7 +53,7 @@ def texts_from_chunks(conn: Connection) -> list[UUID]:
                AND encode(sha256(convert_to(c.text, 'UTF8')), 'hex') = v.content_hash
             RETURNING v.id
             """,
-            [offenders_of(conn, TEXTS_UNALTERED)],
+            [offenders_of(conn, "texts-unaltered")],
         )
     ]
 

@@ -6,6 +6,7 @@ from typing import LiteralString
 from psycopg import sql
 
 from webrag_desktop.models.sources import Grouping, SortKey
+from webrag_desktop.text.folding import folded
 
 # A site is a host, with its port where that is not the usual one. Few addresses have another colon than the first.
 _PORT: LiteralString = "substring(d.source_url FROM '^https?://[^/?#]*(:[0-9]+)(?:[/?#]|$)')"
@@ -15,8 +16,9 @@ SITE_OF_DOCUMENT: LiteralString = f"""
          ELSE d.site || coalesce({_PORT}, '') END
 """
 SITE_AS_GIVEN: LiteralString = SITE_OF_DOCUMENT.replace("d.source_url", "a.url").replace("d.site", "a.site")
+_SITE_OF_REMOVED: LiteralString = SITE_OF_DOCUMENT.replace("d.", "r.")
 _SITE: LiteralString = f"""
-    CASE WHEN d.id IS NOT NULL THEN {SITE_OF_DOCUMENT} ELSE
+    CASE WHEN d.id IS NOT NULL THEN {SITE_OF_DOCUMENT} WHEN r.id IS NOT NULL THEN {_SITE_OF_REMOVED} ELSE
         (SELECT {SITE_AS_GIVEN} FROM source_addresses a WHERE a.source_id = s.id AND a.kind = 'given'
           ORDER BY a.id LIMIT 1) END
 """  # noqa: S608 - our own texts
@@ -29,8 +31,8 @@ _STATE_ORDER: LiteralString = """
                          'ready'], s.state)
 """
 _ADDRESS: LiteralString = """
-    coalesce(d.source_url, (SELECT url FROM source_addresses
-                             WHERE source_id = s.id AND kind = 'given' ORDER BY id LIMIT 1))
+    coalesce(d.source_url, r.source_url, (SELECT url FROM source_addresses
+                                           WHERE source_id = s.id AND kind = 'given' ORDER BY id LIMIT 1))
 """
 # What is shown where there is no title: a file's name, or the address without its scheme.
 _NAME: LiteralString = f"regexp_replace(rtrim({_ADDRESS}, '/'), '^(?:file:.*/|https?://)', '')"
@@ -50,8 +52,11 @@ _DECODED: LiteralString = f"""
                               WITH ORDINALITY p(part, at))
             END FROM (SELECT {_NAME} AS name) n)
 """  # noqa: S608 - our own texts
-_SHOWN_TITLE: LiteralString = f"""
-    coalesce(nullif(btrim(s.user_title), ''), nullif(btrim(d.title), ''), {_DECODED})
+# The title as it is shown, without case and accents.
+FOLDED_TITLE: LiteralString = f"""
+    coalesce(nullif(btrim(webrag_folded(s.user_title)), ''),
+             nullif(btrim(substr(d.folded, strpos(d.folded, E'\\n') + 1)), ''),
+             nullif(btrim(substr(r.folded, strpos(r.folded, E'\\n') + 1)), ''), webrag_folded({_DECODED}))
 """
 # As people look titles up, with any locale of the server: Ä beside A, no difference of case, 2 before 10. Titles that
 # differ in that alone are in the order of adding.
@@ -60,10 +65,7 @@ _TITLE_ORDER: LiteralString = f"""
                  THEN regexp_replace(regexp_replace(f.folded, '([0-9]+)', '000000000\\1', 'g'),
                                      '[0-9]*([0-9]{{10}})(?![0-9])', '\\1', 'g')
                  ELSE f.folded END
-       FROM (SELECT CASE WHEN octet_length(t.title) = length(t.title) THEN lower(t.title)
-                         ELSE regexp_replace(lower(normalize(t.title, NFKD)), '[\\u0300-\\u036f]', '', 'g')
-                         END AS folded
-               FROM (SELECT {_SHOWN_TITLE} AS title) t) f) COLLATE "C"
+       FROM (SELECT {FOLDED_TITLE} AS folded OFFSET 0) f) COLLATE "C"
 """  # noqa: S608 - our own texts
 SORTS: dict[SortKey, LiteralString] = {
     "added": "s.added_at",
@@ -73,48 +75,54 @@ SORTS: dict[SortKey, LiteralString] = {
     "opened": "coalesce(s.opened_at, '-infinity')",
     "removed": "coalesce(s.removed_at, '-infinity')",
     "site": f"coalesce({_SITE}, '') COLLATE \"C\"",
-    "kind": "coalesce(d.doc_type, '') COLLATE \"C\"",
+    "kind": "coalesce(d.doc_type, r.doc_type, '') COLLATE \"C\"",
     "size": """coalesce((SELECT c.body_bytes FROM captures c WHERE c.source_id = s.id
                           ORDER BY c.number DESC LIMIT 1), 0)""",
-    "published": "coalesce(d.published_at, '-infinity')",
+    "published": "coalesce(d.published_at, r.published_at, '-infinity')",
     "tags": "lower(array_to_string(s.tags, ', ')) COLLATE \"C\"",
 }
 
 # -- Narrowing ----------------------------------------------------------------------------------------------------
 
 MOST_WORDS = 8
-# Scans of narrow columns, measured on 50,000 documents: an OR over both tables takes twice as long. What has no text
-# yet is never ready, and these few are found by an index.
-_HOLDS: LiteralString = """
-    s.id IN (SELECT d.id FROM documents d
-              WHERE strpos(lower(concat_ws(' ', d.title, substr(d.source_url, strpos(d.source_url, '//') + 2))),
-                           {word}) > 0
+# All that may have no text yet, or none any more: few, and found by an index. They are found by what was given.
+_BY_GIVEN: LiteralString = "(s.state <> 'ready' OR s.removed_at IS NOT NULL)"
+_GIVEN: LiteralString = "webrag_folded(substr(a.url, strpos(a.url, '//') + 2))"
+# Scans of narrow columns, measured on 50,000 documents: an OR over both tables takes twice as long.
+_HOLDS: LiteralString = f"""
+    s.id IN (SELECT d.id FROM documents d WHERE strpos(d.folded, {{word}}) > 0
              UNION ALL
-             SELECT x.id FROM sources x
-              WHERE (x.user_title IS NOT NULL OR x.tags <> '{{}}')
-                AND strpos(lower(concat_ws(' ', x.user_title, array_to_string(x.tags, ' '))), {word}) > 0
+             SELECT r.id FROM removed_documents r WHERE strpos(r.folded, {{word}}) > 0
              UNION ALL
-             SELECT a.source_id FROM source_addresses a JOIN sources x ON x.id = a.source_id
-              WHERE a.kind = 'given' AND x.state <> 'ready'
-                AND strpos(lower(substr(a.url, strpos(a.url, '//') + 2)), {word}) > 0)
-"""
+             SELECT s.id FROM sources s
+              WHERE (s.user_title IS NOT NULL OR s.tags <> '{{{{}}}}')
+                AND strpos(webrag_folded(concat_ws(' ', s.user_title, array_to_string(s.tags, ' '))), {{word}}) > 0
+             UNION ALL
+             SELECT a.source_id FROM source_addresses a JOIN sources s ON s.id = a.source_id
+              WHERE a.kind = 'given' AND {_BY_GIVEN} AND strpos({_GIVEN}, {{word}}) > 0)
+"""  # noqa: S608 - our own texts
 
 
 # The same for every document at once, a part on each line, so that no word is found across two of them.
-WORDS: LiteralString = """
-    SELECT s.id, lower(concat_ws(E'\\n', d.title, substr(d.source_url, strpos(d.source_url, '//') + 2), s.user_title,
-           array_to_string(s.tags, E'\\n'),
-           CASE WHEN s.state <> 'ready' THEN
-               (SELECT string_agg(substr(a.url, strpos(a.url, '//') + 2), E'\\n') FROM source_addresses a
-                 WHERE a.source_id = s.id AND a.kind = 'given') END))
-      FROM sources s LEFT JOIN documents d ON d.id = s.id
-"""
+WORDS: LiteralString = f"""
+    SELECT s.id, concat_ws(E'\\n', d.folded, r.folded, webrag_folded(s.user_title),
+           webrag_folded(array_to_string(s.tags, E'\\n')),
+           CASE WHEN {_BY_GIVEN} THEN
+               (SELECT string_agg({_GIVEN}, E'\\n') FROM source_addresses a
+                 WHERE a.source_id = s.id AND a.kind = 'given') END)
+      FROM sources s LEFT JOIN documents d ON d.id = s.id LEFT JOIN removed_documents r ON r.id = s.id
+"""  # noqa: S608 - our own texts
+
+
+def words_of(text: str) -> list[str]:
+    """The words that a list is narrowed by, each once, without case and accents."""
+    return list(dict.fromkeys(folded(text).split()[:MOST_WORDS]))
 
 
 def places_holding(texts: Sequence[str], text: str) -> list[int]:
     """Where every word of ``text`` is in what :data:`WORDS` has of a document, as :func:`narrowed_to` finds it."""
     places = list(range(len(texts)))
-    for word in dict.fromkeys(text.split()[:MOST_WORDS]):
+    for word in words_of(text):
         first, *others = _cases(word)
         if others:
             cases = (first, *others)
@@ -128,7 +136,7 @@ def narrowed_to(text: str) -> tuple[sql.Composable, dict[str, str]]:
     """The condition that every word of a text is in a document's titles, its address or its tags; and its values."""
     values: dict[str, str] = {}
     condition: sql.Composable = sql.SQL("")
-    for word in dict.fromkeys(text.split()[:MOST_WORDS]):
+    for word in words_of(text):
         names = []
         for case in _cases(word):
             names.append(f"holds{len(values)}")
@@ -153,7 +161,7 @@ def _ascii_lower(word: str) -> str:
 _DAY: LiteralString = "timezone(%(offset)s, s.added_at)"
 GROUPS: dict[Grouping, LiteralString] = {
     "site": f"coalesce({_SITE}, '')",
-    "kind": "coalesce(d.doc_type, 'unknown')",
+    "kind": "coalesce(d.doc_type, r.doc_type, 'unknown')",
     "state": "s.state",
     "added": f"""CASE WHEN {_DAY} >= date_trunc('day', timezone(%(offset)s, now())) - interval '6 days'
                       THEN to_char({_DAY}, 'YYYY-MM-DD') ELSE to_char({_DAY}, 'YYYY-MM') END""",

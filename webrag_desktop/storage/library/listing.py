@@ -27,7 +27,10 @@ from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.library import arranging
 from webrag_desktop.storage.library.sources import key_hash
 
-_FROM: LiteralString = " FROM sources s LEFT JOIN documents d ON d.id = s.id WHERE "
+# A list that shows neither of the tables joined does not read them.
+_FROM: LiteralString = """
+    FROM sources s LEFT JOIN documents d ON d.id = s.id LEFT JOIN removed_documents r ON r.id = s.id
+"""
 
 _SITES = {"of_document": sql.SQL(arranging.SITE_OF_DOCUMENT), "as_given": sql.SQL(arranging.SITE_AS_GIVEN)}
 
@@ -101,10 +104,13 @@ def list_ids(
 ) -> list[UUID]:
     """The sources of a group, in order; equal ones in the order of adding, then by id.
 
-    ``containing`` leaves those whose titles, address or tags hold each of its words, whatever their case.
+    ``containing`` leaves those whose titles, address or tags hold each of its words, whatever case and accents
+    they have.
     """
     chosen, values = _chosen(group, whose, containing)
-    statement = sql.SQL("SELECT s.id" + _FROM) + chosen + sql.SQL(" ORDER BY " + _order(sort, descending))
+    statement = (
+        sql.SQL("SELECT s.id" + _FROM + "WHERE ") + chosen + sql.SQL(" ORDER BY " + _order(sort, descending))
+    )
     return [row[0] for row in conn.execute(statement, values)]
 
 
@@ -123,7 +129,7 @@ def list_grouped(
     chosen, values = _chosen(group, whose, containing)
     order = arranging.GROUP_ORDERS[grouping] + ", " + _order(sort, descending)
     columns = "SELECT s.id, " + arranging.GROUPS[grouping]
-    statement = sql.SQL(columns + _FROM) + chosen + sql.SQL(" ORDER BY " + order)
+    statement = sql.SQL(columns + _FROM + "WHERE ") + chosen + sql.SQL(" ORDER BY " + order)
     # One by one, as in :func:`list_ids`: fetched all at once, many rows would keep every other thread from running.
     rows = list(iter(conn.execute(statement, values | {"offset": offset})))
     counts = tuple((value, len(list(found))) for value, found in groupby(rows, key=itemgetter(1)))
@@ -131,7 +137,7 @@ def list_grouped(
 
 
 def words(conn: Connection) -> Iterator[tuple[UUID, str]]:
-    """What ``containing`` looks through, of every document: titles, address and tags, in lower case."""
+    """What ``containing`` looks through, of every document: titles, address and tags, without case and accents."""
     yield from conn.execute(arranging.WORDS)
 
 
@@ -154,32 +160,24 @@ def _order(sort: SortKey, descending: bool) -> LiteralString:
     return arranging.SORTS[sort] + direction + ties
 
 
-def ids_by_title(conn: Connection, words: Sequence[str], limit: int) -> list[UUID]:
-    """Documents whose title holds all ``words``, which are in lower case without accents; the last opened come first.
+def ids_by_title(conn: Connection, text: str, limit: int) -> list[UUID]:
+    """Documents whose title holds every word, whatever case and accents it has; the last opened come first.
 
     Then come those whose title begins with the first word. Without words, only what was opened.
     """
-    rows = conn.execute(
-        _SELECT_TITLED, {"words": list(words), "first": words[0] if words else "", "limit": limit}
-    )
+    words = arranging.words_of(text)
+    rows = conn.execute(_SELECT_TITLED, {"words": words, "first": words[0] if words else "", "limit": limit})
     return [row[0] for row in rows]
 
 
-# Most titles need no normalising, which takes most of the time.
-_SELECT_TITLED = """
+_SELECT_TITLED: LiteralString = f"""
     SELECT id FROM (
-        SELECT s.id, s.opened_at, CASE WHEN octet_length(t.title) = length(t.title) THEN lower(t.title)
-                    ELSE regexp_replace(normalize(lower(t.title), NFKD), '[\u0300-\u036f]', '', 'g') END AS title
-          FROM sources s LEFT JOIN documents d ON d.id = s.id
-         CROSS JOIN LATERAL (SELECT coalesce(s.user_title, d.title,
-               (SELECT url FROM source_addresses WHERE source_id = s.id AND kind = 'given' ORDER BY id LIMIT 1))
-               AS title) t
-         WHERE s.removed_at IS NULL) titled
+        SELECT s.id, s.opened_at, {arranging.FOLDED_TITLE} AS title {_FROM} WHERE s.removed_at IS NULL OFFSET 0) titled
      WHERE (SELECT bool_and(strpos(title, word) > 0) FROM unnest(%(words)s::text[]) AS word)
         OR (%(first)s = '' AND opened_at IS NOT NULL)
      ORDER BY opened_at DESC NULLS LAST, NOT starts_with(title, %(first)s), title COLLATE "C", id
      LIMIT %(limit)s
-"""
+"""  # noqa: S608 - our own texts
 
 
 def _host_of(site: str) -> str:

@@ -28,7 +28,8 @@ _SELECT_SOURCES = sql.SQL(
     """
     SELECT s.id, s.kind, s.state, s.state_reason, s.state_hint, s.progress_done, s.progress_total,
            a.url, s.added_at, d.id IS NOT NULL AS searchable,
-           d.source_url, {selected}, d.content_hash, d.fetched_at, d.indexed_at, s.depth,
+           coalesce(d.source_url, r.source_url) AS source_url, {shown}, d.content_hash, d.fetched_at, d.indexed_at,
+           s.depth,
            coalesce(d.parent_chunks, 0) AS parent_chunks, coalesce(d.child_chunks, 0) AS child_chunks,
            coalesce(d.tokens, 0) AS tokens, s.checked_at,
            CASE WHEN j.started_at IS NULL AND j.not_before > clock_timestamp() THEN j.not_before END AS waits_until,
@@ -43,9 +44,10 @@ _SELECT_SOURCES = sql.SQL(
       JOIN LATERAL (SELECT url FROM source_addresses
                      WHERE source_id = s.id AND kind = 'given' ORDER BY id LIMIT 1) a ON true
       LEFT JOIN documents d ON d.id = s.id
+      LEFT JOIN removed_documents r ON r.id = s.id
       LEFT JOIN jobs j ON j.source_id = s.id AND j.finished_at IS NULL
 """
-).format(selected=metadata.SELECTED)
+).format(shown=metadata.SHOWN)
 
 
 def checked_depth(depth: int) -> int:

@@ -93,7 +93,7 @@ def save(
             fitting, key=lambda one: one.document_id
         ):  # in one order, so that there is no deadlock
             conn.execute(_SAVE, _parameters(space_id, row, ttl_seconds))
-        _sweep(conn, most_bytes, _First(space_id, [row.chunker for row in rows], first))
+        _delete_expired(conn, most_bytes, _First(space_id, [row.chunker for row in rows], first))
         seals = [row.seal for row in rows]
         there = conn.execute("SELECT count(*) FROM chunk_cache WHERE seal = ANY(%s)", [seals]).fetchone()
     return there == (len(rows),)
@@ -147,17 +147,17 @@ def _lifetime(ttl_seconds: int | None) -> int | None:
     return None if ttl_seconds is None else min(ttl_seconds, LONGEST_SECONDS)
 
 
-def sweep(conn: Connection, *, most_bytes: int = MOST_BYTES) -> int:
+def delete_expired(conn: Connection, *, most_bytes: int = MOST_BYTES) -> int:
     """Delete expired rows, and the oldest where the cache is too large; returns how many.
 
     Raises:
         DatabaseError: the database refused or failed.
     """
     with database_errors():
-        return _sweep(conn, most_bytes)
+        return _delete_expired(conn, most_bytes)
 
 
-def _sweep(conn: Connection, most_bytes: int, first: _First = _NONE_FIRST) -> int:
+def _delete_expired(conn: Connection, most_bytes: int, first: _First = _NONE_FIRST) -> int:
     return conn.execute(
         """
         WITH placed AS (

@@ -119,7 +119,7 @@ def no_older_readers(conn: Connection, before: str) -> bool:
     """Whether every reader of the library that began before this moment has ended, so that unused data can be dropped.
 
     A search sees the library as it was when it began, in the space of that time, to its end. Who began later, or only
-    sweeps, never reads what is dropped.
+    vacuums, never reads what is dropped.
     """
     return _none(conn, _CLIENTS + "AND application_name = %(program)s", before)
 

@@ -143,6 +143,7 @@ def publish(
             "tokens": sum(chunk.token_end - chunk.token_start for chunk in chunks if chunk.level == "parent"),
         },
     )
+    conn.execute("DELETE FROM removed_documents WHERE id = %s", [document_id])
     write_links(conn, document_id, document, facts.link_keys)
 
 

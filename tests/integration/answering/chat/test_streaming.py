@@ -200,7 +200,7 @@ def test_pictures_go_with_the_last_message(openai: ChatServer) -> None:
         assert seeing.payloads[0]["messages"][1]["images"] == ["iVBORw==", "SlBFRw=="]
 
 
-def test_a_model_that_takes_no_pictures_is_told_so() -> None:
+def test_a_model_that_takes_no_pictures_is_refused() -> None:
     picture = ChatRequest(MESSAGES, images=(ChatImage(b"\x89PNG", "image/png"),))
     blind = ChatServer("judge", refuses=frozenset({"images"}), answers=lambda _: SAID)
     for server in (blind, OllamaChatServer(answers=lambda _: SAID)):

@@ -163,7 +163,7 @@ def test_small_numbers_beside_a_word_on_its_line_are_not_raised() -> None:
 
 
 @pytest.mark.parametrize(
-    ("stretches", "expected"),
+    ("runs", "expected"),
     [
         ([BaselineRun("10", 10, 0), BaselineRun("−3", 7, -4)], "10^−3"),
         ([BaselineRun("2", 10, 0), BaselineRun("24", 7, -4), BaselineRun("x", 10, 0)], "2^(24)x"),
@@ -173,10 +173,8 @@ def test_small_numbers_beside_a_word_on_its_line_are_not_raised() -> None:
         ([BaselineRun("Drop", 10, 0), BaselineRun("10", 9.5, -4)], "Drop10"),
     ],
 )
-def test_raised_numbers_are_written_so_that_no_value_changes(
-    stretches: list[BaselineRun], expected: str
-) -> None:
-    assert with_marks(stretches) == expected
+def test_raised_numbers_are_written_so_that_no_value_changes(runs: list[BaselineRun], expected: str) -> None:
+    assert with_marks(runs) == expected
 
 
 def test_blanks_of_justified_lines_make_no_columns() -> None:

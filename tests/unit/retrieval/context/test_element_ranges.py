@@ -30,6 +30,7 @@ NUMBERED = "Steps:\n\n7. seven\n8. eight\n9. nine"
         (NUMBERED_WITHIN, "1. one\n   1. a\n   2. b\n   3. c", None, (1, 1)),
         (NUMBERED_WITHIN, "   3. c\n2. two", None, None),
         (LIST, "\n", None, None),
+        ("Steps:\n\n- one\n-\n- three", "- one\n-\n- three", None, (1, 3)),
     ],
 )
 def test_rows_and_items_are_counted_where_they_can_be(

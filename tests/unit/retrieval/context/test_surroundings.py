@@ -1,4 +1,4 @@
-"""Where stretches lie around a passage, of chunks and, of a text that was replaced, of blocks."""
+"""Where runs lie around a passage, of chunks and, of a text that was replaced, of blocks."""
 
 from tests.support.context_books import Book, surroundings
 from tests.support.found_chunks import found_chunk
@@ -12,9 +12,9 @@ BOOK = Book("Book", [("A", ["One. ", "Two. "]), ("B", ["Three. "]), ("C", ["Four
 MARKDOWN = "# T\n\n## A\n\nOne.\n\n## B\n\nTwo."
 
 
-def test_as_many_stretches_as_asked_for_stand_on_either_side() -> None:
+def test_as_many_spans_as_asked_for_stand_on_either_side() -> None:
     found = BOOK.found(1, [0])
-    texts = [stretch.text for stretch in surroundings(BOOK).around(found, 1)]
+    texts = [part.text for part in surroundings(BOOK).around(found, 1)]
     assert texts == ["Two. ", "Three. ", "Four. "]
     assert len(surroundings(BOOK).around(found, 9)) == 5
     assert surroundings(BOOK).around(found_chunk("Text."), 1) == []
@@ -43,9 +43,9 @@ def test_blocks_of_a_replaced_text_leave_out_nothing_and_know_their_sections() -
     assert around.is_former(found)
     assert not around.is_removed(found)
     row = around.around(found, 1)
-    assert [stretch.text.strip() for stretch in row] == ["# T", "## A", "One.", "## B"]
-    assert "".join(stretch.text for stretch in around.around(found, 9)) == MARKDOWN
-    assert [stretch.on_page_of(row[2]) for stretch in row] == [False, True, True, False]
+    assert [part.text.strip() for part in row] == ["# T", "## A", "One.", "## B"]
+    assert "".join(part.text for part in around.around(found, 9)) == MARKDOWN
+    assert [part.on_page_of(row[2]) for part in row] == [False, True, True, False]
 
 
 def test_what_is_left_of_a_run_is_under_the_headings_above_it() -> None:

@@ -136,12 +136,6 @@ def test_a_long_value_is_reported_shortened() -> None:
     assert len(refused.value.message) < 200
 
 
-def test_chunks_must_get_on() -> None:
-    with pytest.raises(InputError, match="50 tokens cannot overlap by 50"):
-        ChunkingPrefs(max_chunk_tokens=50, overlap_tokens=50)
-    assert ChunkingPrefs(max_chunk_tokens=50, overlap_tokens=49).overlap_tokens == 49
-
-
 @pytest.mark.parametrize(
     "kind",
     [FtsPrefs, VectorPrefs, ScoringPrefs, ChunkingPrefs, CachePrefs, SnippetPrefs],

@@ -117,7 +117,7 @@ def test_where_the_library_cannot_tell_all_are_computed(monkeypatch: pytest.Monk
     assert len(list(texts_by(Lengths()).of(["a", "b"]))) == 2
 
 
-def test_a_database_that_is_away_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_database_that_is_away_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     refusing(DatabaseUnreachableError("Gone."), monkeypatch)
     with pytest.raises(DatabaseUnreachableError):
         list(texts_by(Lengths()).of(["a"]))

@@ -38,11 +38,11 @@ holders = st.dictionaries(
 
 
 @given(holders, st.sets(st.integers(95, 145)), st.integers(1, 30), st.integers(0, 3), st.integers(1, 3))
-def test_a_stretch_is_worth_what_its_children_hold_together(
-    held: dict[str, set[int]], removed: set[int], stretch: int, unknown: int, segments: int
+def test_a_span_is_worth_what_its_children_hold_together(
+    held: dict[str, set[int]], removed: set[int], width: int, unknown: int, segments: int
 ) -> None:
     votes = count_votes(
-        rare({w: sorted(o) for w, o in held.items()}, sorted(removed), unknown, segments), stretch
+        rare({w: sorted(o) for w, o in held.items()}, sorted(removed), unknown, segments), width
     )
     assert votes is not None
     weights = {word: weight_of(len(ordinals)) for word, ordinals in held.items()}
@@ -50,7 +50,7 @@ def test_a_stretch_is_worth_what_its_children_hold_together(
     there = sorted(set().union(*held.values()) - removed)
     assert votes.ordinals.tolist() == there
     for ordinal, reached in zip(there, votes.reached.tolist(), strict=True):
-        within = set(range(ordinal, ordinal + stretch)) - removed
+        within = set(range(ordinal, ordinal + width)) - removed
         expected = sum(weight for word, weight in weights.items() if held[word] & within) / everything
         assert reached == pytest.approx(expected)
 

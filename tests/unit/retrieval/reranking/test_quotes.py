@@ -46,7 +46,7 @@ def test_what_does_not_stand_there_is_not_found(quote: str) -> None:
 
 
 @given(st.text(max_size=80), st.text(max_size=20))
-def test_what_is_found_is_a_stretch_of_the_text(text: str, quote: str) -> None:
+def test_what_is_found_is_a_span_of_the_text(text: str, quote: str) -> None:
     place = find_quote(text, quote)
     if place is not None:
         assert 0 <= place[0] < place[1] <= len(text)

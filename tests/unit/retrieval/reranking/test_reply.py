@@ -189,7 +189,9 @@ def test_what_the_schema_does_not_allow_is_looked_past_only_where_json_need_not_
 
 @pytest.mark.parametrize("said", ["Sorry?", reply_of(judgement(101), judgement(0))])
 @pytest.mark.parametrize("strict", [True, False])
-def test_where_it_would_not_help_nobody_is_told_that_json_need_not_be_strict(said: str, strict: bool) -> None:
+def test_where_it_would_not_help_nobody_is_advised_that_json_need_not_be_strict(
+    said: str, strict: bool
+) -> None:
     with pytest.raises(UselessReplyError, match=NOT_BELIEVED) as failure:
         read(said, strict=strict)
     assert "STRICT_JSON_OUTPUT" not in failure.value.hint

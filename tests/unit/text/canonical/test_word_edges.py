@@ -1,4 +1,4 @@
-"""A stretch of a text begins and ends with whole words and numbers, or it says something else."""
+"""A span of a text begins and ends with whole words and numbers, or it says something else."""
 
 import pytest
 

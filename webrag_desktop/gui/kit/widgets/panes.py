@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QByteArray, QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QByteArray, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -160,6 +160,8 @@ class _Handle(QSplitterHandle):
 class Splitter(QSplitter):
     """The handle is seen one pixel wide, and wider to the pointer. A double click on it restores the sizes."""
 
+    resized = Signal()  # the panes have new sizes already
+
     def __init__(
         self, orientation: Qt.Orientation, sizes: Sequence[int], parent: QWidget | None = None
     ) -> None:
@@ -178,6 +180,11 @@ class Splitter(QSplitter):
     def reset(self) -> None:
         """Give the panes the sizes they began with."""
         self.setSizes(self._first_sizes)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Divide the new size among the panes."""
+        super().resizeEvent(event)
+        self.resized.emit()
 
     def saved(self) -> bytes:
         """The present sizes, for :meth:`restore`."""

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from webrag_desktop.gui.data.view_data import DocumentRow
-from webrag_desktop.gui.kit.matching import folded
 from webrag_desktop.gui.library.operations.document_rows import document_row
 from webrag_desktop.gui.session.background import Task
 from webrag_desktop.gui.session.failures import failure_of
@@ -47,6 +46,4 @@ class FindOperations(QObject):
 
 
 def _titled(typed: str, library: "Library", _task: Task) -> tuple[DocumentRow, ...]:
-    return tuple(
-        document_row(source, {}) for source in library.documents.titled(folded(typed).split(), MOST_DOCUMENTS)
-    )
+    return tuple(document_row(source, {}) for source in library.documents.titled(typed, MOST_DOCUMENTS))

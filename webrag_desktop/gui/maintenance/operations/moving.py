@@ -172,7 +172,7 @@ def _compared(by_user: bool, library: "Library", _task: Task) -> _SpaceState:
         return known
     offer = None
     if known.move is None and found.wanted is not None and not found.matches:
-        offer = MoveOffer(*_told_apart(found.active, found.wanted))
+        offer = MoveOffer(*_distinguished(found.active, found.wanted))
     elif known.move is None and found.awaited is not None:
         words = _tr("the tokenizer {0}").format(found.awaited)
         offer = MoveOffer(_name(found.active), words, downloaded_from=found.downloaded_from)
@@ -186,7 +186,7 @@ def _space_state(library: "Library", _task: Task) -> _SpaceState:
 def _known(move: "SpaceMove | None", stored: "Stored | None", library: "Library") -> _SpaceState:
     if move is None:
         return _SpaceState()
-    origin, target = _told_apart(move.origin, move.space)
+    origin, target = _distinguished(move.origin, move.space)
     state = _SpaceState(last=move.id, went=move.swapped_at is not None, origin=origin, target=target)
     if stored is None or not move.is_open:
         return state
@@ -205,7 +205,7 @@ def _known(move: "SpaceMove | None", stored: "Stored | None", library: "Library"
     return replace(state, move=progress)
 
 
-def _told_apart(one: "EmbeddingSpace", other: "EmbeddingSpace") -> tuple[str, str]:
+def _distinguished(one: "EmbeddingSpace", other: "EmbeddingSpace") -> tuple[str, str]:
     """Both spaces in words: their models, and where these are called the same what else parts them."""
     names = _name(one), _name(other)
     if names[0] != names[1]:

@@ -95,7 +95,7 @@ def _about(repair: "Repair") -> str:
 
 
 def _named(document: "AffectedDocument") -> str:
-    return title_line(document.title or document.address or str(document.id))
+    return title_line(document.title or document.source_url or str(document.id))
 
 
 def _broken_words(finding: "Finding") -> str:

@@ -32,7 +32,7 @@ from webrag_desktop.text.markdown_grammar import front_matter_end
 from webrag_desktop.text.mathematics import Formula, formulas, mathml_by_reading, structured
 from webrag_desktop.text.plain_text import PlainText, project_line
 from webrag_desktop.text.printable import title_line
-from webrag_desktop.text.spans import Span
+from webrag_desktop.text.spans import Span, stripped
 
 if TYPE_CHECKING:
     from webrag_desktop.models.sources import SourceRow
@@ -185,9 +185,8 @@ class _Reading:
         self._begin(*plain.to_plain_span(chunk.char_start, chunk.char_end))
 
     def _begin(self, start: int, end: int) -> None:
-        read = self._plain.text[start:end]
-        self.text = read.strip()
-        self._start = start + len(read) - len(read.lstrip())
+        self._start, end = stripped(self._plain.text, start, end)
+        self.text = self._plain.text[self._start : end]
 
     @property
     def span(self) -> Span:

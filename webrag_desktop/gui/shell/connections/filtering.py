@@ -46,6 +46,7 @@ class FilterConnections(QObject):
         self._is_counted = False  # the figures are the library's
         self._panel: FilterPanel | None = None
         self.choices: FilterChoices | None = None  # as far as they are known
+        self._may_lack_some = False  # documents or labels came since
         window.query.filters_requested.connect(self.choose)
         window.research.filters.changed.connect(self.take)
         window.research.filters.choosing_requested.connect(self._choose_below)
@@ -83,12 +84,19 @@ class FilterConnections(QObject):
         self._do.filtering.fetch()
 
     def _note_choices(self, choices: FilterChoices) -> None:
-        self.choices = choices
+        self.choices, self._may_lack_some = choices, False
+
+    @property
+    def knows_choices(self) -> bool:
+        """Whether the choices are those that the library has now."""
+        return self.choices is not None and not self._may_lack_some
 
     def _note_figures(self, figures: LibraryFigures) -> None:
         """A collection may have another name by now, or be gone."""
         self._is_counted = True
-        before, self._figures = {one.id: one.name for one in self._figures.collections}, figures
+        before = {one.id: one.name for one in self._figures.collections}
+        self._may_lack_some |= _what_there_is(figures) != _what_there_is(self._figures)
+        self._figures = figures
         if self._scope is not None and self._scope_of(self._scoped) != self._scope:
             self.scope(self._scoped)
         renamed = {before[one.id].casefold(): one.name for one in figures.collections if one.id in before}
@@ -173,3 +181,7 @@ class FilterConnections(QObject):
             return Scope("tags", listing.tag)
         name = next((one.name for one in self._figures.collections if one.id == listing.collection), None)
         return Scope("collections", name) if listing.group == "collection" and name is not None else None
+
+
+def _what_there_is(figures: LibraryFigures) -> tuple[object, ...]:
+    return figures.ready, figures.sites, figures.tags, figures.collections

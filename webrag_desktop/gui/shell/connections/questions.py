@@ -77,14 +77,16 @@ class QuestionConnections(QObject):
             self._do.searching.stop_typed()
         if not self._query.has_keyboard:
             return
-        if typed_filters(text) and self._filtering.choices is None:
+        unknown = bool(typed_filters(text)) and not self._filtering.knows_choices
+        if unknown:
             self._do.filtering.fetch()  # then it goes on here
         else:
             self._take_typed(lambda one: not one.is_open and one.end < len(self._query.whole_text))
         self._said &= {(one.name, one.values) for one in typed_filters(self._query.whole_text)}
         typed = self._query.typed
         shown = suggestions_for(typed, self._filtering.choices or FilterChoices(), self._past)
-        self._query.suggestions.show_suggestions(shown if typed.strip() and not self._query.is_about else ())
+        wanted = typed.strip() and not unknown and not self._query.is_about
+        self._query.suggestions.show_suggestions(shown if wanted else ())
         self._pause.start()
 
     def _finish_typing(self) -> None:

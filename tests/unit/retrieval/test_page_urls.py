@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webrag_desktop.citations.page_urls import build_url
+from webrag_desktop.retrieval.answer_context import build_url
 from webrag_desktop.text.links import slugify
 
 BASE = "/physical-ai-robotics-textbook/docs/"
