@@ -1,12 +1,13 @@
-"""Progress: states, steps and cancellation, the plain data that long work exchanges with its observers."""
+"""Progress: states, steps, waiting and cancellation, what long work exchanges with its observers."""
 
 import logging
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from threading import Event, RLock, Timer
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeVar
 
 from webrag_desktop.errors import (
     Cancelled,
@@ -14,6 +15,7 @@ from webrag_desktop.errors import (
 )
 
 log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 # Here and not with the models, which every list of documents would then have to load.
 SourceState = Literal[
@@ -56,6 +58,14 @@ def reported_when_long(what: str, tell: Callable[[], None] | None = None) -> Ite
         yield
     finally:
         timer.cancel()
+
+
+def wait_for(attempt: Callable[[], T], seconds: float, *, every: float) -> T:
+    """What ``attempt`` gives once that is true, else at the end of so many ``seconds``; called ``every`` so many."""
+    deadline = time.monotonic() + seconds
+    while not (found := attempt()) and (left := deadline - time.monotonic()) > 0:
+        time.sleep(min(left, every))
+    return found
 
 
 class CancelToken:

@@ -18,6 +18,7 @@ IDLE_SECONDS = 20.0
 TURN_MS = 700
 # Of so many turns the first are searches, one is a question to answer, and the rest let the answer be written.
 TURNS, SEARCHES = 14, 5
+FELT_MS = 16.0  # a picture at the rate of usual screens
 LONG_TURN_MS = 8.0  # of the processor's time, from when on the watchdog looks where the GUI thread is
 OURS = re.compile(r'  File ".*webrag_desktop/(.*)", line (\d+) in (.*)')
 INNERMOST, SHOWN_PLACES = 5, 25
@@ -121,7 +122,8 @@ def share(values: list[float], part: float) -> float:
 
 def show(name: str, late: list[float]) -> None:
     figures = [share(late, part) for part in (0.5, 0.99, 0.999, 1.0)]
-    print(f"{name}\t{' '.join(f'{one:.2f}' for one in figures)} {len(late)}")
+    felt = sum(one > FELT_MS for one in late)
+    print(f"{name}\t{' '.join(f'{one:.2f}' for one in figures)} {felt} {len(late)}")
 
 
 def main(count: int, *, names_places: bool = False) -> None:
@@ -140,8 +142,8 @@ def main(count: int, *, names_places: bool = False) -> None:
         asking.stop()
         show("importing, searching and answering: lateness", heart.late)
         show("importing, searching and answering: processor's time of a turn", heart.busy)
-        print(f"pages ready, searches done\t{at_work.figures.ready} {at_work.found} 0 0 0")
-        print(f"answers written\t{at_work.answered} 0 0 0 0")
+        print(f"pages ready, searches done\t{at_work.figures.ready} {at_work.found} 0 0 0 0")
+        print(f"answers written\t{at_work.answered} 0 0 0 0 0")
         if watchdog is not None:
             watchdog.end()
             for place, samples in watchdog.places.most_common(SHOWN_PLACES):

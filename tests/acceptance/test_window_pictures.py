@@ -151,7 +151,7 @@ def test_every_state_of_the_window(
     window.operations.undo.undo()
     with qtbot.waitSignal(window.operations.stack.report, timeout=LONG):
         window.connections.stack.open()
-    dialog = window.connections.stack._dialog
+    dialog = window.connections.stack._dialog.shown
     assert dialog is not None
     camera.take("window-stack", dialog)
     dialog.close()

@@ -33,6 +33,7 @@ from webrag_desktop.gui.library import document_delegate, document_states
 from webrag_desktop.gui.library import document_words as words
 from webrag_desktop.gui.library.document_columns import Column, ColumnLayout
 from webrag_desktop.gui.library.documents_model import DocumentsModel
+from webrag_desktop.gui.library.operations.document_rows import Listed
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.connections.window import Connections
 from webrag_desktop.gui.shell.main_window import LIBRARY, MainWindow
@@ -149,6 +150,23 @@ def test_a_filter_in_memory_finds_what_the_database_finds_while_documents_come_g
         wanted = field.text().strip()
         qtbot.waitUntil(partial(is_answer, window, services, wanted), timeout=MILLISECONDS)
         field.clear()
+
+
+def test_an_answer_that_comes_after_the_next_letter_has_nothing_prepared(
+    do: Operations, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Reading the words of all documents again, for each of them, would hold up the letters that follow."""
+    (found,) = added(do, qtbot, LINKS[0])
+    watch, prepared = do.documents._watch, list[bool]()
+    monkeypatch.setattr(watch, "prepare_narrowing", lambda: prepared.append(True))
+    listed = Heard(do.documents.listed)
+    watch.list_documents(Listing(containing="valen"))
+    watch._show_found(Listed.of(Listing(containing="vale"), (found,)))
+    assert prepared == []
+    assert len(listed) == 0
+    watch._show_found(Listed.of(Listing(containing="valen"), (found,)))
+    assert prepared == [True]
+    assert listed.last.ids == (found,)
 
 
 def is_answer(window: MainWindow, library: Library, wanted: str) -> bool:

@@ -79,6 +79,7 @@ def test_the_bin_is_filtered_sorted_and_grouped(window: MainWindow, do: Operatio
     window.sidebar.list.setCurrentIndex(entries.index_of(("bin", None)))
     qtbot.waitUntil(lambda: listed.listing.group == "bin", timeout=MILLISECONDS)
     listed.columns.sort_asked.emit("title", False)
+    qtbot.waitUntil(lambda: listed.listing.sort == "title", timeout=MILLISECONDS)
     shows(REPORT, FLUSS, KANAL)
 
     window.library.focus_filter()
@@ -91,6 +92,7 @@ def test_the_bin_is_filtered_sorted_and_grouped(window: MainWindow, do: Operatio
         shows(REPORT, FLUSS, KANAL)
     assert window.library.filter.text() == ""
 
+    qtbot.waitUntil(lambda: listed.listing.containing == "", timeout=MILLISECONDS)
     listed.listing_wanted.emit(replace(listed.listing, grouping="kind"))
     shows("html", FLUSS, KANAL, "pdf", REPORT)
     QTest.keyClicks(window.library.filter, "bericht")

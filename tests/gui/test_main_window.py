@@ -282,11 +282,11 @@ def test_the_status_strip_opens_what_runs_and_acts(shown: Shown, qtbot: QtBot) -
     assert shown.do.calls_of("stack.act") == [("Database",)]
     shown.window.status.opened.emit()
     assert shown.do.calls_of("stack.look_again") == [()]
-    dialog = shown.connections.stack._dialog
+    dialog = shown.connections.stack._dialog.shown
     assert dialog is not None
     assert dialog.isVisible()
     dialog.close()
-    qtbot.waitUntil(lambda: shown.connections.stack._dialog is None)
+    qtbot.waitUntil(lambda: shown.connections.stack._dialog.shown is None)
 
 
 def test_what_is_not_set_up_leads_to_the_settings_from_strip_and_dialog(shown: Shown, qtbot: QtBot) -> None:
@@ -298,7 +298,7 @@ def test_what_is_not_set_up_leads_to_the_settings_from_strip_and_dialog(shown: S
     action.click()
     assert shown.do.calls_of("settings.fetch") == [()]
     shown.window.status.opened.emit()
-    dialog = shown.connections.stack._dialog
+    dialog = shown.connections.stack._dialog.shown
     assert dialog is not None
     (card,) = dialog.findChildren(PartCard)
     assert "Install one." in card.accessibleDescription()
@@ -306,7 +306,7 @@ def test_what_is_not_set_up_leads_to_the_settings_from_strip_and_dialog(shown: S
     assert shown.do.calls_of("settings.fetch") == [(), ()]
     assert shown.do.calls_of("stack.act") == []
     dialog.close()
-    qtbot.waitUntil(lambda: shown.connections.stack._dialog is None)
+    qtbot.waitUntil(lambda: shown.connections.stack._dialog.shown is None)
 
 
 # -- Panes and looks ------------------------------------------------------------------------------------------------

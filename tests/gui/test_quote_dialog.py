@@ -216,7 +216,7 @@ def test_a_place_is_read_out_whole(asked: Asked) -> None:
     asked.find(found(quotes.near()))
     index = asked.dialog.list.places.index(0)
     assert index.data(Qt.ItemDataRole.AccessibleTextRole) == (
-        "Tide pools, Low tide, 12 September 2025. Near: “Limpets clamp their shells to the rock.”. "
+        "Tide pools — Low tide, 12 September 2025. Near: “Limpets clamp their shells to the rock.”. "
         "The quotation says “stones”, the source “rock”."
     )
     asked.find(found(quotes.older()))

@@ -20,6 +20,7 @@ from webrag_desktop.retrieval.contracts.bundles import (
     RetrievalStats,
 )
 from webrag_desktop.retrieval.contracts.preferences import ChunkingPrefs, RetrievalPrefs, Strategy
+from webrag_desktop.text.citation_formats import reference
 from webrag_desktop.text.links import build_url
 
 # How much of a chunk is shown, in characters, unless it is asked for whole.
@@ -142,8 +143,8 @@ def _print_document(output: Output, number: int, item: CandidateItem) -> None:
 def _place(chunk: EvidenceChunk, of_document: int, item: CandidateItem) -> tuple[Styled, Styled]:
     names = dict.fromkeys([_name(item), *map(one_line, chunk.heading_path or [])])
     page = (chunk.anchors or {}).get("page")
-    source = f" (from document {of_document}{f', page {page}' if page else ''})"
-    return Styled(" › ".join(names), bold=True), Styled(source, dim=True)
+    source = reference(f"from document {of_document}", page=page, page_words="page {0}")
+    return Styled(" › ".join(names), bold=True), Styled(f" ({source})", dim=True)
 
 
 def _print_evidence(

@@ -1,7 +1,7 @@
 """The documents of a library: lists, what is known of each, texts, refreshing and removing; and the bin they go to."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -46,9 +46,30 @@ class HeldWords:
         """``texts`` are without case and accents, by documents' ids as integers, which are found many times faster."""
         self._texts = texts
 
-    def holding(self, keys: Sequence[int], text: str) -> list[int]:
-        """The places of those ``keys`` whose document holds every word of ``text``, as ``containing`` finds them."""
-        return places_holding([self._texts.get(key, "") for key in keys], text)
+    def narrowing(self, keys: Sequence[int]) -> Callable[[str], Sequence[int]]:
+        """What narrows the list of these documents, in their order, to a text; see :meth:`ListedWords.holding`."""
+        return ListedWords([self._texts.get(key, "") for key in keys]).holding
+
+
+class ListedWords:
+    """The words of a list's documents, which is narrowed letter by letter."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        """``texts`` are without case and accents, in the order of the list."""
+        self._texts = texts
+        self._found: dict[str, Sequence[int]] = {}
+
+    def holding(self, text: str) -> Sequence[int]:
+        """The places of the documents that hold every word of ``text``, as ``containing`` finds them.
+
+        A letter that is added only narrows what was found before it; what is taken back to is known already.
+        """
+        found = {typed: places for typed, places in self._found.items() if text.startswith(typed)}
+        if text not in found:
+            among = found[max(found, key=len)] if found else range(len(self._texts))
+            found[text] = places_holding(self._texts, text, among)
+        self._found = found
+        return found[text]
 
 
 class Documents:

@@ -14,7 +14,14 @@ import psycopg
 from psycopg import pq, sql
 
 from webrag_desktop.errors import DatabaseError, DatabaseUnreachableError, StackError
-from webrag_desktop.progress import LONG_SECONDS, ProgressCallback, Step, no_progress, reported_when_long
+from webrag_desktop.progress import (
+    LONG_SECONDS,
+    ProgressCallback,
+    Step,
+    no_progress,
+    reported_when_long,
+    wait_for,
+)
 from webrag_desktop.stack.base import DatabaseAddress
 from webrag_desktop.stack.locks import disk_full
 
@@ -78,24 +85,29 @@ def _first_connection(
     address: DatabaseAddress, is_alive: Callable[[], bool], timeout: float, progress: ProgressCallback
 ) -> Connection:
     started = time.monotonic()
-    deadline = started + timeout
-    while True:
+    refusal: psycopg.OperationalError | None = None
+
+    def attempt() -> Connection | None:
+        nonlocal refusal
+        if refusal is not None and time.monotonic() >= started + LONG_SECONDS:
+            progress(Step("Waiting for the database", detail="it does not answer yet"))
         try:
-            left = min(deadline - time.monotonic(), LONG_SECONDS)
+            left = min(started + timeout - time.monotonic(), LONG_SECONDS)
             return connect(address, seconds=max(_SHORTEST_SECONDS, math.ceil(left)))
         except psycopg.OperationalError as error:
             if "authentication failed" in str(error):
                 raise _wrong_password() from None
             if not is_alive():
                 raise ServerEndedError("The database server ended while it was starting.") from error
-            if time.monotonic() >= deadline:
-                raise DatabaseUnreachableError(
-                    f"The database did not answer within {timeout:.0f} seconds. Your library is untouched.",
-                    "If it is busy recovering after a crash, try again in a minute; its log shows what it does.",
-                ) from error
-        if time.monotonic() >= started + LONG_SECONDS:
-            progress(Step("Waiting for the database", detail="it does not answer yet"))
-        time.sleep(_POLL_SECONDS)
+            refusal = error
+            return None
+
+    if (connection := wait_for(attempt, timeout, every=_POLL_SECONDS)) is not None:
+        return connection
+    raise DatabaseUnreachableError(
+        f"The database did not answer within {timeout:.0f} seconds. Your library is untouched.",
+        "If it is busy recovering after a crash, try again in a minute; its log shows what it does.",
+    ) from refusal
 
 
 def ensure_database(connection: Connection) -> None:

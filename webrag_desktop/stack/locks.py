@@ -6,13 +6,12 @@ The startup lock lets one process at a time create, start, adopt or stop the ser
 import errno
 import os
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from webrag_desktop.errors import StackError
-from webrag_desktop.progress import ProgressCallback, Step, no_progress, reported_when_long
+from webrag_desktop.progress import ProgressCallback, Step, no_progress, reported_when_long, wait_for
 from webrag_desktop.stack.layout import Layout, make_private, which_file
 
 if sys.platform == "win32":
@@ -145,12 +144,7 @@ class FileLock:
         if timeout is None:
             wait(descriptor, shared)
             return True
-        deadline = time.monotonic() + timeout
-        while not attempt(descriptor, shared):
-            if time.monotonic() >= deadline:
-                return False
-            time.sleep(_RETRY_SECONDS)
-        return True
+        return wait_for(lambda: attempt(descriptor, shared), timeout, every=_RETRY_SECONDS)
 
 
 @contextmanager

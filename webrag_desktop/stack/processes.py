@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import psutil
 
+from webrag_desktop.progress import wait_for
 from webrag_desktop.stack.layout import Layout
 
 _POLL_SECONDS = 0.02
@@ -111,12 +111,7 @@ def start_detached(
 
 def wait_for_end(pid: int, timeout: float) -> bool:
     """Wait until the process is gone; False when it still runs after ``timeout`` seconds."""
-    deadline = time.monotonic() + timeout
-    while is_alive(pid):
-        if time.monotonic() >= deadline:
-            return False
-        time.sleep(_POLL_SECONDS)
-    return True
+    return wait_for(lambda: not is_alive(pid), timeout, every=_POLL_SECONDS)
 
 
 def read_pid_file(path: Path) -> ServerProcess | None:

@@ -13,6 +13,7 @@ from pathlib import Path
 import psutil
 
 from webrag_desktop.errors import StackError
+from webrag_desktop.progress import wait_for
 from webrag_desktop.stack.layout import Layout
 from webrag_desktop.stack.locks import FileLock
 from webrag_desktop.stack.processes import child_environment, start_detached, wait_for_end
@@ -67,14 +68,13 @@ class ServerPin:
         self._pid_file.unlink(missing_ok=True)
         command = [sys.executable, "-P", "-m", _MODULE, str(self._layout.home)]
         start_detached(command, self._layout.log, child_environment(PYTHONPATH=str(_PACKAGE_PARENT)))
-        deadline = time.monotonic() + self.patience
-        while not (self._pid_file.exists() and self.running()):
-            if time.monotonic() > deadline:
-                raise StackError(
-                    "The database runs, but the process that keeps it running could not be started.",
-                    f"The database stops when it is not used. Its log is {self._layout.log}.",
-                )
-            time.sleep(_POLL_SECONDS)
+        if not wait_for(
+            lambda: self._pid_file.exists() and self.running(), self.patience, every=_POLL_SECONDS
+        ):
+            raise StackError(
+                "The database runs, but the process that keeps it running could not be started.",
+                f"The database stops when it is not used. Its log is {self._layout.log}.",
+            )
 
     def stop(self) -> bool:
         """End it; False when it did not run."""

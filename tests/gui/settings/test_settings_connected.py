@@ -62,8 +62,8 @@ def shown(do: Operations, qtbot: QtBot) -> Iterator[Connections]:
 
 def opened(shown: Connections, qtbot: QtBot, section: str) -> SettingsDialog:
     shown.settings.open(section)
-    heard(qtbot, lambda: shown.settings._dialog is not None)
-    dialog = shown.settings._dialog
+    heard(qtbot, lambda: shown.settings._dialog.shown is not None)
+    dialog = shown.settings._dialog.shown
     assert dialog is not None
     qtbot.waitUntil(dialog.isVisible)
     return dialog
@@ -87,8 +87,8 @@ def test_from_the_first_start_to_a_chat_model_that_answers(
     do.stack.refresh()
     heard(qtbot, lambda: len(reports) > 0 and any(part.set_up for part in reports.last.parts))
     shown.stack._act("Chat")  # "Set up" beside "not set up"
-    heard(qtbot, lambda: shown.settings._dialog is not None)
-    dialog = shown.settings._dialog
+    heard(qtbot, lambda: shown.settings._dialog.shown is not None)
+    dialog = shown.settings._dialog.shown
     assert dialog is not None
     answers = dialog.page("answers")
     assert dialog.stack.currentWidget() is answers.area
@@ -130,7 +130,7 @@ def test_from_the_first_start_to_a_chat_model_that_answers(
     key = do.session.settings.chat_api_key
     assert key is not None
     assert key.get_secret_value() == "sk-secret"
-    heard(qtbot, lambda: shown.settings._dialog is None)
+    heard(qtbot, lambda: shown.settings._dialog.shown is None)
 
 
 def test_another_embedding_model_is_weighed_first_and_leads_into_the_move(
@@ -269,11 +269,11 @@ def test_a_key_that_is_chosen_in_the_settings_is_there_at_the_next_start(
 def test_the_menu_leads_to_the_embedding_model(shown: Connections, qtbot: QtBot) -> None:
     (command,) = [one for one in shown.commands.actions if one.text() == "Embedding model…"]
     command.trigger()
-    heard(qtbot, lambda: shown.settings._dialog is not None)
-    dialog = shown.settings._dialog
+    heard(qtbot, lambda: shown.settings._dialog.shown is not None)
+    dialog = shown.settings._dialog.shown
     assert dialog is not None
     assert dialog.stack.currentWidget() is dialog.page("embedding").area
     dialog.reject()
-    heard(qtbot, lambda: shown.settings._dialog is None)
+    heard(qtbot, lambda: shown.settings._dialog.shown is None)
     (button,) = [one for one in dialog.findChildren(QPushButton) if one.text() == "Save"]
     assert not button.isEnabled()

@@ -81,7 +81,7 @@ def test_the_bin_is_narrowed_as_all_documents_are(
     wanted = [getattr(shelf, name) for name in names]
     assert library.documents.listing(group, descending=False, containing=typed) == wanted
     every = library.documents.listing(group, descending=False)
-    places = library.documents.words().holding([id_.int for id_ in every], typed)
+    places = library.documents.words().narrowing([id_.int for id_ in every])(typed)
     assert [every[at] for at in places] == wanted
 
 

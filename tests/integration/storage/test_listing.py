@@ -282,7 +282,7 @@ def narrowed(conn: Connection, text: str) -> list[UUID]:
     found = listing.list_ids(conn, "all", sort="added", descending=False, containing=text)
     every = listing.list_ids(conn, "all", sort="added", descending=False)
     held = HeldWords({id_.int: words for id_, words in listing.words(conn)})
-    assert [every[at] for at in held.holding([id_.int for id_ in every], text)] == found
+    assert [every[at] for at in held.narrowing([id_.int for id_ in every])(text)] == found
     return found
 
 

@@ -110,7 +110,8 @@ class QuotePlacesModel(QAbstractListModel):
         return None
 
     def _sentences(self, place: FoundPlace) -> str:
-        where = ", ".join(filter(None, (place.title, where_words(place), when_words(place))))
+        named = reference(place.title, place.section, page=place.page, page_words=_tr("p. {0}"))
+        where = ", ".join(filter(None, (named, when_words(place))))
         sentences = [f"{where}.", f"{grade_word(place.grade)}: {in_quotes(place.text)}."]
         sentences += difference_sentences(place)
         if number := self._cited.get(place.span):

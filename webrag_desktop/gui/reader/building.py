@@ -14,6 +14,7 @@ from webrag_desktop.gui.kit.mathematics.document import DocumentFormulas
 from webrag_desktop.gui.kit.mathematics.drawings import Drawable
 from webrag_desktop.gui.kit.theme.direction import runs_right_to_left
 from webrag_desktop.gui.reader.formats import DEEPEST, Formats, can_be_laid_out, pieces
+from webrag_desktop.gui.reader.kept_rects import KeptRects
 from webrag_desktop.gui.reader.text_document import DocumentMap, StyleRuns
 from webrag_desktop.text.mathematics import Formula
 
@@ -55,6 +56,7 @@ class ReaderBuilder(QObject):
         self._width = formats.measure if width is None else width
         self._room: float | None = None  # in the cell that is being filled
         self.formulas = DocumentFormulas(target)
+        self.kept_rects = KeptRects(target)
         self.document, self.formats = document, formats
         self.map = DocumentMap(document.trace.units)
         self.decorations: dict[DecorationKind, list[Decoration]] = {

@@ -19,6 +19,7 @@ from webrag_desktop.gui.kit.theme.painting import number_chip, paint_box, paint_
 from webrag_desktop.gui.kit.theme.tokens import Role
 from webrag_desktop.gui.reader.building import CONTINUES, Decoration
 from webrag_desktop.gui.reader.formats import CODE_PADDING, Formats
+from webrag_desktop.gui.reader.kept_rects import KeptRects
 
 MarkKind = Literal["evidence", "active", "hit", "active_hit"]
 _GROUNDS: dict[MarkKind, Role] = {
@@ -63,6 +64,11 @@ class TextGeometry:
     ) -> None:
         """``offset`` is the position of the document's top left corner; ``formulas`` are those of the document."""
         self._document, self._offset, self._formulas = document, offset, formulas
+
+    @property
+    def offset(self) -> QPointF:
+        """The position of the document's top left corner."""
+        return self._offset
 
     def blocks(self, start: int, end: int) -> Iterator[tuple[QTextBlock, QRectF]]:
         """The paragraphs that ``[start, end)`` touches, with the rectangles of their lines."""
@@ -143,10 +149,11 @@ class ReaderPainter:
                 rect = QRectF(start, top, right - start, bottom - top)
                 paint_box(self._painter, rect, _CODE_RADIUS, colour("sunken"), colour("line"))
 
-    def inline_code(self, decorations: Sequence[Decoration]) -> None:
+    def inline_code(self, decorations: Sequence[Decoration], kept: KeptRects) -> None:
         """The grounds of code within a line."""
+        geometry = self._geometry
         for one in self._visible(decorations):
-            for rect in self._geometry.rects(one.start, one.end):
+            for rect in kept.rects(one.start, one.end, geometry.offset, geometry.rects):
                 inner = rect.adjusted(-2, 3, 2, -3)
                 paint_box(self._painter, inner, _INLINE_RADIUS, colour("sunken"), colour("line"))
 

@@ -177,7 +177,7 @@ class ReaderText(ReaderPage):
         under = ReaderPainter(painter, self._geometry(), self._formats, visible)
         left, right = (side - self._scrolled().x() for side in self._column)
         under.code(builder.decorations["code"], left, right)
-        under.inline_code(builder.decorations["inline_code"])
+        under.inline_code(builder.decorations["inline_code"], builder.kept_rects)
         under.quotes(builder.decorations["quote"], left, right)
         under.rules(builder.decorations["rule"], left, right)
         under.rows(builder.decorations["row"], left, right)

@@ -43,6 +43,7 @@ from webrag_desktop.gui.research.results_model import (
     share_of_passages,
     strength_words,
 )
+from webrag_desktop.text.citation_formats import reference
 
 _MORE = 32
 _CHEVRON_LEFT, _CHEVRON, _ICON, _GAP, _TITLE_GAP, _RIGHT = 14, 14, 18, 6, 8, 20
@@ -344,7 +345,7 @@ class PassageDelegate(RowDelegate):
         self, painter: QPainter, rect: QRectF, mirror: Mirror, passage: Passage, role: Role
     ) -> None:
         used = font("small", figures=True)
-        page = self.tr("p. {0}").format(passage.page) if passage.page else ""
+        page = reference(page=passage.page, page_words=self.tr("p. {0}"))
         needed = text_width(page, used) + _PAGE_GAP if page else 0
         room = mirror.rect(rect.adjusted(0, 0, -needed, 0))
         taken = paint_line(painter, room, passage.place, used, role, elide=Qt.TextElideMode.ElideLeft)

@@ -19,6 +19,7 @@ from webrag_desktop.gui.kit.widgets.labels import Label
 from webrag_desktop.gui.kit.widgets.panes import PaneHeader, Panel, column
 from webrag_desktop.gui.reader.header import header_height
 from webrag_desktop.gui.research.results_model import strength_words
+from webrag_desktop.text.citation_formats import reference
 
 _INSET, _PAD, _QUOTE_LINES = SPACE_S, 10, 4
 
@@ -62,7 +63,7 @@ class RelatedModel(QAbstractListModel):
 def _place(group: ResultGroup, passage: Passage) -> str:
     """The site or folder, and the section unless that is named like the document."""
     section = passage.heading if passage.heading != group.title else None
-    return " · ".join(filter(None, (group.place, section)))
+    return reference(group.place, section)
 
 
 class _Delegate(QStyledItemDelegate):

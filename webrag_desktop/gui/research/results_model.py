@@ -19,6 +19,7 @@ from webrag_desktop.gui.kit.quantities import documents, number, passages
 from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex
 from webrag_desktop.gui.kit.theme.direction import isolated
 from webrag_desktop.gui.library.document_words import kind_words
+from webrag_desktop.text.citation_formats import reference
 
 _MOST_NAMED = 12  # documents in a tooltip, which must fit a screen
 
@@ -351,8 +352,7 @@ class ResultsModel(QAbstractItemModel):
     def _sentence(self, passage: Passage, position: int, of: int) -> str:
         parts = [
             self.tr("Passage {0} of {1}").format(position, of),
-            passage.heading or passage.place,
-            self.tr("page {0}").format(passage.page) if passage.page else "",
+            reference(passage.heading or passage.place, page=passage.page, page_words=self.tr("page {0}")),
             self.tr("{0}, score {1}").format(strength_words()[passage.strength].lower(), passage.figure),
         ]
         if passage.chunk_id in self._numbers:

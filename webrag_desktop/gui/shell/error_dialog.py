@@ -15,6 +15,7 @@ from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE
 from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.labels import HealthIcon, Label, MonoField, SelectableText
 from webrag_desktop.gui.kit.widgets.panes import Panel, button_row, column, row
+from webrag_desktop.gui.shell.one_dialog import OneDialog
 
 _WIDTH, _DETAILS_HEIGHT, _ICON = 520, 132, 26
 _MOST_KINDS = 30  # different errors in one dialog; further ones are only counted
@@ -156,22 +157,16 @@ class ErrorReporter(QObject):
         """Open dialogs over ``window``."""
         super().__init__(window)
         self._window = window
-        self._dialog: ErrorDialog | None = None
+        self._dialog: OneDialog[ErrorDialog] = OneDialog()
 
     def report(
         self, failure: Failure, action: str = "", on_action: Callable[[], object] | None = None
     ) -> None:
         """Tell of an error. While a dialog is open already, it is added to that one, without its action."""
-        if self._dialog is not None:
-            self._dialog.add(failure)
+        if self._dialog.shown is not None:
+            self._dialog.shown.add(failure)
             return
-        self._dialog = ErrorDialog(failure, action, self._window)
-        self._dialog.finished.connect(self._forget)
+        dialog = self._dialog.hold(ErrorDialog(failure, action, self._window))
         if on_action is not None:
-            self._dialog.acted.connect(on_action)
-        self._dialog.open()
-
-    def _forget(self) -> None:
-        if self._dialog is not None:
-            self._dialog.deleteLater()
-            self._dialog = None
+            dialog.acted.connect(on_action)
+        dialog.open()

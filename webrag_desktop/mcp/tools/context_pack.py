@@ -15,6 +15,7 @@ from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.models.citations import CiteId
 from webrag_desktop.retrieval.contracts.options import ContextOptions
 from webrag_desktop.retrieval.contracts.packs import ContextPack, SelectedChunk
+from webrag_desktop.text.citation_formats import reference
 
 if TYPE_CHECKING:
     from webrag_desktop import Settings
@@ -113,7 +114,7 @@ def _item(chunk: SelectedChunk) -> Item:
         source_url=chunk.source_url,
     ).model_dump(mode="json", exclude_none=True)
     lines = [
-        f"[{chunk.number}] {' - '.join((name, *filter(None, path)))}",
+        f"[{chunk.number}] {reference(name, *path)}",
         citation,
         chunk.source_url,
         *(cite.link for cite in cites),

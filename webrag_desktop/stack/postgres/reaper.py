@@ -9,12 +9,12 @@ one reaper at any moment.
 import os
 import sys
 import threading
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
 
+from webrag_desktop.progress import wait_for
 from webrag_desktop.stack.layout import Layout
 from webrag_desktop.stack.locks import FileLock
 from webrag_desktop.stack.processes import (
@@ -154,9 +154,7 @@ def _when_alone(users: FileLock) -> threading.Event:
 
 def _wait_for_grace(layout: Layout, grace: float) -> None:
     """Wait for the grace period, or until there is no server any more."""
-    end = time.monotonic() + grace
-    while layout.pid_file.exists() and (left := end - time.monotonic()) > 0:
-        time.sleep(min(left, _LOOK_SECONDS))
+    wait_for(lambda: not layout.pid_file.exists(), grace, every=_LOOK_SECONDS)
 
 
 def stop_if_unused(layout: Layout, users: FileLock, own: FileLock, timeout: float) -> bool:

@@ -10,7 +10,7 @@ from typing import Final
 import psutil
 
 from webrag_desktop.errors import DatabaseError, DatabaseUnreachableError, StackError
-from webrag_desktop.progress import CancelToken, ProgressCallback, Step, reported_when_long
+from webrag_desktop.progress import CancelToken, ProgressCallback, Step, reported_when_long, wait_for
 from webrag_desktop.servers.retries import RetryPolicy
 from webrag_desktop.stack.base import DatabaseAddress, StackOptions
 from webrag_desktop.stack.connecting import (
@@ -158,16 +158,21 @@ def _halted(server: ServerProcess) -> DatabaseUnreachableError:
 
 def _wait_for_host(layout: Layout, server: ServerProcess, timeout: float) -> ServerProcess:
     """Wait for a server that was started a moment ago to write its address."""
-    deadline = time.monotonic() + timeout
-    while not server.host:
-        if time.monotonic() >= deadline or not is_alive(server.pid):
-            raise DatabaseError(
-                "A database server was started but does not listen. Your library is untouched.",
-                f"Run 'webrag stack stop', then try again. The log is {layout.log}.",
-            )
-        time.sleep(_POLL_SECONDS)
-        server = running_server(layout) or server
-    return server
+    found = server
+
+    def is_decided() -> bool:
+        nonlocal found
+        if not found.host:
+            found = running_server(layout) or found
+        return bool(found.host) or not is_alive(found.pid)
+
+    wait_for(is_decided, timeout, every=_POLL_SECONDS)
+    if not found.host:
+        raise DatabaseError(
+            "A database server was started but does not listen. Your library is untouched.",
+            f"Run 'webrag stack stop', then try again. The log is {layout.log}.",
+        )
+    return found
 
 
 def _check_folder(connection: Connection, layout: Layout) -> None:

@@ -4,17 +4,17 @@ The saved library is made in a schema of its own, as its program made it; then i
 place of the present one.
 """
 
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 
 from psutil import virtual_memory
 from psycopg import sql
 
 from webrag_desktop.errors import InputError, StackError
 from webrag_desktop.models.backups import Manifest, Member, TableContent
-from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
+from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress, wait_for
 from webrag_desktop.storage import removal
 from webrag_desktop.storage.backups.backup_file import BackupReader
 from webrag_desktop.storage.backups.library_tables import (
@@ -221,19 +221,19 @@ def _keep_writers_out(conn: Connection) -> None:
 
 def _others_leave(conn: Connection) -> bool:
     """Whether no other process uses the library; one that just ended may be visible for a moment."""
-    deadline = time.monotonic() + LEAVING_SECONDS
-    while True:
-        row = conn.execute(
-            """
-            SELECT count(*) FROM pg_stat_activity
-             WHERE datname = current_database() AND application_name = %s AND pid <> pg_backend_pid()
-            """,
-            [SESSION_SETTINGS["application_name"]],
-        ).fetchone()
-        if row == (0,) or time.monotonic() > deadline:
-            return row == (0,)
-        time.sleep(LEAVING_SECONDS / 10)
-        conn.execute("SELECT pg_stat_clear_snapshot()")
+    return wait_for(partial(_is_alone, conn), LEAVING_SECONDS, every=LEAVING_SECONDS / 10)
+
+
+def _is_alone(conn: Connection) -> bool:
+    conn.execute("SELECT pg_stat_clear_snapshot()")
+    row = conn.execute(
+        """
+        SELECT count(*) FROM pg_stat_activity
+         WHERE datname = current_database() AND application_name = %s AND pid <> pg_backend_pid()
+        """,
+        [SESSION_SETTINGS["application_name"]],
+    ).fetchone()
+    return row == (0,)
 
 
 def is_empty(conn: Connection) -> bool:

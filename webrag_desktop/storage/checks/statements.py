@@ -16,7 +16,8 @@ TABLES: Final = (
     "answers", "captures", "chunk_cache", "chunks", "citation_anchors", "citations", "collections", "corpus",
     "document_versions", "documents", "embedding_spaces", "expansion_left_out", "expansion_visits", "expansions",
     "jobs", "lexical_postings", "lexical_removals", "lexical_segments", "page_links", "queue_control",
-    "schema_migrations", "searches", "source_addresses", "source_collections", "sources", "space_moves", "vector_cache",
+    "removed_documents", "schema_migrations", "searches", "source_addresses", "source_collections", "sources",
+    "space_moves", "vector_cache",
 )  # fmt: skip
 OF_THE_SPACE: Final = frozenset(
     ("corpus", "embedding_spaces")

@@ -119,9 +119,12 @@ def words_of(text: str) -> list[str]:
     return list(dict.fromkeys(folded(text).split()[:MOST_WORDS]))
 
 
-def places_holding(texts: Sequence[str], text: str) -> list[int]:
-    """Where every word of ``text`` is in what :data:`WORDS` has of a document, as :func:`narrowed_to` finds it."""
-    places = list(range(len(texts)))
+def places_holding(texts: Sequence[str], text: str, among: Sequence[int]) -> Sequence[int]:
+    """Those of the places ``among`` where what :data:`WORDS` has of a document holds every word of ``text``.
+
+    It is as :func:`narrowed_to` finds it.
+    """
+    places = among
     for word in words_of(text):
         first, *others = _cases(word)
         if others:

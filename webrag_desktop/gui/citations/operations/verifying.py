@@ -106,17 +106,18 @@ def _found_place(
     report: "QuoteReport", place: "QuotePlace", source: "SourceRow | None", fetched_at: datetime | None
 ) -> FoundPlace:
     from webrag_desktop.gui.library.operations.document_rows import title_of
-    from webrag_desktop.text.plain_text import project, project_line
-    from webrag_desktop.text.printable import title_line
+    from webrag_desktop.text.citation_formats import Quotation
+    from webrag_desktop.text.plain_text import project
 
     text = " ".join((project(place.verbatim).text.strip() or place.verbatim).split())
     known = title_of(source) if source is not None else place.source_url
-    heading = place.heading_path[-1] if place.heading_path else place.section_heading
+    headings = place.heading_path or (place.section_heading,)
+    named = Quotation.at(place.source_url, text, place.title, headings, page=place.page)
     return FoundPlace(
         span=SpanReference(place.document_id, place.version_id, place.char_start, place.char_end),
         grade=place.grade,
-        title=title_line(place.title) if place.title else known,
-        section=project_line(heading) if heading else None,
+        title=named.title if place.title else known,
+        section=named.section,
         page=place.page,
         text=text,
         pieces=_pieces(report, place) if place.grade == "near" else (Piece("same", text),),

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import cached_property
 from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
@@ -213,16 +214,17 @@ def library_figures(overview: "LibraryOverview", hidden: "Iterable[SourceRow]" =
 class Listed:
     """The documents of a listing, in order, by their keys: 50,000 ids would keep garbage collection busy.
 
-    It is made in the background, with the set of its keys.
+    It is made in the background, with a set that holds its keys, and others where the list is narrowed.
     """
 
     listing: Listing
     keys: tuple[int, ...]
     groups: tuple[ListGroup, ...] = ()
-    known: frozenset[int] = field(init=False, compare=False)
+    known: frozenset[int] = field(default=frozenset(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "known", frozenset(self.keys))
+        if not self.known:
+            object.__setattr__(self, "known", frozenset(self.keys))
 
     @classmethod
     def of(cls, listing: Listing, ids: Iterable[UUID], groups: tuple[ListGroup, ...] = ()) -> "Listed":
@@ -238,15 +240,26 @@ class Listed:
         """The list without some documents."""
         if self.known.isdisjoint(keys):
             return self
-        return replace(self, keys=tuple(key for key in self.keys if key not in keys))
+        return replace(self, keys=tuple(key for key in self.keys if key not in keys), known=self.known - keys)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Narrowable:
-    """A whole list, narrowed in memory with every letter typed: ``holding`` finds the places of what holds a text."""
+    """A whole list, narrowed in memory with every letter typed.
+
+    ``narrowing`` makes what finds the places of a list's keys whose documents hold a text.
+    """
 
     whole: Listed
-    holding: Callable[[Sequence[int], str], list[int]]
+    narrowing: Callable[[Sequence[int]], Callable[[str], Sequence[int]]]
+
+    @cached_property
+    def _holding(self) -> Callable[[str], Sequence[int]]:
+        return self.narrowing(self.whole.keys)
+
+    def of(self, whole: Listed) -> "Narrowable":
+        """The same words for another list, whose order is made when it is narrowed first, in the background."""
+        return self if whole == self.whole else Narrowable(whole, self.narrowing)
 
     def holds(self, listing: Listing) -> bool:
         """Whether a listing is this list narrowed, or all of it."""
@@ -257,8 +270,9 @@ class Narrowable:
         whole = self.whole
         if not listing.containing:
             return whole
-        places = self.holding(whole.keys, listing.containing)
-        return Listed(listing, tuple(whole.keys[at] for at in places), _groups_at(whole.groups, places))
+        places = self._holding(listing.containing)
+        keys = tuple(map(whole.keys.__getitem__, places))
+        return Listed(listing, keys, _groups_at(whole.groups, places), whole.known)
 
 
 def _groups_at(groups: Sequence[ListGroup], places: Sequence[int]) -> tuple[ListGroup, ...]:
@@ -324,7 +338,7 @@ def ids_of(listing: Listing, library: "Library", _task: Task) -> Listed:
 def narrowable(listing: Listing, library: "Library", task: Task) -> Narrowable:
     """The list that ``listing`` narrows, to be narrowed otherwise."""
     return Narrowable(
-        ids_of(replace(listing, containing=""), library, task), library.documents.words().holding
+        ids_of(replace(listing, containing=""), library, task), library.documents.words().narrowing
     )
 
 

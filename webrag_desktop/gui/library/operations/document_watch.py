@@ -221,8 +221,8 @@ class DocumentWatch(QObject):
         """Show what the database has found; where memory did not know of that, it is prepared again."""
         held, before = self._narrowable, self._last
         if held is not None and not listed.listing.containing:
-            self._narrowable = Narrowable(listed, held.holding)
-        elif listed.listing.containing and before != listed:
+            self._narrowable = held.of(listed)
+        elif listed.listing.containing and listed.listing == self._listing and before != listed:
             self.prepare_narrowing()
         self._show_list(listed)
 

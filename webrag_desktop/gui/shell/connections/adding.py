@@ -13,6 +13,7 @@ from webrag_desktop.gui.library.operations.adding import Sorted
 from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.main_window import LIBRARY, MainWindow
+from webrag_desktop.gui.shell.one_dialog import OneDialog
 from webrag_desktop.models.citations import is_link
 from webrag_desktop.progress import CancelToken, Step
 
@@ -81,10 +82,10 @@ class AddingConnections(QObject):
         """``open_among`` opens links into the library and gives back all else."""
         super().__init__(window)
         self._window, self._do, self._open_among = window, operations, open_among
-        self._dialog: AddDialog | None = None
+        self._dialog: OneDialog[AddDialog] = OneDialog()
         window.drops.dropped.connect(self.look_into)
         self._report = ImportReport()
-        self._report_dialog: ReportDialog | None = None
+        self._report_dialog: OneDialog[ReportDialog] = OneDialog()
         operations.documents.report.connect(self._take_report)
         operations.documents.report_wanted.connect(self.show_report)
         window.library.strip.report_requested.connect(self.show_report)
@@ -164,46 +165,33 @@ class AddingConnections(QObject):
     def _take_report(self, report: ImportReport) -> None:
         self._report = report
         self._window.library.strip.offer_report(report.attention)
-        if self._report_dialog is not None:
-            self._report_dialog.show_report(report)
+        if self._report_dialog.shown is not None:
+            self._report_dialog.shown.show_report(report)
 
     def show_report(self) -> None:
         """Open the report of what was added last, or bring it to the front."""
-        if self._report_dialog is None:
+        if self._report_dialog.shown is None:
             from webrag_desktop.gui.adding.report_dialog import ReportDialog
 
-            dialog = self._report_dialog = ReportDialog(self._window)
+            dialog = self._report_dialog.hold(ReportDialog(self._window))
             dialog.retry_requested.connect(self._do.documents.retry)
             dialog.browser_requested.connect(self._do.browsing.open)
             dialog.add_requested.connect(self._do.documents.add)
             dialog.show_requested.connect(self.documents_wanted)
-            dialog.finished.connect(self._forget_report)
             dialog.show_report(self._report)
-            dialog.show()
-        self._report_dialog.raise_()
-        self._report_dialog.activateWindow()
-
-    def _forget_report(self) -> None:
-        if self._report_dialog is not None:
-            self._report_dialog.deleteLater()
-            self._report_dialog = None
+        self._report_dialog.bring_forward()
 
     def ask(self) -> None:
         """Open the add dialog."""
-        if self._dialog is None:
+        if self._dialog.shown is None:
             from webrag_desktop.gui.adding.add_dialog import AddDialog
 
-            self._dialog = AddDialog(self._window)
-            self._dialog.add_requested.connect(self.add)
-            self._dialog.folders_requested.connect(self.look_through)
-            self._dialog.finished.connect(self._forget_dialog)
-            self._dialog.open()
-        self._dialog.raise_()
-
-    def _forget_dialog(self) -> None:
-        if self._dialog is not None:
-            self._dialog.deleteLater()
-            self._dialog = None
+            dialog = self._dialog.hold(AddDialog(self._window))
+            dialog.add_requested.connect(self.add)
+            dialog.folders_requested.connect(self.look_through)
+            dialog.open()
+        else:
+            self._dialog.shown.raise_()
 
     def choose_files(self) -> None:
         """Let the user choose files, without keeping the window from working."""

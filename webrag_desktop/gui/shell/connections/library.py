@@ -11,6 +11,7 @@ from webrag_desktop.gui.data.view_data import CitationRow, Failure, LibraryFigur
 from webrag_desktop.gui.library.operations.documents import Listed
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH, MainWindow
+from webrag_desktop.gui.shell.one_dialog import OneDialog
 from webrag_desktop.models.sources import Group
 from webrag_desktop.progress import Step
 
@@ -187,7 +188,7 @@ class VersionConnections(QObject):
     def __init__(self, window: MainWindow, operations: Operations) -> None:
         super().__init__(window)
         self._window, self._do = window, operations.versions
-        self._dialog: DifferenceDialog | None = None
+        self._dialog: OneDialog[DifferenceDialog] = OneDialog()
         library, inspector = window.library, window.library.inspector
         library.document_selected.connect(self._do.fetch)
         section = inspector.versions
@@ -210,26 +211,18 @@ class VersionConnections(QObject):
             self._do.compare(citation.document_id, citation.version_id)
 
     def _show_difference(self, difference: TextDifference) -> None:
-        if self._dialog is None:
+        if self._dialog.shown is None:
             from webrag_desktop.gui.library.difference_dialog import DifferenceDialog
 
-            self._dialog = DifferenceDialog(difference, self._window)
-            self._dialog.compare_requested.connect(self._compare)
-            self._dialog.open_requested.connect(self.version_opened)
-            self._dialog.finished.connect(self._forget)
+            dialog = self._dialog.hold(DifferenceDialog(difference, self._window))
+            dialog.compare_requested.connect(self._compare)
+            dialog.open_requested.connect(self.version_opened)
         else:
-            self._dialog.show_difference(difference)
-        self._dialog.show()
-        self._dialog.raise_()
-        self._dialog.activateWindow()
+            self._dialog.shown.show_difference(difference)
+        self._dialog.bring_forward()
 
     def _compare(self, document_id: UUID, before: UUID, after: UUID) -> None:
         self._do.compare(document_id, before, after)
-
-    def _forget(self) -> None:
-        if self._dialog is not None:
-            self._dialog.deleteLater()
-            self._dialog = None
 
     def _show_history(self, history: DocumentHistory) -> None:
         from webrag_desktop.gui.library.inspector_versions import HistoryDialog

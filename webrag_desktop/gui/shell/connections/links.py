@@ -12,6 +12,7 @@ from webrag_desktop.gui.reader.commands import offered_menu
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.connections.library import COPIED_TIME
 from webrag_desktop.gui.shell.main_window import LIBRARY, MAP, RESEARCH, MainWindow
+from webrag_desktop.gui.shell.one_dialog import OneDialog
 from webrag_desktop.models.citations import CitedPlace, is_link
 
 if TYPE_CHECKING:
@@ -236,18 +237,15 @@ class QuoteConnections(QObject):
     def __init__(self, window: MainWindow, operations: Operations) -> None:
         super().__init__(window)
         self._window, self._do = window, operations
-        self._dialog: QuoteDialog | None = None
+        self._dialog: OneDialog[QuoteDialog] = OneDialog()
         self._cited: dict[SpanReference, CitationRow] = {}
         operations.citing.citations.connect(self._note_citations)
 
     def ask(self) -> None:
         """Open the dialog with what is on the clipboard, and look for that."""
-        if self._dialog is None:
-            self._dialog = self._made()
-        self._dialog.show()
-        self._dialog.raise_()
-        self._dialog.activateWindow()
-        self._dialog.paste()
+        dialog = self._dialog.shown or self._dialog.hold(self._made())
+        self._dialog.bring_forward()
+        dialog.paste()
 
     def _made(self) -> "QuoteDialog":
         from webrag_desktop.gui.citations.quote_dialog import QuoteDialog
@@ -265,7 +263,6 @@ class QuoteConnections(QObject):
         quotes.step.connect(dialog.show_step)
         quotes.failed.connect(dialog.show_failure)
         quotes.stopped.connect(dialog.show_stopped)
-        dialog.finished.connect(self._forget)
         self._tell_cited(dialog)
         return dialog
 
@@ -286,13 +283,8 @@ class QuoteConnections(QObject):
             for row in rows
             if row.document_id is not None and row.version_id is not None
         }
-        if self._dialog is not None:
-            self._tell_cited(self._dialog)
+        if self._dialog.shown is not None:
+            self._tell_cited(self._dialog.shown)
 
     def _tell_cited(self, dialog: "QuoteDialog") -> None:
         dialog.set_cited({span: row.number for span, row in self._cited.items()})
-
-    def _forget(self) -> None:
-        if self._dialog is not None:
-            self._dialog.deleteLater()
-            self._dialog = None

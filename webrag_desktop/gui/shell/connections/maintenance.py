@@ -13,6 +13,7 @@ from webrag_desktop.gui.data.view_data import Failure, LibraryFigures
 from webrag_desktop.gui.kit.quantities import counted, documents, documents_and_bin, long_time
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.main_window import MainWindow
+from webrag_desktop.gui.shell.one_dialog import OneDialog
 from webrag_desktop.progress import Step
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ class SafekeepingConnections(QObject):
     def __init__(self, window: MainWindow, operations: Operations) -> None:
         super().__init__(window)
         self._window, self._all, self._do = window, operations, operations.safekeeping
-        self._dialog: UpkeepDialog | None = None
+        self._dialog: OneDialog[UpkeepDialog] = OneDialog(self._end_acting)
         self._figures = LibraryFigures()
         self._act: Callable[[], None] | None = None
         operations.documents.figures.connect(self._note_figures)
@@ -78,28 +79,25 @@ class SafekeepingConnections(QObject):
             self._do.check()
 
     def _is_free(self) -> bool:
-        if self._dialog is not None:
-            self._dialog.raise_()
-            self._dialog.activateWindow()
-        return self._dialog is None
+        self._dialog.bring_forward()
+        return self._dialog.shown is None
 
     # -- The dialog -------------------------------------------------------------------------------------------
 
     def _open(self, title: str, promise: str, *, modal: bool = False) -> None:
         from webrag_desktop.gui.maintenance.upkeep_dialog import UpkeepDialog
 
-        self._dialog = UpkeepDialog(title, promise, modal=modal, parent=self._window)
-        self._dialog.stop_requested.connect(self._do.stop)
-        self._dialog.acted.connect(self._do_next)
-        self._dialog.finished.connect(self._forget)
-        self._dialog.show()
+        dialog = self._dialog.hold(UpkeepDialog(title, promise, modal=modal, parent=self._window))
+        dialog.stop_requested.connect(self._do.stop)
+        dialog.acted.connect(self._do_next)
+        dialog.show()
 
     def _show_step(self, step: Step) -> None:
-        if self._dialog is not None:
-            self._dialog.show_step(step)
+        if self._dialog.shown is not None:
+            self._dialog.shown.show_step(step)
 
     def _ask(self, contents: BackupContents) -> None:
-        if self._dialog is None:
+        if self._dialog.shown is None:
             return
         held = documents(contents.documents)
         if contents.citations:
@@ -114,24 +112,24 @@ class SafekeepingConnections(QObject):
             text = f"{text} {now.format(here)}"
         headline = self.tr("Go back to your library of {0}?").format(long_time(contents.made_at))
         self._act = partial(self._restore, contents)
-        self._dialog.ask(headline, text, self.tr("Replace"))
+        self._dialog.shown.ask(headline, text, self.tr("Replace"))
 
     def _restore(self, contents: BackupContents) -> None:
-        if self._dialog is not None:
-            self._dialog.show_work(self.tr("Restoring your library"))
+        if self._dialog.shown is not None:
+            self._dialog.shown.show_work(self.tr("Restoring your library"))
         self._do.restore(contents)
 
     def _show_outcome(self, outcome: Outcome) -> None:
-        if self._dialog is not None:
+        if self._dialog.shown is not None:
             self._act = partial(self._show_folder, outcome.path) if outcome.path else self._mend
-            self._dialog.show_outcome(outcome)
+            self._dialog.shown.show_outcome(outcome)
 
     def _show_folder(self, path: str) -> None:
         self._all.browsing.open_folder(path)
 
     def _mend(self) -> None:
-        if self._dialog is not None:
-            self._dialog.show_work(self.tr("Repairing your library"))
+        if self._dialog.shown is not None:
+            self._dialog.shown.show_work(self.tr("Repairing your library"))
         self._do.mend()
 
     def _do_next(self) -> None:
@@ -139,17 +137,15 @@ class SafekeepingConnections(QObject):
             self._act()
 
     def _show_failure(self, failure: Failure) -> None:
-        if self._dialog is not None:
-            self._dialog.show_failure(failure)
+        if self._dialog.shown is not None:
+            self._dialog.shown.show_failure(failure)
 
     def _end(self) -> None:
-        if self._dialog is not None:
-            self._dialog.end()
+        if self._dialog.shown is not None:
+            self._dialog.shown.end()
 
-    def _forget(self) -> None:
-        if self._dialog is not None:
-            self._dialog.deleteLater()
-            self._dialog, self._act = None, None
+    def _end_acting(self) -> None:
+        self._act = None
 
 
 class StackConnections(QObject):
@@ -160,7 +156,7 @@ class StackConnections(QObject):
     def __init__(self, window: MainWindow, operations: Operations) -> None:
         super().__init__(window)
         self._window, self._do = window, operations
-        self._dialog: StackDialog | None = None
+        self._dialog: OneDialog[StackDialog] = OneDialog()
         self._report: StackReport | None = None
         self._working = False
         session, stack = operations.session, operations.stack
@@ -185,8 +181,8 @@ class StackConnections(QObject):
         self._report = report
         self._window.status.show_note("")
         self._window.status.show_report(report)
-        if self._dialog is not None:
-            self._dialog.show_report(report)
+        if self._dialog.shown is not None:
+            self._dialog.shown.show_report(report)
 
     def _act(self, name: str) -> None:
         parts = self._report.parts if self._report is not None else ()
@@ -197,23 +193,16 @@ class StackConnections(QObject):
 
     def open(self) -> None:
         """Open the stack dialog, with a fresh look at everything."""
-        if self._dialog is None:
+        if self._dialog.shown is None:
             from webrag_desktop.gui.maintenance.stack_dialog import StackDialog
 
-            self._dialog = StackDialog(self._window)
-            self._dialog.action_requested.connect(self._act)
-            self._dialog.refresh_requested.connect(self._do.stack.look_again)
-            self._dialog.open_path.connect(self._do.browsing.open_folder)
-            self._dialog.log_requested.connect(self._do.stack.read_log)
-            self._do.stack.log_text.connect(self._dialog.show_log)
-            self._dialog.finished.connect(self._forget)
+            dialog = self._dialog.hold(StackDialog(self._window))
+            dialog.action_requested.connect(self._act)
+            dialog.refresh_requested.connect(self._do.stack.look_again)
+            dialog.open_path.connect(self._do.browsing.open_folder)
+            dialog.log_requested.connect(self._do.stack.read_log)
+            self._do.stack.log_text.connect(dialog.show_log)
             if self._report is not None:
-                self._dialog.show_report(self._report)
+                dialog.show_report(self._report)
         self._do.stack.look_again()
-        self._dialog.show()
-        self._dialog.raise_()
-
-    def _forget(self) -> None:
-        if self._dialog is not None:
-            self._dialog.deleteLater()
-            self._dialog = None
+        self._dialog.bring_forward()

@@ -14,6 +14,7 @@ from webrag_desktop.gui.kit.widgets.panes import button_row
 from webrag_desktop.gui.settings.operations.changing import Model
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.main_window import MainWindow
+from webrag_desktop.gui.shell.one_dialog import OneDialog
 from webrag_desktop.gui.shell.window_state import KeptAppearance, KeptKeys
 from webrag_desktop.models.settings import SettingSection
 from webrag_desktop.models.spaces import MoveCost
@@ -43,7 +44,7 @@ class SettingsConnections(QObject):
     def __init__(self, window: MainWindow, operations: Operations) -> None:
         super().__init__(window)
         self._window, self._all, self._do = window, operations, operations.settings
-        self._dialog: SettingsDialog | None = None
+        self._dialog: OneDialog[SettingsDialog] = OneDialog(self._end_trials)
         self._trials: dict[str, ModelTrial] = {}
         self._wanted: tuple[str, str] = ("", "")
         self._changes: dict[str, str | None] = {}
@@ -58,20 +59,20 @@ class SettingsConnections(QObject):
     def open(self, section: str = "", setting: str = "") -> None:
         """Open the settings, at a section and with the keyboard at one of its settings where they are named."""
         self._wanted = (section, setting)
-        if self._dialog is not None:
+        if self._dialog.shown is not None:
             self._go()
         else:
             self._do.fetch()
 
     def _show(self, sections: tuple[SettingSection, ...]) -> None:
-        if self._dialog is not None:
+        if self._dialog.shown is not None:
             return
         from webrag_desktop.gui.settings.pages import SettingsPage
         from webrag_desktop.gui.settings.settings_dialog import SettingsDialog
         from webrag_desktop.gui.settings.trials import ModelTrial
 
         forms = [SettingsPage(one, self._do.check, _ICONS[one.id]) for one in sections]
-        self._dialog = dialog = SettingsDialog(self._pages(forms), self._window)
+        dialog = self._dialog.hold(SettingsDialog(self._pages(forms), self._window))
         self._trials = {
             "embedding": ModelTrial(dialog.page("embedding"), "EMBEDDING_BASE_URL", "EMBEDDING_MODEL"),
             "answers": ModelTrial(dialog.page("answers"), "CHAT_BASE_URL", "CHAT_MODEL"),
@@ -85,13 +86,12 @@ class SettingsConnections(QObject):
         move.clicked.connect(self._leave_for_move)
         dialog.page("embedding").foot.addLayout(button_row(leading=[move]))
         dialog.save_requested.connect(self._save)
-        dialog.finished.connect(self._forget)
         dialog.show()
         self._go()
 
     def _leave_for_move(self) -> None:
-        if self._dialog is not None:
-            self._dialog.reject()
+        if self._dialog.shown is not None:
+            self._dialog.shown.reject()
         self.move_wanted.emit()
 
     def _pages(self, forms: "list[SettingsPage]") -> "list[Page]":
@@ -180,12 +180,12 @@ class SettingsConnections(QObject):
         ]
 
     def _go(self) -> None:
-        assert self._dialog is not None
+        assert self._dialog.shown is not None
         section, setting = self._wanted
         if section:
-            self._dialog.show_section(section, setting)
-        self._dialog.raise_()
-        self._dialog.activateWindow()
+            self._dialog.shown.show_section(section, setting)
+        self._dialog.shown.raise_()
+        self._dialog.shown.activateWindow()
 
     def _show_trial(self, model: str, trial: ServerTrial) -> None:
         if model in self._trials:
@@ -194,21 +194,21 @@ class SettingsConnections(QObject):
     # -- Saving -----------------------------------------------------------------------------------------------
 
     def _save(self, changes: dict[str, str | None]) -> None:
-        if self._dialog is None:
+        if self._dialog.shown is None:
             return
         self._changes, self._moves_then = changes, False
-        self._dialog.show_saving(saving=True)
+        self._dialog.shown.show_saving(saving=True)
         self._do.weigh(changes)
 
     def _take_cost(self, cost: MoveCost | None) -> None:
-        if self._dialog is None:
+        if self._dialog.shown is None:
             return
         if cost is None:
             self._do.save(self._changes)
             return
         from webrag_desktop.gui.settings.cost_dialog import CostDialog
 
-        asking = CostDialog(cost, self._dialog)
+        asking = CostDialog(cost, self._dialog.shown)
         asking.chosen.connect(self._save_anyway)
         asking.rejected.connect(self._go_back)
         asking.finished.connect(asking.deleteLater)
@@ -219,12 +219,12 @@ class SettingsConnections(QObject):
         self._do.save(self._changes)
 
     def _go_back(self) -> None:
-        if self._dialog is not None:
-            self._dialog.show_saving(saving=False)
+        if self._dialog.shown is not None:
+            self._dialog.shown.show_saving(saving=False)
 
     def _end(self, notes: tuple[str, ...]) -> None:
-        if self._dialog is not None:
-            self._dialog.accept()
+        if self._dialog.shown is not None:
+            self._dialog.shown.accept()
         said = self.tr("The settings are saved and hold now.")
         self._window.toasts.show_notice(" ".join((said, *notes)))
 
@@ -235,17 +235,14 @@ class SettingsConnections(QObject):
             self._all.moving.begin()
 
     def _show_failure(self, failure: Failure) -> None:
-        if self._dialog is not None:
-            self._dialog.show_saving(saving=False)
+        if self._dialog.shown is not None:
+            self._dialog.shown.show_saving(saving=False)
             for trial in self._trials.values():
                 trial.stop()
         self._window.errors.report(failure)
 
-    def _forget(self) -> None:
-        if self._dialog is None:
-            return
+    def _end_trials(self) -> None:
         for trial in self._trials.values():
             trial.stop()
+        self._trials = {}
         self._do.stop_weighing()
-        self._dialog.deleteLater()
-        self._dialog, self._trials = None, {}
