@@ -216,9 +216,9 @@ def _keep_apart(url: str, stored: StoredCapture) -> None:
 def _joined(conn: Connection, job: Job, owner: UUID, stored: StoredCapture) -> bool:
     """Join the source to ``owner``, which takes the capture where it has no text; False when that one is gone.
 
-    An owner that is in the bin is restored, since its page was added again, but not where only a link led to it.
+    An owner that is in the bin is restored, since its page was added again, but not where only links led to the source.
     """
-    if not jobs.is_for_runs_alone(conn, job):
+    if not (jobs.is_for_runs_alone(conn, job) and sources.followed_within(conn, job.source_id)):
         removal.restore(conn, [owner])
     elif sources.is_in_bin(conn, owner):
         sources.merge_source(conn, job.source_id, owner)

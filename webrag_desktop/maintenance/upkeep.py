@@ -68,6 +68,7 @@ def _some_at_a_time(
             removed += count
     except Cancelled:
         log.debug("removing was interrupted; %d are removed", removed)
+        return removed  # whoever interrupts it waits for the end of the work; an idle task vacuums later
     if removed:
         vacuum_in_background(database)
     return removed

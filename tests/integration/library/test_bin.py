@@ -324,6 +324,26 @@ def test_a_capture_of_its_site_leaves_what_is_in_the_bin_there(
     assert_sound(database)
 
 
+def test_a_capture_puts_nothing_into_the_bin_that_the_user_added(
+    database: Database, library: StoredLibrary, pages: PageServer, rhine: UUID, work: Work
+) -> None:
+    (elbe,) = (one.id for one in library.documents.all() if one.id != rhine)
+    given = accepted(library.add([pages.url("/old")])[0])
+    while work():
+        pass
+    assert row(library, given.source_id).state == "failed"
+    library.documents.remove(elbe)
+    pages.pages["/"] = Page('<h1>Rivers</h1><p><a href="/old">Elbe</a></p>' * 9)
+    pages.pages["/old"] = Page.redirect("/elbe")
+    start = accepted(library.add([pages.url("/")], links=1)[0])
+    capturing, never = SiteCapturing(database, OPTIONS, NoIdleTask()), CancelToken()
+    while work() or capturing.step(never, never):
+        pass
+    assert {one.id for one in library.documents.all()} == {rhine, start.source_id, elbe}
+    assert library.bin.all() == []
+    assert_sound(database)
+
+
 def test_only_what_has_rested_long_enough_is_deleted_by_itself(
     database: Database, library: StoredLibrary, rhine: UUID
 ) -> None:
@@ -378,6 +398,8 @@ def test_expiry_is_interrupted_in_the_middle_of_a_document(
     age(database, rhine, 9)
     age(database, elbe, 8)
     monkeypatch.setattr(upkeep, "REMOVED_AT_ONCE", 1)
+    vacuumed: list[Database] = []
+    monkeypatch.setattr(upkeep, "vacuum_in_background", vacuumed.append)
     cancel, remove = CancelToken(), sources.remove_sources
     asleep = "SELECT FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(600)' AND state = 'active'"
 
@@ -396,6 +418,7 @@ def test_expiry_is_interrupted_in_the_middle_of_a_document(
 
     monkeypatch.setattr(sources, "remove_sources", remove_slowly)
     assert delete_expired(database, 7, cancel) == 1
+    assert vacuumed == [], "nothing goes on once it was interrupted"
     assert [one.id for one in library.bin.all()] == [elbe]
     assert_sound(database)
 
