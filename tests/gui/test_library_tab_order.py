@@ -10,7 +10,7 @@ from tests.support.documents import SCAN, batch, details, keys, ready
 from webrag_desktop.gui.data.upkeep import StackPart, StackReport
 from webrag_desktop.gui.data.view_data import Listing
 from webrag_desktop.gui.shell.connections.commands import Command, install_menu
-from webrag_desktop.gui.shell.main_window import MainWindow
+from webrag_desktop.gui.shell.main_window import MAP, MainWindow
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 
@@ -78,6 +78,15 @@ def test_tab_reaches_everything_in_the_order_it_is_seen(window: MainWindow) -> N
 
 def test_shift_and_tab_go_the_same_way_back(window: MainWindow) -> None:
     assert walked(window.query, Qt.Key.Key_Backtab) == [VISIBLE_ORDER[0], *reversed(VISIBLE_ORDER[1:])]
+
+
+def test_the_map_is_reached_where_it_is_seen(window: MainWindow) -> None:
+    window.show_view(MAP)
+    names = walked(window.query, Qt.Key.Key_Tab)
+    assert names[:6] == VISIBLE_ORDER[:6]
+    assert names[-5:-1] == VISIBLE_ORDER[-5:-1]
+    assert len(names) > 11  # the Map's own
+    assert walked(window.query, Qt.Key.Key_Backtab) == [names[0], *reversed(names[1:])]
 
 
 def test_panes_pass_the_keyboard_on_to_their_lists(window: MainWindow) -> None:

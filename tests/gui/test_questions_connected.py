@@ -16,7 +16,7 @@ from tests.support.shown import QUESTION, results
 from tests.support.whole_window import Shown
 from webrag_desktop.gui.data.filters import NO_FILTERS, Choice, ChosenFilters, FilterCosts, Period
 from webrag_desktop.gui.data.questions import LastQuestion, PastSearch, SavedSearch
-from webrag_desktop.gui.data.view_data import LibraryFigures, Listing, SiteCount, TagCount
+from webrag_desktop.gui.data.view_data import Failure, LibraryFigures, Listing, SiteCount, TagCount
 from webrag_desktop.gui.kit.widgets.messages import Toast
 from webrag_desktop.gui.library.operations.document_rows import Listed
 from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH
@@ -204,6 +204,51 @@ def test_what_came_since_is_asked_for_before_it_is_called_unknown(shown: Shown) 
     assert suggested(shown) == ["tides.example"]
     type_(shown, "zz")
     assert suggested(shown) == ["No document is from the site “tidzz”."]
+
+
+def test_enter_waits_until_it_is_known_what_the_library_has(shown: Shown) -> None:
+    shown.do.part("documents").figures.emit(LibraryFigures(sites=(SiteCount("new.example", 1),)))
+    type_(shown, "cable site:new.example")
+    shown.press(Qt.Key.Key_Return)
+    assert not shown.do.calls_of("searching.search")
+    assert chips(shown) == []
+    site = Choice("new.example", 1)
+    shown.do.part("filtering").choices.emit(replace(CHOICES, sites=(*CHOICES.sites, site)))
+    assert chips(shown) == ["Site: new.example"]
+    assert shown.do.calls_of("searching.search") == [("cable",)]
+    assert toasts(shown) == []
+
+
+def test_enter_goes_on_where_it_cannot_be_known(shown: Shown) -> None:
+    shown.do.part("documents").figures.emit(LibraryFigures(sites=(SiteCount("new.example", 1),)))
+    type_(shown, "cable type:pdf")
+    shown.press(Qt.Key.Key_Return)
+    shown.do.part("filtering").failed.emit(Failure("The database is away.", "It comes back by itself."))
+    assert chips(shown) == ["Type: PDF"]
+    assert shown.do.calls_of("searching.search") == [("cable",)]
+
+
+def test_another_key_drops_a_question_that_waits(shown: Shown) -> None:
+    shown.do.part("documents").figures.emit(LibraryFigures(sites=(SiteCount("new.example", 1),)))
+    type_(shown, "cable type:pdf")
+    shown.press(Qt.Key.Key_Return)
+    type_(shown, ",html")
+    shown.do.part("filtering").choices.emit(CHOICES)
+    assert not shown.do.calls_of("searching.search")
+    assert chips(shown) == []
+
+
+def test_what_came_while_choices_were_read_is_asked_for_again(shown: Shown) -> None:
+    """An answer says what there was when it was asked for."""
+    documents, filtering = shown.do.part("documents"), shown.do.part("filtering")
+    documents.figures.emit(LibraryFigures(sites=(SiteCount("one.example", 1),)))
+    type_(shown, "cable site:")
+    asked = len(shown.do.calls_of("filtering.fetch"))
+    documents.figures.emit(LibraryFigures(sites=(SiteCount("one.example", 1), SiteCount("two.example", 1))))
+    filtering.choices.emit(CHOICES)  # read before two.example came
+    assert len(shown.do.calls_of("filtering.fetch")) == asked + 1
+    filtering.choices.emit(CHOICES)
+    assert len(shown.do.calls_of("filtering.fetch")) == asked + 1
 
 
 def test_names_of_filters_are_suggested_and_then_their_values(shown: Shown) -> None:

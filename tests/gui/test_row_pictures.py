@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from tests.support.shown import citations, results
-from webrag_desktop.gui.kit.rows.pictures import MOST, TALLEST, RowPictures
+from webrag_desktop.gui.kit.rows.pictures import BUDGET, TALLEST, RowPictures
 from webrag_desktop.gui.kit.theme.colours import apply_scheme
 from webrag_desktop.gui.research.passage_delegate import PassageDelegate
 from webrag_desktop.gui.research.result_list import ResultList
@@ -130,13 +130,36 @@ def test_pictures_are_made_for_whole_pixels_and_rows_of_usual_height(application
     assert painted(pictures, "tall", size=QSize(80, TALLEST + 1)) == 2
 
 
-def test_few_pictures_are_kept(application: QApplication) -> None:
+def test_pictures_are_kept_within_their_budget_of_bytes(application: QApplication) -> None:
     pictures = RowPictures()
-    for state in range(MOST):
-        assert painted(pictures, state) == 1
-    assert painted(pictures, 0) == 0
-    assert painted(pictures, MOST) == 1
-    assert painted(pictures, 0) == 0  # painted last before that one
-    assert painted(pictures, 1) == 1  # which had to go
+    double = QSize(1000, 256)  # at twice the resolution 4 MB
+    most = BUDGET // (2000 * 512 * 4)
+    for state in range(most):
+        assert painted(pictures, state, scale=2.0, size=double) == 1
+    assert painted(pictures, 0, scale=2.0, size=double) == 0
+    assert painted(pictures, most, scale=2.0, size=double) == 1
+    assert painted(pictures, 0, scale=2.0, size=double) == 0  # painted last before that one
+    assert painted(pictures, 1, scale=2.0, size=double) == 1  # which had to go
     pictures.forget()
-    assert painted(pictures, 0) == 1
+    assert painted(pictures, 0, scale=2.0, size=double) == 1
+
+
+def test_many_small_pictures_are_kept(application: QApplication) -> None:
+    pictures = RowPictures()
+    for state in range(100):
+        assert painted(pictures, state) == 1
+    assert sum(painted(pictures, state) for state in range(100)) == 0
+
+
+def test_pictures_of_another_width_go(application: QApplication) -> None:
+    pictures = RowPictures()
+    assert painted(pictures, "row") == 1
+    assert painted(pictures, "row", size=QSize(90, 20)) == 1
+    assert painted(pictures, "row") == 1
+
+
+def test_a_hidden_list_keeps_no_pictures(view: ResultList) -> None:
+    picture(view)
+    assert view.delegate._pictures._bytes > 0
+    view.hide()
+    assert view.delegate._pictures._bytes == 0

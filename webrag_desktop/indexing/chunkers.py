@@ -1,7 +1,7 @@
 """Chunkers by their ids: the rules to cut a text by, with the sizes of one library's embedding space.
 
-Indexing cuts by ``headings``, which alone have parents; late chunking by any of them. To add one, write a function that
-cuts a :class:`~webrag_desktop.indexing.source_text.SourceText` and enter it in ``RULES``.
+Indexing cuts by ``headings``, which alone have parents (``Rules.families``); late chunking by any of them. To add one,
+write a function that cuts a :class:`~webrag_desktop.indexing.source_text.SourceText` and enter it in ``RULES``.
 """
 
 import re
@@ -16,7 +16,7 @@ from webrag_desktop.errors import InputError
 from webrag_desktop.indexing.chunking import ALGORITHM, ChunkingOptions, chunk_document
 from webrag_desktop.indexing.source_text import Sizes, SourceText, cut_before
 from webrag_desktop.indexing.splitting import Piece, TokenRuler, pack, split_span
-from webrag_desktop.models.documents import HEADINGS, Block, ChunkSpan
+from webrag_desktop.models.documents import HEADINGS, Block, Chunk, ChunkSpan
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.text.graphemes import RULES as CHARACTERS
 from webrag_desktop.text.markdown_grammar import BLANK_LINES, atx_heading
@@ -76,11 +76,16 @@ def _cut(header: str, tokenizer: Tokenizer, max_tokens: int) -> str:
 NEIGHBOURS: Final = 1  # sentences on each side of a sentence window
 
 
-def cut_by_headings(source: SourceText, sizes: Sizes) -> Sequence[ChunkSpan]:
-    """The children of the library's own rules; a requested size limits fences and table rows, too."""
-    chunks = chunk_document(
+def families_by_headings(source: SourceText, sizes: Sizes) -> Sequence[Chunk]:
+    """The library's own rules: each parent is followed by its children."""
+    return chunk_document(
         source.markdown, source.blocks, source.tokenizer, _options(sizes), cancel=source.cancel
     )
+
+
+def cut_by_headings(source: SourceText, sizes: Sizes) -> Sequence[ChunkSpan]:
+    """The children of the library's own rules; a requested size limits fences and table rows, too."""
+    chunks = families_by_headings(source, sizes)
     most = sizes.most if sizes.requested else sizes.library.window_tokens
     spans, before = list[ChunkSpan](), 0
     for chunk in chunks:
@@ -209,22 +214,25 @@ def _steps(source: SourceText, sizes: Sizes) -> Iterator[Span]:
 
 
 Cut = Callable[[SourceText, Sizes], Sequence[ChunkSpan]]
+Families = Callable[[SourceText, Sizes], Sequence[Chunk]]
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
     """How one chunker cuts. ``algorithm`` names the rules; it changes whenever the same text would be cut differently.
 
-    ``overlaps`` says whether a caller may choose how many tokens neighbours share.
+    ``overlaps`` says whether a caller may choose how many tokens neighbours share, ``families`` cuts parents and their
+    children for the index, if the rules have parents.
     """
 
     algorithm: str
     cut: Cut
     overlaps: bool = True
+    families: Families | None = None
 
 
 RULES: Final[Mapping[str, Rules]] = {
-    HEADINGS: Rules(ALGORITHM, cut_by_headings),
+    HEADINGS: Rules(ALGORITHM, cut_by_headings, families=families_by_headings),
     "recursive": Rules(f"recursive-1/sentences-{SENTENCES}", cut_recursively),
     "sentence_window": Rules(
         f"sentence-window-1/{NEIGHBOURS}/sentences-{SENTENCES}", cut_around_sentences, overlaps=False
@@ -258,8 +266,23 @@ class SizedChunker:
         """
         if not markdown.strip():
             return ()
-        source = SourceText(markdown, blocks, self.tokenizer, cancel or CancelToken())
-        return self.rules.cut(source, self.sizes)
+        return self.rules.cut(self._source(markdown, blocks, cancel), self.sizes)
+
+    def families(
+        self, markdown: str, blocks: Sequence[Block], *, cancel: CancelToken | None = None
+    ) -> Sequence[Chunk]:
+        """What the index holds of a text: each parent, followed by its children.
+
+        Raises:
+            Cancelled: ``cancel`` was set.
+            TypeError: the rules have no parents.
+        """
+        if self.rules.families is None:
+            raise TypeError(f"{self.rules.algorithm} has no parents")
+        return self.rules.families(self._source(markdown, blocks, cancel), self.sizes)
+
+    def _source(self, markdown: str, blocks: Sequence[Block], cancel: CancelToken | None) -> SourceText:
+        return SourceText(markdown, blocks, self.tokenizer, cancel or CancelToken())
 
     def texts_to_embed(self, title: str | None, markdown: str, spans: Sequence[ChunkSpan]) -> list[str]:
         """What the model is given for each chunk: its text, below title and headings if these are included."""

@@ -11,7 +11,7 @@ from uuid import UUID, uuid4
 from webrag_desktop.embedding.base import Embedder, Tokenizer
 from webrag_desktop.errors import IndexingError
 from webrag_desktop.indexing.chunkers import ChunkerRegistry, SizedChunker
-from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
+from webrag_desktop.indexing.chunking import ChunkingOptions
 from webrag_desktop.ingestion.addresses import url_key
 from webrag_desktop.models.documents import HEADINGS, Chunk, DocumentVersion, NormalizedDocument
 from webrag_desktop.models.spaces import StoredSpace
@@ -288,8 +288,7 @@ class Indexer:
             IndexingError: it is empty.
             Cancelled: ``cancel`` was set.
         """
-        text = document.markdown, document.blocks
-        chunks = chunk_document(*text, self.tokenizer, self.chunking, cancel=cancel)
+        chunks = self._chunker.families(document.markdown, document.blocks, cancel=cancel)
         if not chunks:
             raise IndexingError("There is no text in this document.", "Open it to see whether it is empty.")
         contexts, terms, texts = [], [], []

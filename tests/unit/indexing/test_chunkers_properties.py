@@ -203,6 +203,22 @@ def test_headings_cuts_as_the_library_itself_is_cut(
     assert [(span.start, span.end, span.heading_path, span.anchor) for span in spans] == stored
 
 
+@given(st.one_of(DOCUMENTS, DIFFICULT_DOCUMENTS), TOKENIZERS)
+def test_the_families_of_headings_are_the_library_s_own(
+    document: GeneratedDocument, tokenizer: Tokenizer
+) -> None:
+    own = ChunkerRegistry(tokenizer, LIBRARY, header_tokens=8).open("headings")
+    text = document.markdown, document.blocks
+    assert tuple(own.families(*text)) == chunk_document(*text, tokenizer, LIBRARY)
+
+
+@pytest.mark.parametrize("chunker_id", sorted(set(RULES) - {"headings"}))
+def test_other_rules_have_no_families(chunker_id: str) -> None:
+    chunker = ChunkerRegistry(WordTokenizer(), LIBRARY, header_tokens=8).open(chunker_id)
+    with pytest.raises(TypeError, match="has no parents"):
+        chunker.families("A text.", ())
+
+
 @given(DOCUMENTS, CHUNKERS)
 def test_every_chunk_carries_the_headings_and_the_anchor_of_its_own_text(
     document: GeneratedDocument, chunker_id: str

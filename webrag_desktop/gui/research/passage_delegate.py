@@ -151,6 +151,10 @@ class PassageDelegate(RowDelegate):
         self._layouts, self._measured = PassageLayouts(), None
         self._pictures.forget()
 
+    def forget_pictures(self) -> None:
+        """Drop the pictures of rows, which are drawn again when they are shown again."""
+        self._pictures.forget()
+
     def forget_undrawn(self) -> bool:
         """Drop what was laid out without formulas that were drawn since; whether any row is shown so."""
         if self._measured is not None:
@@ -266,6 +270,8 @@ class PassageDelegate(RowDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         ground = QRect(QPoint(), QSize(self._tree.viewport().width(), option.rect.height()))
+        if self.is_dimmed:
+            painter.setOpacity(_DIMMED)
         shown = index.data(ResultRole.GROUP), index.data(ResultRole.PASSAGE)
         self._pictures.paint(
             painter, QPointF(0, option.rect.top()), ground.size(), shown, self._state(index, hovered=hovered),
@@ -281,13 +287,11 @@ class PassageDelegate(RowDelegate):
             index.data(ResultRole.NUMBER), index.data(ResultRole.MORE), self._tree.row_width, hovered,
             is_document, is_document and index.row() > 0, is_document and self._tree.isExpanded(index),
             is_open, is_open and self._tree.hasFocus(), is_open and self.hovered_command(index),
-            is_open and passage is not None and self.is_whole(passage), self.is_dimmed, self.shows_reasons,
+            is_open and passage is not None and self.is_whole(passage), self.shows_reasons,
         )  # fmt: skip
 
     def _paint_row(self, painter: QPainter, rect: QRect, index: AnyIndex, *, hovered: bool) -> None:
         row = QRectF(0, rect.top(), self._tree.row_width, rect.height())
-        if self.is_dimmed:
-            painter.setOpacity(_DIMMED)
         passage, selected, mirror = index.data(ResultRole.PASSAGE), self.is_open(index), self.mirror
         is_document = not index.parent().isValid()
         above, below = (5, 3) if is_document else (0, 2)

@@ -1,6 +1,6 @@
 """The box that takes queries, and the badge that shows how they are answered."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import ceil
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
@@ -72,6 +72,8 @@ class QueryBox(QFrame):
         self.about = Chip()
         self.about.setMaximumWidth(grown(_MOST_ABOUT))
         self._is_about = False
+        self._held: Callable[[], None] | None = None  # sends what was asked
+        self._is_held = False
         self.history_button = tool_button(
             "history", self.tr("Earlier questions"), key_of("window", "history"), size=16
         )
@@ -103,6 +105,7 @@ class QueryBox(QFrame):
         self._edit.returnPressed.connect(self._request)
         self._edit.textChanged.connect(self._show_hints)
         self._edit.textEdited.connect(self.text_edited)
+        self.text_edited.connect(self._drop_held)
         self.suggestions.value_chosen.connect(self._complete)
         self._search.clicked.connect(self._request)
         self._answer.clicked.connect(self._request_answer)
@@ -145,6 +148,7 @@ class QueryBox(QFrame):
 
     def set_text(self, text: str) -> None:
         """Show a question without searching for it."""
+        self._held = None
         self._edit.setText(text)
         if not self._edit.hasFocus():
             self._edit.home(False)
@@ -203,16 +207,37 @@ class QueryBox(QFrame):
         self._request()
 
     def _request(self) -> None:
-        self.suggestions.close()
-        self.committing.emit()
-        if self._is_about:
-            self._request_answer()
-        elif self.text():
-            self.search_requested.emit(self.text())
+        self._commit(self._send_answer if self._is_about else self._send_search)
 
     def _request_answer(self) -> None:
+        self._commit(self._send_answer)
+
+    def _commit(self, send: Callable[[], None]) -> None:
         self.suggestions.close()
+        self._held, self._is_held = send, False
         self.committing.emit()
+        if not self._is_held:
+            self._held = None
+            send()
+
+    def hold(self) -> None:
+        """While :attr:`committing`: ask only once :meth:`resume` is called. Another key instead drops the question."""
+        self._is_held = True
+
+    def resume(self) -> None:
+        """Ask what was held; nothing happens if nothing was."""
+        send, self._held = self._held, None
+        if send is not None:
+            self._commit(send)
+
+    def _drop_held(self) -> None:
+        self._held = None
+
+    def _send_search(self) -> None:
+        if self.text():
+            self.search_requested.emit(self.text())
+
+    def _send_answer(self) -> None:
         if self.text():
             self.answer_requested.emit(self.text())
 

@@ -5,7 +5,7 @@ from functools import partial
 from uuid import UUID
 
 from PySide6.QtCore import QCoreApplication, QEvent, QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QGuiApplication, QKeyEvent
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QGuiApplication, QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
 from webrag_desktop.gui.data.answers import SelectedText
@@ -252,6 +252,11 @@ class ResultList(PassageTree):
             self.run(command)
 
     # -- Keys and menu --------------------------------------------------------------------------------------------
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Keep no pictures of rows that nobody sees."""
+        super().hideEvent(event)
+        self.delegate.forget_pictures()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Taking the keyboard focus selects, without a signal."""

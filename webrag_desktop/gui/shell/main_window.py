@@ -32,6 +32,7 @@ from webrag_desktop.gui.kit.widgets.buttons import Segmented, push_button, tool_
 from webrag_desktop.gui.kit.widgets.messages import ToastArea
 from webrag_desktop.gui.kit.widgets.panes import Panel, Splitter, column, row
 from webrag_desktop.gui.kit.widgets.popups import SlidingOverlay
+from webrag_desktop.gui.kit.widgets.tab_order import put_before
 from webrag_desktop.gui.library.library_view import LibraryView
 from webrag_desktop.gui.library.sidebar import Sidebar
 from webrag_desktop.gui.research.query_box import QueryBox
@@ -173,6 +174,7 @@ class MainWindow(QMainWindow):
 
             self._map = MapView()
             self.stack.addWidget(self._map)
+            put_before(self.status, self._map)
             self._keep_free(self._map.findChildren(QAbstractItemView))
             self.drops.shield(self._map)
             for then in self._waiting_for_map:

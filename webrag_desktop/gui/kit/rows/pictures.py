@@ -8,7 +8,7 @@ from PySide6.QtGui import QPainter, QPixmap
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.tokens import Role
 
-MOST = 32  # more than are in sight
+BUDGET = 32 << 20  # bytes: more than is in sight, at twice the usual resolution too
 TALLEST = 640  # a passage that is shown whole would take megabytes
 
 
@@ -19,10 +19,13 @@ class RowPictures:
         """The rows lie on ``surface``; pictures without a ground would have other edges of letters."""
         self._surface: Role = surface
         self._kept: dict[Hashable, tuple[QPixmap, tuple[object, ...]]] = {}
+        self._bytes = 0
+        self._width = 0
 
     def forget(self) -> None:
-        """Drop all: what rows show, font or theme changed."""
+        """Drop all: what rows show, font or theme changed, or nobody sees them."""
         self._kept.clear()
+        self._bytes = 0
 
     def paint(
         self,
@@ -43,12 +46,19 @@ class RowPictures:
             draw(painter)
             painter.translate(-corner)
             return
-        key = (*map(id, shown), state, size.width(), size.height(), scale, painter.layoutDirection())
-        # What is kept with its picture is not freed, so that nothing else gets its identity.
-        kept = self._kept.pop(key, None) or (self._drawn(painter, size, scale, draw), shown)
+        if size.width() != self._width:
+            self.forget()
+            self._width = size.width()
+        key = (*map(id, shown), state, size.height(), scale, painter.layoutDirection())
+        kept = self._kept.pop(key, None)
+        if kept is None:
+            # What is kept with its picture is not freed, so that nothing else gets its identity.
+            kept = self._drawn(painter, size, scale, draw), shown
+            self._bytes += _bytes_of(kept[0])
         self._kept[key] = kept
-        if len(self._kept) > MOST:
-            self._kept.pop(next(iter(self._kept)))
+        while self._bytes > BUDGET and len(self._kept) > 1:
+            picture, _ = self._kept.pop(next(iter(self._kept)))
+            self._bytes -= _bytes_of(picture)
         painter.drawPixmap(corner, kept[0])
 
     def _drawn(
@@ -63,3 +73,7 @@ class RowPictures:
         draw(drawing)
         drawing.end()
         return picture
+
+
+def _bytes_of(picture: QPixmap) -> int:
+    return picture.width() * picture.height() * picture.depth() // 8

@@ -46,7 +46,8 @@ class FilterConnections(QObject):
         self._is_counted = False  # the figures are the library's
         self._panel: FilterPanel | None = None
         self.choices: FilterChoices | None = None  # as far as they are known
-        self._may_lack_some = False  # documents or labels came since
+        self._changes = 0  # of the documents and labels there are
+        self._asked_after = self._known_after = 0  # so many changes the choices were asked for, and are known
         window.query.filters_requested.connect(self.choose)
         window.research.filters.changed.connect(self.take)
         window.research.filters.choosing_requested.connect(self._choose_below)
@@ -81,21 +82,26 @@ class FilterConnections(QObject):
 
     def _choose_below(self, control: QWidget, field: Field | None) -> None:
         self.panel.open_below(control, field)
+        self.fetch_choices()
+
+    def fetch_choices(self) -> None:
+        """Read what there is to choose from."""
+        self._asked_after = self._changes
         self._do.filtering.fetch()
 
     def _note_choices(self, choices: FilterChoices) -> None:
-        self.choices, self._may_lack_some = choices, False
+        self.choices, self._known_after = choices, self._asked_after
 
     @property
     def knows_choices(self) -> bool:
         """Whether the choices are those that the library has now."""
-        return self.choices is not None and not self._may_lack_some
+        return self.choices is not None and self._known_after == self._changes
 
     def _note_figures(self, figures: LibraryFigures) -> None:
         """A collection may have another name by now, or be gone."""
         self._is_counted = True
         before = {one.id: one.name for one in self._figures.collections}
-        self._may_lack_some |= _what_there_is(figures) != _what_there_is(self._figures)
+        self._changes += _what_there_is(figures) != _what_there_is(self._figures)
         self._figures = figures
         if self._scope is not None and self._scope_of(self._scoped) != self._scope:
             self.scope(self._scoped)
@@ -119,6 +125,7 @@ class FilterConnections(QObject):
     def _search_again(self) -> None:
         """Other documents may have the labels that are filtered by; what is shown changes where it is looked at."""
         self.choices = None
+        self._changes += 1
         if (self._chosen.tags or self._chosen.collections) and self._window.view == RESEARCH:
             self._research.restrict(self._chosen)
 

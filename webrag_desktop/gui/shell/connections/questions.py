@@ -41,6 +41,7 @@ class QuestionConnections(QObject):
         self._is_open = False  # the library was
         self._is_checked = False  # whether the library still has the labels that the last window filtered by
         self.searches_as_typed = True
+        self._may_hold = True  # a question until the filters typed in it are known
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(TYPING_PAUSE)
@@ -50,7 +51,7 @@ class QuestionConnections(QObject):
     def _connect(self) -> None:
         query, kept = self._query, self._do.kept
         query.text_edited.connect(self._edited)
-        query.committing.connect(self._finish_typing)
+        query.committing.connect(self._commit)
         query.search_requested.connect(self._note)
         query.answer_requested.connect(self._note)
         query.last_filter_removed.connect(self._remove_last)
@@ -63,7 +64,8 @@ class QuestionConnections(QObject):
         sidebar.search_opened.connect(kept.open)
         sidebar.search_renamed.connect(kept.rename)
         sidebar.search_deleted.connect(kept.remove)
-        self._do.filtering.choices.connect(lambda _choices: self._edited(self._query.whole_text))
+        self._do.filtering.choices.connect(self._note_choices)
+        self._do.filtering.failed.connect(lambda _failure: self._resume(may_hold=False))
         self._do.searching.results.connect(self._note_results)
         self._do.session.opened.connect(self._note_opened)
         self._do.documents.figures.connect(self._note_figures)
@@ -79,7 +81,7 @@ class QuestionConnections(QObject):
             return
         unknown = bool(typed_filters(text)) and not self._filtering.knows_choices
         if unknown:
-            self._do.filtering.fetch()  # then it goes on here
+            self._filtering.fetch_choices()  # then it goes on here
         else:
             self._take_typed(lambda one: not one.is_open and one.end < len(self._query.whole_text))
         self._said &= {(one.name, one.values) for one in typed_filters(self._query.whole_text)}
@@ -89,8 +91,26 @@ class QuestionConnections(QObject):
         self._query.suggestions.show_suggestions(shown if wanted else ())
         self._pause.start()
 
+    def _note_choices(self, _choices: object) -> None:
+        self._edited(self._query.whole_text)
+        self._resume(may_hold=True)
+
+    def _commit(self) -> None:
+        """Enter ends the last filter, too, and waits until it is known what the library has."""
+        is_unknown = any(one.values for one in typed_filters(self._query.whole_text))
+        if is_unknown and not self._filtering.knows_choices and self._may_hold:
+            self._pause.stop()
+            self._query.hold()
+            self._filtering.fetch_choices()
+        else:
+            self._finish_typing()
+
+    def _resume(self, *, may_hold: bool) -> None:
+        self._may_hold = may_hold
+        self._query.resume()
+        self._may_hold = True
+
     def _finish_typing(self) -> None:
-        """Enter ends the last filter, too."""
         self._pause.stop()
         if self._filtering.choices is not None:
             self._take_typed(lambda one: bool(one.values))
