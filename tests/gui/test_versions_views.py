@@ -1,13 +1,14 @@
 """A document over time in the window: versions in the inspector, and the dialogs of what changed and what happened."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QMenu, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
@@ -71,6 +72,18 @@ def test_the_versions_are_listed_and_open(library: ServedLibrary, qtbot: QtBot) 
     with qtbot.waitSignal(section.open_requested) as asked:
         QTest.mouseClick(button(section, "19 September 2025"), LEFT)
     assert asked.args == [SpanReference(DOCUMENT, version(1).id, 0, 0)]
+
+
+def test_what_is_said_of_a_version_is_read_whole(library: ServedLibrary, qtbot: QtBot) -> None:
+    section = library.view.inspector.versions
+    both = replace(version(1), shown=True, reason="reread", citations=1234)
+    library.view.inspector.show_texts(replace(texts(1), versions=(both,)))
+    words = next(
+        one for one in section.findChildren(QLabel) if one.text() == "shown, extracted differently, 1,234 cited"
+    )
+    qtbot.waitUntil(lambda: words.width() > 0 and words.height() >= words.heightForWidth(words.width()) > 0)
+    longest = max(words.fontMetrics().horizontalAdvance(word) for word in words.text().split())
+    assert longest <= words.width()
 
 
 def test_a_changed_document_says_so_and_leads_to_what_changed(library: ServedLibrary, qtbot: QtBot) -> None:

@@ -77,12 +77,16 @@ class VersionLine(QWidget):
         self._name.setMinimumWidth(grown(FACT_NAME))
         self.link = push_button("", "link")
         self.link.clicked.connect(lambda: self.opened.emit(self._version))
-        self._detail = ElidedLabel("", "body", "text3", figures=True)
-        self._detail.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        across = row(self, spacing=SPACE_M - LINK_INSET)
-        across.addWidget(self._name)
-        across.addWidget(self.link)
-        across.addWidget(self._detail, 1)
+        self._detail = Label("", "body", "text3", figures=True, wrap=True)
+        first = row(spacing=SPACE_M - LINK_INSET)
+        first.addWidget(self._name)
+        first.addWidget(self.link)
+        first.addStretch(1)
+        below = row(margins=(grown(FACT_NAME) + SPACE_M, 0, 0, 0))
+        below.addWidget(self._detail, 1)
+        lines = column(self)
+        lines.addLayout(first)
+        lines.addLayout(below)
 
     def show_version(self, version: TextVersion) -> None:
         """Show another text."""
@@ -100,6 +104,7 @@ class VersionLine(QWidget):
             ", ".join(part for part in (f"{self._name.text()}: {when}", detail, self.tr("read it")) if part)
         )
         self._detail.setText(detail)
+        self._detail.setVisible(bool(detail))
 
 
 class VersionsSection(QWidget):
