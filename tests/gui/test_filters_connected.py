@@ -181,3 +181,15 @@ def test_the_badge_says_what_answers_get(shown: Shown) -> None:
     assert "get all of it" in badge.accessibleDescription()
     shown.answer(replace(results(), corpus_tokens=30_001))
     assert badge.accessibleName().startswith("Chunk mode")
+
+
+def test_the_keyboard_goes_back_to_the_question_where_passages_give_way_to_none(
+    shown: Shown, qtbot: QtBot
+) -> None:
+    shown.ask()
+    listed = shown.window.research.results.list
+    listed.setFocus()
+    shown.do.part("searching").started.emit(QUESTION)
+    qtbot.waitUntil(listed.isHidden)  # shapes are shown while it takes its time
+    shown.do.part("searching").results.emit(replace(results(query=QUESTION), groups=(), filters=SEA))
+    qtbot.waitUntil(lambda: shown.window.query.has_keyboard)

@@ -79,7 +79,9 @@ def test_what_is_said_of_a_version_is_read_whole(library: ServedLibrary, qtbot: 
     both = replace(version(1), shown=True, reason="reread", citations=1234)
     library.view.inspector.show_texts(replace(texts(1), versions=(both,)))
     words = next(
-        one for one in section.findChildren(QLabel) if one.text() == "shown, extracted differently, 1,234 cited"
+        one
+        for one in section.findChildren(QLabel)
+        if one.text() == "shown, extracted differently, 1,234 cited"
     )
     qtbot.waitUntil(lambda: words.width() > 0 and words.height() >= words.heightForWidth(words.width()) > 0)
     longest = max(words.fontMetrics().horizontalAdvance(word) for word in words.text().split())

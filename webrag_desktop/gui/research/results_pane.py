@@ -96,6 +96,7 @@ class ResultsView(Panel):
     ask_requested = Signal(object)  # SelectedText: a question is to be about this passage alone
     copied = Signal(str)  # a sentence that says what was copied
     failure_acted = Signal()
+    keyboard_left = Signal()  # it was in the passages, and there are none
     filters_cleared = Signal()
     filter_left_out = Signal(object)  # Field
     further_requested = Signal(str)  # the question: where the pages found lead is to be shown
@@ -324,8 +325,8 @@ class ResultsView(Panel):
         for control in (self._order, self._reasons):
             control.setVisible(page is self.list)
         self._pages.setCurrentWidget(page)
-        if page is self.list and self._had_keyboard:
-            self.list.setFocus()
+        if self._had_keyboard:
+            self.list.setFocus() if page is self.list else self.keyboard_left.emit()
         self._had_keyboard = False
 
     def _show_skeleton(self) -> None:

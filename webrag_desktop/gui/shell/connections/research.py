@@ -74,6 +74,7 @@ class ResearchConnections(QObject):
         searching.cancelled.connect(self._measuring.stop)
         searching.cancelled.connect(results.show_cancelled)
         results.failure_acted.connect(searching.again)
+        results.keyboard_left.connect(self._window.query.focus)
         results.passage_selected.connect(self._follow_soon)
         results.preview_requested.connect(self._preview_passage)
         results.open_requested.connect(self._open_passage)
