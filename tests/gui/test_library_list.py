@@ -342,6 +342,20 @@ def test_a_click_on_a_column_sorts_by_it_and_another_turns_the_order(library: Se
     assert turned.args == [replace(by_title, descending=True)]
 
 
+def test_what_is_asked_for_before_a_list_comes_belongs_to_that_list(library: ServedLibrary) -> None:
+    library.give(MANY[:20])
+    wanted: list[Listing] = []
+    library.view.listing_wanted.connect(wanted.append)
+    library.table.columns.sort_asked.emit("title", False)
+    library.view.filter.setText("sea")
+    library.view.filter.setText("")
+    assert wanted == [
+        Listing(sort="title", descending=False),
+        Listing(sort="title", descending=False, containing="sea"),
+        Listing(sort="title", descending=False),
+    ]
+
+
 def test_the_keyboard_sorts_too(library: ServedLibrary) -> None:
     library.give(MANY[:20])
     header = library.table.columns

@@ -34,7 +34,6 @@ from webrag_desktop.gui.library.document_header import DocumentHeader
 from webrag_desktop.gui.library.document_place import MOVE, SELECT, PlaceRestorer, selected_rows
 from webrag_desktop.gui.library.document_states import Pointer
 from webrag_desktop.gui.library.documents_model import DocumentRole, DocumentsModel
-from webrag_desktop.models.sources import SortKey
 
 _FRAME = 33
 _MOVES = frozenset(
@@ -51,7 +50,7 @@ class DocumentList(QTableView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._listing = Listing()
+        self._listing = self.asked = Listing()  # listed, and asked for last
         self._restoring = self._mouse_inside = False
         self._typed, self._typed_at = "", QElapsedTimer()
         self._announced: tuple[int, UUID | None] = (0, None)
@@ -85,7 +84,7 @@ class DocumentList(QTableView):
 
     def _connect(self) -> None:
         self._frames.timeout.connect(self._move_bars)
-        self.columns.sort_asked.connect(self._ask_order)
+        self.columns.sort_asked.connect(lambda key, descending: self.ask(sort=key, descending=descending))
         self.columns.layout_changed.connect(self._share_width)
         self.columns.menu_asked.connect(lambda at: self.arrangement_menu().popup(at))
         self.documents.dataChanged.connect(lambda *_: self.actions_.update())
@@ -102,15 +101,19 @@ class DocumentList(QTableView):
 
     def arrangement_menu(self) -> QMenu:
         """By what the documents are grouped, and which columns there are."""
-        return arrangement_menu(self, self.columns, self._listing, self.listing_wanted.emit)
+        return arrangement_menu(self, self.columns, self.asked, lambda one: self.ask(grouping=one.grouping))
+
+    def ask(self, **changes: object) -> None:
+        """Want what was asked for last with other fields of :class:`Listing`, though it may not be listed yet."""
+        self.asked = replace(self.asked, **changes)  # type: ignore[arg-type]
+        self.listing_wanted.emit(self.asked)
 
     def show_listing(self, listing: Listing, keys: Sequence[int], groups: Sequence[ListGroup] = ()) -> None:
         """Show documents. Where only work changed them, rows stay in place while somebody is in the list."""
         refreshed = listing == self._listing
-        self._listing = listing
+        self._listing = self.asked = listing
         self.columns.show_order(listing.sort, listing.descending)
-        in_place = refreshed and self.is_busy
-        before = self.above.known() if refreshed else None
+        before, in_place = self.above.known() if refreshed else None, refreshed and self.is_busy
         show = partial(self.documents.show_keys, keys, groups, in_place=in_place, reset=not refreshed)
         self._keep_place(show, restart=not refreshed)
         self._share_width()
@@ -351,9 +354,6 @@ class DocumentList(QTableView):
         return row.id if self.rows.is_on_button(point.toPointF(), cell, row) and row is not None else None
 
     # -- Sizes, focus, motion ---------------------------------------------------------------------------------
-
-    def _ask_order(self, key: SortKey, descending: bool) -> None:
-        self.listing_wanted.emit(replace(self._listing, sort=key, descending=descending))
 
     def _measure(self) -> None:
         self.rows.drop_fonts()

@@ -1,7 +1,6 @@
 """The Library view: what there is, how far it is, and what is known of the document that is selected."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from uuid import UUID
 
 from PySide6.QtCore import Qt, Signal
@@ -190,7 +189,7 @@ class LibraryView(QWidget):
         self.filter.selectAll()
 
     def _narrow(self, text: str) -> None:
-        self.listing_wanted.emit(replace(self.list.listing, containing=text.strip()))
+        self.list.ask(containing=text.strip())
 
     def _leave_filter(self) -> None:
         if self.list.documents.rowCount():

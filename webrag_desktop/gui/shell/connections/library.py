@@ -68,7 +68,7 @@ class LibraryConnections(QObject):
 
     def restore(self, order: Listing) -> None:
         """List all documents in the order and the groups that lists had last, once the library is open."""
-        self._listing = order
+        self._listing = self._window.library.list.asked = order
         self._mark_listing()
 
     def show_listing(self, listing: Listing) -> None:
@@ -84,7 +84,7 @@ class LibraryConnections(QObject):
 
     def _list(self, listing: Listing) -> None:
         listing = replace(listing, containing="")
-        self._listing = listing
+        self._listing = self._window.library.list.asked = listing
         self.scope_chosen.emit(listing)
         self._do.documents.list_documents(listing)
 
