@@ -23,7 +23,7 @@ from benchmarks.embedding_parts.memory import measured
 from benchmarks.embedding_parts.queries import BULK_PROCESSES, question_milliseconds
 from benchmarks.embedding_parts.scifact import difference_interval, ndcg_by_claim, read_scifact
 from benchmarks.measuring import table
-from webrag_desktop.embedding.catalog import EMBEDDED_MODEL, SHIPPED_FORM
+from webrag_desktop.embedding.catalog import MINILM_FUSED, MINILM_SHIPPED
 
 ROUNDS = 3
 PASSAGES = 40  # of speed and closeness, spread over all texts
@@ -47,7 +47,7 @@ def speed(texts: Sequence[str]) -> str:
 
 def closeness(texts: Sequence[str]) -> str:
     """Against the shipped form: the same weights, computed in full precision."""
-    found = cosines(form_loop(EMBEDDED_MODEL), form_loop(SHIPPED_FORM), texts)
+    found = cosines(form_loop(MINILM_FUSED), form_loop(MINILM_SHIPPED), texts)
     row = ("fused form", statistics.mean(found), min(found))
     cells = [(row[0], f"{row[1]:.5f}", f"{row[2]:.5f}")]
     return table("Cosine to full precision", ("", "mean", "least"), cells)
@@ -57,9 +57,9 @@ def memory(folder: Path) -> str:
     """In processes of their own: the fused form also where it has to be made first."""
     rows = []
     for label, form, kept in (
-        ("shipped form", SHIPPED_FORM, folder),
-        ("fused form, first use ever", EMBEDDED_MODEL, folder / "new"),
-        ("fused form", EMBEDDED_MODEL, folder / "new"),
+        ("shipped form", MINILM_SHIPPED, folder),
+        ("fused form, first use ever", MINILM_FUSED, folder / "new"),
+        ("fused form", MINILM_FUSED, folder / "new"),
     ):
         figures = measured(form.model, kept)
         rows.append((label, figures["loaded"], figures["embedded"]))
@@ -78,7 +78,7 @@ def scifact(folder: Path) -> str:
     """Abstracts cut at the length the model was trained on."""
     data = read_scifact(folder)
     shipped, fused = (
-        ndcg_by_claim(data, form_loop(form, cut=TRAINED_TOKENS)) for form in (SHIPPED_FORM, EMBEDDED_MODEL)
+        ndcg_by_claim(data, form_loop(form, cut=TRAINED_TOKENS)) for form in (MINILM_SHIPPED, MINILM_FUSED)
     )
     low, high = difference_interval(fused, shipped)
     difference = 100 * float((fused - shipped).mean())

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from webrag_desktop.embedding.catalog import EMBEDDED_MODEL, SHIPPED_FORM
+from webrag_desktop.embedding.catalog import MINILM_FUSED, MINILM_SHIPPED
 from webrag_desktop.embedding.embedded import encoder_loader
 from webrag_desktop.embedding.fused.graph import installed_model_file
 from webrag_desktop.embedding.tokenizers.shipped import CLASSIFY_ID, SEPARATE_ID, WordPieceTokenizer
@@ -70,8 +70,8 @@ def all_loops() -> dict[str, Embed]:
     return {
         "naive loop": naive_loop(),
         "naive loop, one thread": naive_loop(1),
-        "shipped form, ours": form_loop(SHIPPED_FORM),
-        "fused form, ours": form_loop(EMBEDDED_MODEL),
+        "shipped form, ours": form_loop(MINILM_SHIPPED),
+        "fused form, ours": form_loop(MINILM_FUSED),
     }
 
 

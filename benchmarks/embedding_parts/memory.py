@@ -7,7 +7,7 @@ from pathlib import Path
 
 from benchmarks.embedding_parts.forms import REPOSITORY
 
-TEXTS = ("word " * 20, "word " * 510, "word " * 300, "word " * 510)
+TEXTS = tuple(" ".join(["word"] * number) for number in (20, 510, 300, 510))
 
 
 def peak_megabytes() -> float:

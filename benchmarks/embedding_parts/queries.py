@@ -11,7 +11,7 @@ import psutil
 
 from benchmarks.embedding_parts.forms import REPOSITORY
 from benchmarks.measuring import timed
-from webrag_desktop.embedding.catalog import EMBEDDED_MODEL
+from webrag_desktop.embedding.catalog import MINILM_FUSED
 from webrag_desktop.embedding.factory import open_embedder
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.jobs.worker_process import lower_own_priority
@@ -24,7 +24,7 @@ BULK_PROCESSES = 2
 
 def question_milliseconds(folder: Path) -> tuple[float, float]:
     """The median of one question: while the bulk processes are suspended, and beside them, by turns."""
-    embedder = open_embedder(EMBEDDED_MODEL, EmbeddingOptions(model_folder=folder))
+    embedder = open_embedder(MINILM_FUSED, EmbeddingOptions(model_folder=folder))
 
     def measure() -> list[float]:
         embedder.embed_query(QUESTION)
@@ -60,7 +60,7 @@ def _bulk(folder: Path) -> Iterator[psutil.Process]:
 
 def _embed_for_ever(folder: Path) -> None:
     lower_own_priority()
-    embedder = open_embedder(EMBEDDED_MODEL, EmbeddingOptions(model_folder=folder))
+    embedder = open_embedder(MINILM_FUSED, EmbeddingOptions(model_folder=folder))
     text = "Red blood cells transport oxygen through the body. " * 20
     embedder.embed_texts([text])
     print("embedding", flush=True)

@@ -28,6 +28,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
         "webrag_desktop/resources/tokenizers/bert-base-uncased/LICENSE",
         "webrag_desktop/resources/tokenizers/cl100k_base/cl100k_base.tiktoken",
         "webrag_desktop/resources/models/minilm_smoothing.npy",
+        "webrag_desktop/resources/models/granite-embedding-30m-english/model.onnx",
+        "webrag_desktop/resources/models/granite-embedding-30m-english/LICENSE",
+        "webrag_desktop/resources/tokenizers/granite-embedding-30m-english/tokenizer.json",
     ],
 )
 def test_it_holds(wheel: zipfile.ZipFile, name: str) -> None:

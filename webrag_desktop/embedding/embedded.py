@@ -1,4 +1,4 @@
-"""The model that comes with the program, all-MiniLM-L6-v2 on the CPU: as shipped, or fused into 8 bits."""
+"""The models that come with the program, on the CPU: fused into 8 bits, or all-MiniLM-L6-v2 as shipped."""
 
 import math
 import os
@@ -13,7 +13,16 @@ import numpy as np
 import numpy.typing as npt
 
 from webrag_desktop.embedding.base import check_text, check_window, unit_vectors
-from webrag_desktop.embedding.catalog import EMBEDDED_MODEL, SHIPPED_FORM
+from webrag_desktop.embedding.catalog import (
+    DEFAULT_EMBEDDED,
+    EMBEDDED_MODELS,
+    GRANITE_FUSED,
+    MINILM,
+    MINILM_FUSED,
+    MINILM_SHIPPED,
+    EmbeddedModel,
+    embedded_model,
+)
 from webrag_desktop.embedding.fused.graph import (
     INPUT,
     OUTPUT,
@@ -22,9 +31,10 @@ from webrag_desktop.embedding.fused.graph import (
     kept_fused_model,
     overflow_probe,
     probe_shows_overflow,
+    shipped_granite_file,
     verified_model_file,
 )
-from webrag_desktop.embedding.tokenizers.shipped import CLASSIFY_ID, SEPARATE_ID, WordPieceTokenizer
+from webrag_desktop.embedding.tokenizers.shipped import InputTokenizer, input_tokenizer
 from webrag_desktop.errors import ConfigurationError, EmbeddingError, resource_error
 from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.progress import CancelToken
@@ -91,7 +101,7 @@ class ShippedEncoder:
 
 
 class FusedEncoder:
-    """The rewritten graph, from its file or its bytes.
+    """A graph in 8 bits, from its file or its bytes.
 
     One input per run: the graph scales activations by the largest value in a run, so a vector in a batch would
     depend on its neighbours.
@@ -140,17 +150,17 @@ class EmbeddedEmbedder:
         model: EmbeddingModel,
         *,
         load: Callable[[], Encoder],
-        tokenizer: WordPieceTokenizer | None = None,
+        tokenizer: InputTokenizer | None = None,
     ) -> None:
         self._model = model
-        self._tokenizer = tokenizer or WordPieceTokenizer()
+        self._tokenizer = tokenizer or input_tokenizer(model.tokenizer)
         self._load = load
         self._loading = Lock()
         self._encoder: Encoder | None = None
 
     @property
     def model(self) -> EmbeddingModel:
-        """The embedded model."""
+        """The form of the embedded model."""
         return self._model
 
     def embed_texts(self, texts: list[str], *, cancel: CancelToken | None = None) -> list[list[float]]:
@@ -179,7 +189,7 @@ class EmbeddedEmbedder:
 
     def _token_ids(self, prefix: str, text: str, position: int, total: int) -> list[int]:
         check_text(text, position, total)
-        token_ids = [CLASSIFY_ID, *self._tokenizer.token_ids(prefix + text), SEPARATE_ID]
+        token_ids = self._tokenizer.input_ids(prefix + text)
         check_window(len(token_ids), self._model, position, total)
         return token_ids
 
@@ -190,13 +200,13 @@ class EmbeddedEmbedder:
             return self._encoder
 
 
-# From the model's own documentation: the cosines of these sentences in full precision.
+# The sentences of MiniLM's documentation, which gives their cosines in full precision.
 _SENTENCES: Final = (
     "The weather is lovely today.",
     "It's so sunny outside!",
     "He drove to the stadium.",
 )
-_COSINES: Final = ((0, 1, 0.6660), (0, 2, 0.1046), (1, 2, 0.1411))
+_PAIRS: Final = ((0, 1), (0, 2), (1, 2))
 _TOLERANCE: Final = 0.02
 
 
@@ -206,35 +216,54 @@ def encoder_loader(model: EmbeddingModel, folder: Path | None) -> Callable[[], E
     Raises:
         ConfigurationError: the model is none that this version brings.
     """
-    if model.model == EMBEDDED_MODEL.model:
+    if model.model == MINILM_FUSED.model:
         return lambda: FusedEncoder(kept_fused_model(folder))
-    if model.model == SHIPPED_FORM.model:
+    if model.model == MINILM_SHIPPED.model:
         return lambda: ShippedEncoder(verified_model_file(installed_model_file()))
+    if model.model == GRANITE_FUSED.model:
+        return lambda: FusedEncoder(shipped_granite_file())
+    brought = " and ".join(one.forms[0].model for one in EMBEDDED_MODELS)
     raise ConfigurationError(
-        f"This library's vectors were made with {model.model}, and this version brings "
-        f"{EMBEDDED_MODEL.model}. The two cannot be compared.",
+        f"This library's vectors were made with {model.model}, and this version brings {brought}. They cannot be "
+        "compared.",
         "Use the version of WebRAG Desktop that made the library, or embed its texts again.",
     )
 
 
-@cache
-def preferred_form(folder: Path | None) -> EmbeddingModel:
-    """The form a new library gets: the fused one, unless this computer cannot compute with it.
+def require_weights(model: EmbeddingModel) -> None:
+    """Raise :class:`EmbeddingError` if the file that a form of an embedded model is made from is missing or altered."""
+    if embedded_model(model.model) is MINILM:
+        verified_model_file(installed_model_file())
+    else:
+        shipped_granite_file()
 
-    A model that is missing or altered is no reason to choose another form; loading it reports that.
+
+@cache
+def preferred_form(folder: Path | None, named: EmbeddedModel | None = None) -> EmbeddingModel:
+    """The form a new library gets: the first of the ``named`` model's that this computer can compute with.
+
+    Where no model is named it is the default's; a computer that has none of its forms gets MiniLM's as shipped, which
+    runs everywhere. A model that is missing or altered is no reason to choose another form; loading it reports that.
     """
+    forms = (*DEFAULT_EMBEDDED.forms, *MINILM.forms) if named is None else named.forms
+    return next((form for form in forms[:-1] if _computes(form, folder)), forms[-1])
+
+
+def _computes(form: EmbeddingModel, folder: Path | None) -> bool:
     try:
-        _require_known_cosines(EmbeddedEmbedder(EMBEDDED_MODEL, load=encoder_loader(EMBEDDED_MODEL, folder)))
+        _require_known_cosines(EmbeddedEmbedder(form, load=encoder_loader(form, folder)))
     except UnsupportedFormError:
-        return SHIPPED_FORM
+        return False
     except EmbeddingError:
-        return EMBEDDED_MODEL
-    return EMBEDDED_MODEL
+        return True
+    return True
 
 
 def _require_known_cosines(embedder: EmbeddedEmbedder) -> None:
     vectors = np.array(embedder.embed_texts(list(_SENTENCES)))
-    for first, second, known in _COSINES:
+    one = embedded_model(embedder.model.model)
+    assert one is not None, "forms of embedded models alone are checked"
+    for (first, second), known in zip(_PAIRS, one.cosines, strict=True):
         if not math.isclose(float(vectors[first] @ vectors[second]), known, abs_tol=_TOLERANCE):
             raise UnsupportedFormError(
                 "The fast form of the embedded model computes wrong vectors on this computer.",

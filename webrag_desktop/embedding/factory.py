@@ -6,15 +6,13 @@ from functools import cache
 
 from webrag_desktop.embedding.base import Embedder, Tokenizer
 from webrag_desktop.embedding.catalog import (
-    BERT_UNCASED,
-    CL100K,
-    EMBEDDED_FORMS,
-    EMBEDDED_NAME,
-    EMBEDDED_NAMES,
+    EMBEDDED_MODELS,
     OLLAMA_CONTEXT,
     SHIPPED_TOKENIZERS,
     UNKNOWN_WINDOW,
     KnownModel,
+    embedded_form,
+    embedded_model,
     known_model,
 )
 from webrag_desktop.embedding.client import (
@@ -31,7 +29,7 @@ from webrag_desktop.embedding.protocols import protocol_of
 from webrag_desktop.embedding.remote import Limits, RemoteEmbedder
 from webrag_desktop.embedding.server_check import Remember, ServerCheck
 from webrag_desktop.embedding.tokenizers.huggingface import PREFIX, site
-from webrag_desktop.embedding.tokenizers.shipped import Cl100kTokenizer, WordPieceTokenizer
+from webrag_desktop.embedding.tokenizers.shipped import shipped_tokenizer
 from webrag_desktop.embedding.tokenizers.tokenizer_file import (
     FileTokenizer,
     TokenizerNotHereError,
@@ -107,10 +105,10 @@ def _require_equal(setting: str, wanted: object, built: object) -> None:
 def _comparable(name: str | None, model: EmbeddingModel) -> str | None:
     if name is None:
         return None
-    if model.backend == "embedded" and name.lower() == EMBEDDED_NAME:
-        return model.model
-    if model.backend == "embedded" and name.lower() in EMBEDDED_FORMS:
-        return EMBEDDED_FORMS[name.lower()].model
+    if model.backend == "embedded" and (form := embedded_form(name)) is not None:
+        return form.model
+    if model.backend == "embedded" and (one := embedded_model(name)) is not None:
+        return model.model if model.model in {form.model for form in one.forms} else one.name
     return name.removesuffix(":latest") if model.backend == "ollama" else name
 
 
@@ -133,7 +131,7 @@ def _comparable_tokenizer(said: str | None, model: EmbeddingModel) -> str | None
 
 
 def _automatic(options: EmbeddingOptions) -> EmbeddingModel:
-    if options.model is not None and options.model.lower() in EMBEDDED_NAMES:
+    if options.model is not None and embedded_model(options.model) is not None:
         return _embedded(options)
     name = (options.model or DEFAULT_OLLAMA_MODEL).removesuffix(":latest")
     offered = _ollama_offers(name, options)
@@ -165,13 +163,15 @@ def _may_be_ollamas(name: str | None) -> bool:
 
 
 def _embedded(options: EmbeddingOptions) -> EmbeddingModel:
-    named = (options.model or EMBEDDED_NAME).lower()
-    if named not in EMBEDDED_NAMES:
+    named = None if options.model is None else embedded_model(options.model)
+    if named is None and options.model is not None:
+        names = " and ".join(one.name for one in EMBEDDED_MODELS)
         raise ConfigurationError(
-            f"The embedded backend has one model, all-MiniLM-L6-v2, but EMBEDDING_MODEL is {options.model}.",
-            "Remove EMBEDDING_MODEL, or set EMBEDDING_BACKEND to ollama or openai.",
+            f"EMBEDDING_MODEL is {options.model}, and no embedded model has that name.",
+            f"The program brings {names}: set EMBEDDING_MODEL to one of them, or remove it. For the model of a server "
+            "set EMBEDDING_BACKEND to ollama or openai.",
         )
-    model = EMBEDDED_FORMS.get(named) or preferred_form(options.model_folder)
+    model = embedded_form(options.model or "") or preferred_form(options.model_folder, named)
     _check_dimensions(options, "the embedded model", model.dimensions)
     _check_tokenizer(options, "the embedded model", model.tokenizer, files_allowed=False)
     return model.model_copy(update=_prefixes(options, model.document_prefix, model.query_prefix))
@@ -308,17 +308,15 @@ def open_embedder(
 
 @cache
 def open_tokenizer(name: str, place: str | None = None) -> Tokenizer:
-    """The tokenizer ``bert-base-uncased``, ``cl100k_base``, or that of a file, a folder or a HuggingFace name.
+    """The shipped tokenizer of that name, or that of a file, a folder or a HuggingFace name.
 
     It is opened once, from local files. Files that are no longer at the path of their name are searched for at
     ``place``, where the settings say that they are now. Raises
     :class:`ConfigurationError` for an unknown name and for files that cannot be used.
     """
     name = shipped_name(name)
-    if name == BERT_UNCASED:
-        return WordPieceTokenizer()
-    if name == CL100K:
-        return Cl100kTokenizer()
+    if name in SHIPPED_TOKENIZERS:
+        return shipped_tokenizer(name)
     if is_tokenizer_file(name):
         return FileTokenizer(name, place)
     raise ConfigurationError(

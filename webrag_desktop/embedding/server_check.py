@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from webrag_desktop.embedding.base import Tokenizer, unit_vectors
+from webrag_desktop.embedding.catalog import embedded_model
 from webrag_desktop.embedding.client import (
     PROBE_TIMEOUT,
     EmbeddingClient,
@@ -16,7 +17,7 @@ from webrag_desktop.embedding.client import (
     ollama_version,
     open_client,
 )
-from webrag_desktop.embedding.fused.graph import installed_model_file, verified_model_file
+from webrag_desktop.embedding.embedded import require_weights
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.embedding.protocols import protocol_of
 from webrag_desktop.embedding.server_errors import (
@@ -234,8 +235,10 @@ def check_backend(model: EmbeddingModel, options: EmbeddingOptions) -> BackendSt
 
 
 def _check_embedded(model: EmbeddingModel) -> BackendStatus:
+    one = embedded_model(model.model)
+    weights = None if one is None else one.weights
     try:
-        verified_model_file(installed_model_file())
+        require_weights(model)
     except EmbeddingError as error:
         return BackendStatus(
             model.backend,
@@ -244,8 +247,9 @@ def _check_embedded(model: EmbeddingModel) -> BackendStatus:
             model_present=False,
             problem=error.message,
             remedy=error.hint,
+            weights=weights,
         )
-    return BackendStatus(model.backend, model.model, reachable=True, model_present=True)
+    return BackendStatus(model.backend, model.model, reachable=True, model_present=True, weights=weights)
 
 
 def _check_ollama(model: EmbeddingModel, client: EmbeddingClient) -> BackendStatus:

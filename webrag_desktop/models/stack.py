@@ -42,8 +42,8 @@ class StackStatus:
 class BackendStatus:
     """The state of the embedding backend; ``problem`` and ``remedy`` are None when it can be used.
 
-    ``address`` is None for the embedded model. ``model_present`` is None where it is unknown. ``note`` is what is
-    worth knowing though nothing is wrong.
+    ``address`` is None for an embedded model. ``model_present`` is None where it is unknown. ``note`` is what is
+    worth knowing though nothing is wrong. ``weights`` says in words where an embedded model's weights come from.
     """
 
     backend: str
@@ -55,6 +55,7 @@ class BackendStatus:
     problem: str | None = None
     remedy: str | None = None
     note: str | None = None
+    weights: str | None = None
 
     @property
     def ok(self) -> bool:
@@ -112,8 +113,9 @@ class EmbeddingStatus:
 class ServerTrial:
     """A model that was used for a moment. ``problem`` and ``remedy`` are empty where it works.
 
-    ``models`` are the names that its server lists. ``rate`` is how many texts a second it embeds, or how many tokens a
-    second it writes (``counted`` by the server, else pieces of text), ``seconds`` how long the first answer took.
+    ``models`` are the names that its server lists, or of those in the program. ``rate`` is how many texts a second it
+    embeds, or how many tokens a second it writes (``counted`` by the server, else pieces of text), ``seconds`` how long
+    the first answer took. ``weights`` says in words where those of an embedded model come from.
     """
 
     model: str
@@ -125,6 +127,7 @@ class ServerTrial:
     rate: float | None = None
     seconds: float | None = None
     counted: bool = True
+    weights: str | None = None
 
     @property
     def ok(self) -> bool:

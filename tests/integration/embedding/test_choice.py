@@ -19,8 +19,9 @@ from tests.support.embedding_server import (
     web_page,
 )
 from tests.support.llama_server import loading, no_embeddings
+from webrag_desktop.embedding import embedded
 from webrag_desktop.embedding import server_check as status_module
-from webrag_desktop.embedding.catalog import EMBEDDED_MODEL
+from webrag_desktop.embedding.catalog import MINILM_FUSED
 from webrag_desktop.embedding.factory import resolve
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.embedding.server_check import check_backend
@@ -43,12 +44,12 @@ def test_auto_takes_ollama_where_it_has_the_model(server: EmbeddingServer) -> No
 
 
 def test_auto_takes_the_embedded_model_where_nobody_answers() -> None:
-    assert resolve(EmbeddingOptions(base_url=NOWHERE)) == EMBEDDED_MODEL
+    assert resolve(EmbeddingOptions(base_url=NOWHERE)) == MINILM_FUSED
 
 
 def test_auto_takes_the_embedded_model_where_ollama_lacks_the_model() -> None:
     with EmbeddingServer({"llama3": 4096, "nomic-embed-text:v1.5": 768}) as server:
-        assert resolve(EmbeddingOptions(base_url=server.url)) == EMBEDDED_MODEL
+        assert resolve(EmbeddingOptions(base_url=server.url)) == MINILM_FUSED
 
 
 @pytest.mark.parametrize("fault", [web_page, status(500, "no"), status(401, "key")])
@@ -56,14 +57,14 @@ def test_auto_takes_the_embedded_model_where_something_else_answers(
     server: EmbeddingServer, fault: Fault
 ) -> None:
     server.misbehave(fault, path="/api/tags")
-    assert resolve(EmbeddingOptions(base_url=server.url)) == EMBEDDED_MODEL
+    assert resolve(EmbeddingOptions(base_url=server.url)) == MINILM_FUSED
 
 
 def test_auto_does_not_replace_a_model_that_was_asked_for(server: EmbeddingServer) -> None:
     with pytest.raises(ConfigurationError, match="EMBEDDING_MODEL is bge-m3") as caught:
         resolve(EmbeddingOptions(base_url=server.url, model="bge-m3"))
     assert "ollama pull bge-m3" in caught.value.hint
-    assert resolve(EmbeddingOptions(base_url=NOWHERE, model="all-MiniLM-L6-v2")) == EMBEDDED_MODEL
+    assert resolve(EmbeddingOptions(base_url=NOWHERE, model="all-MiniLM-L6-v2")) == MINILM_FUSED
 
 
 @pytest.mark.parametrize("fault", [status(503, "starting"), dropped])
@@ -90,7 +91,7 @@ def test_auto_refuses_dimensions_the_found_model_lacks(server: EmbeddingServer) 
 
 
 def test_embedded_model_is_found_in_order() -> None:
-    found = check_backend(EMBEDDED_MODEL, EmbeddingOptions())
+    found = check_backend(MINILM_FUSED, EmbeddingOptions())
     assert found.ok
     assert (found.backend, found.address, found.reachable, found.model_present) == (
         "embedded",
@@ -101,8 +102,8 @@ def test_embedded_model_is_found_in_order() -> None:
 
 
 def test_missing_model_file_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(status_module, "installed_model_file", lambda: Path("/nowhere/model.onnx"))
-    found = check_backend(EMBEDDED_MODEL, EmbeddingOptions())
+    monkeypatch.setattr(embedded, "installed_model_file", lambda: Path("/nowhere/model.onnx"))
+    found = check_backend(MINILM_FUSED, EmbeddingOptions())
     assert not found.ok
     assert found.model_present is False
     assert "Reinstall" in (found.remedy or "")

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pytest
 
 from webrag_desktop.embedding import embedded
-from webrag_desktop.embedding.catalog import EMBEDDED_MODEL, FUSED_SHA256, SHIPPED_FORM
+from webrag_desktop.embedding.catalog import FUSED_SHA256, MINILM_FUSED, MINILM_SHIPPED
 from webrag_desktop.embedding.embedded import (
     EmbeddedEmbedder,
     FusedEncoder,
@@ -63,8 +63,8 @@ def passages() -> list[str]:
 
 
 def test_vectors_are_those_of_full_precision(folder: Path, passages: list[str]) -> None:
-    fused = encoder_loader(EMBEDDED_MODEL, folder)()
-    exact = encoder_loader(SHIPPED_FORM, folder)()  # 8-bit weights, computed in full precision
+    fused = encoder_loader(MINILM_FUSED, folder)()
+    exact = encoder_loader(MINILM_SHIPPED, folder)()  # 8-bit weights, computed in full precision
     inputs = [token_ids(text) for text in passages + QUESTIONS]
     cosines = [float(unit(fused(ids)) @ unit(exact(ids))) for ids in inputs]
     assert np.mean(cosines) > 0.998
@@ -169,7 +169,7 @@ def fresh_choice() -> object:
 
 @pytest.mark.usefixtures("fresh_choice")
 def test_new_libraries_get_the_fused_form() -> None:
-    assert resolve(EmbeddingOptions(backend="embedded")) == EMBEDDED_MODEL
+    assert resolve(EmbeddingOptions(backend="embedded")) == MINILM_FUSED
 
 
 @pytest.mark.usefixtures("fresh_choice")
@@ -177,8 +177,8 @@ def test_a_missing_operation_leaves_new_libraries_the_shipped_form(monkeypatch: 
     probe = overflow_probe().replace(b"DynamicQuantizeMatMul", b"DynamicQuantizeMatMol")
     monkeypatch.setattr(embedded, "overflow_probe", lambda: probe)
     with pytest.raises(UnsupportedFormError, match="lacks an operation"):
-        open_embedder(EMBEDDED_MODEL, EmbeddingOptions()).embed_query("a tree")
-    assert resolve(EmbeddingOptions(backend="embedded")) == SHIPPED_FORM
+        open_embedder(MINILM_FUSED, EmbeddingOptions()).embed_query("a tree")
+    assert resolve(EmbeddingOptions(backend="embedded")) == MINILM_SHIPPED
 
 
 @pytest.mark.usefixtures("fresh_choice")
@@ -187,7 +187,7 @@ def test_wrong_vectors_leave_new_libraries_the_shipped_form(monkeypatch: pytest.
         return lambda _ids: np.ones(384, np.float32)
 
     monkeypatch.setattr(embedded, "FusedEncoder", constant)
-    assert resolve(EmbeddingOptions(backend="embedded")) == SHIPPED_FORM
+    assert resolve(EmbeddingOptions(backend="embedded")) == MINILM_SHIPPED
 
 
 @pytest.mark.usefixtures("fresh_choice")
@@ -196,24 +196,24 @@ def test_a_missing_model_is_no_reason_for_another_form(monkeypatch: pytest.Monke
         raise EmbeddingError("The model is not installed.", "Install it.")
 
     monkeypatch.setattr(embedded, "kept_fused_model", missing)
-    assert resolve(EmbeddingOptions(backend="embedded")) == EMBEDDED_MODEL
+    assert resolve(EmbeddingOptions(backend="embedded")) == MINILM_FUSED
 
 
 def test_a_library_goes_on_in_its_own_form() -> None:
-    for form in (EMBEDDED_MODEL, SHIPPED_FORM):
+    for form in (MINILM_FUSED, MINILM_SHIPPED):
         for options in (EmbeddingOptions(), EmbeddingOptions(backend="embedded", model="all-MiniLM-L6-v2")):
             require_match(form, options)
         embedder = open_embedder(form, EmbeddingOptions())
         assert isinstance(embedder, EmbeddedEmbedder)
         assert embedder.model == form
     vectors = [
-        open_embedder(form, EmbeddingOptions()).embed_query("tree") for form in (EMBEDDED_MODEL, SHIPPED_FORM)
+        open_embedder(form, EmbeddingOptions()).embed_query("tree") for form in (MINILM_FUSED, MINILM_SHIPPED)
     ]
     assert vectors[0] != vectors[1]
 
 
 def test_a_form_may_be_named_and_then_no_other_will_do() -> None:
-    named = EmbeddingOptions(backend="embedded", model=SHIPPED_FORM.model)
-    assert resolve(named) == SHIPPED_FORM
+    named = EmbeddingOptions(backend="embedded", model=MINILM_SHIPPED.model)
+    assert resolve(named) == MINILM_SHIPPED
     with pytest.raises(ConfigurationError, match="EMBEDDING_MODEL"):
-        require_match(EMBEDDED_MODEL, named)
+        require_match(MINILM_FUSED, named)

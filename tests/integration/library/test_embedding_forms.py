@@ -2,15 +2,17 @@
 
 import pytest
 
-from webrag_desktop.embedding.catalog import EMBEDDED_MODEL, SHIPPED_FORM
+from tests.support.moving import RIVERS, MovingLibrary, assert_moved
+from webrag_desktop.embedding.catalog import GRANITE_FUSED, MINILM_FUSED, MINILM_SHIPPED
 from webrag_desktop.embedding.options import EmbeddingOptions
+from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.indexing.corpus_space import settle_space
 from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.storage.database import Database
 
 
-@pytest.mark.parametrize("form", [EMBEDDED_MODEL, SHIPPED_FORM], ids=["fused", "shipped"])
+@pytest.mark.parametrize("form", [MINILM_FUSED, MINILM_SHIPPED, GRANITE_FUSED], ids=lambda form: form.model)
 def test_a_library_keeps_the_space_of_the_form_it_was_made_in(
     database: Database, form: EmbeddingModel
 ) -> None:
@@ -18,3 +20,33 @@ def test_a_library_keeps_the_space_of_the_form_it_was_made_in(
     for options in (EmbeddingOptions(), EmbeddingOptions(backend="embedded")):
         assert settle_space(database, options, ChunkTargets()) == made
     assert made.space.model == form
+
+
+@pytest.mark.parametrize(
+    ("here", "there"), [(MINILM_FUSED, GRANITE_FUSED), (GRANITE_FUSED, MINILM_FUSED)], ids=["there", "back"]
+)
+def test_a_library_moves_between_the_embedded_models(
+    database: Database, here: EmbeddingModel, there: EmbeddingModel
+) -> None:
+    library = MovingLibrary(database, embedded(here), ChunkTargets())
+    for river in RIVERS[:3]:
+        library.add(river)
+    library.work()
+    vector = library.search("cold water of the Rhine").query_embedding
+    wanted = MovingLibrary(database, embedded(there), ChunkTargets())
+    with pytest.raises(ConfigurationError, match="EMBEDDING_MODEL") as caught:
+        wanted.spaces.settle()
+    assert "`webrag space move`" in caught.value.hint
+    assert wanted.moving.begin()
+    wanted.work()
+    assert_moved(wanted)
+    space = wanted.spaces.settle().space
+    assert (space.model, space.chunking_id.rsplit("/", 1)[-1]) == (there, there.tokenizer)
+    found = wanted.search("cold water of the Rhine")
+    assert found.degraded is None
+    assert found.chunks[0].title == "Rhine"
+    assert (len(found.query_embedding), found.query_embedding == vector) == (384, False)
+
+
+def embedded(form: EmbeddingModel) -> EmbeddingOptions:
+    return EmbeddingOptions(backend="embedded", model=form.model)

@@ -4,7 +4,13 @@ import pytest
 from pydantic import SecretStr
 
 from tests.support.tokenizer_file import unigram_file
-from webrag_desktop.embedding.catalog import EMBEDDED_MODEL, known_model
+from webrag_desktop.embedding.catalog import (
+    EMBEDDED_MODELS,
+    GRANITE_FUSED,
+    MINILM_FUSED,
+    known_model,
+    vector_weight_of,
+)
 from webrag_desktop.embedding.client import open_client, server_address
 from webrag_desktop.embedding.factory import open_embedder, require_match, resolve
 from webrag_desktop.embedding.options import EmbeddingOptions
@@ -16,7 +22,7 @@ OPENAI = EmbeddingOptions(backend="openai", api_key=SecretStr("sk-test"))
 
 def test_embedded_model_is_described_in_full() -> None:
     model = resolve(EmbeddingOptions(backend="embedded"))
-    assert model == EMBEDDED_MODEL
+    assert model == MINILM_FUSED
     assert (model.dimensions, model.document_prefix, model.query_prefix) == (384, "", "")
     assert (model.tokenizer, model.max_tokens, model.similarity_floor) == ("bert-base-uncased", 512, 0.3)
 
@@ -82,9 +88,40 @@ def test_right_dimensions_may_be_said_and_reducible_models_reduced() -> None:
 
 
 def test_embedded_backend_refuses_other_models_but_knows_its_own_by_name() -> None:
-    assert resolve(EmbeddingOptions(backend="embedded", model="all-MiniLM-L6-v2")) == EMBEDDED_MODEL
-    with pytest.raises(ConfigurationError, match="EMBEDDING_MODEL is nomic-embed-text"):
+    assert resolve(EmbeddingOptions(backend="embedded", model="all-MiniLM-L6-v2")) == MINILM_FUSED
+    assert (
+        resolve(EmbeddingOptions(backend="embedded", model="Granite-embedding-30m-english")) == GRANITE_FUSED
+    )
+    assert resolve(EmbeddingOptions(backend="embedded", model=GRANITE_FUSED.model)) == GRANITE_FUSED
+    with pytest.raises(ConfigurationError, match="EMBEDDING_MODEL is nomic-embed-text") as caught:
         resolve(EmbeddingOptions(backend="embedded", model="nomic-embed-text"))
+    for one in EMBEDDED_MODELS:
+        assert one.name in caught.value.hint
+
+
+def test_a_library_of_one_embedded_model_is_not_searched_with_the_other() -> None:
+    for library, other in (
+        (MINILM_FUSED, "granite-embedding-30m-english"),
+        (GRANITE_FUSED, "all-MiniLM-L6-v2"),
+    ):
+        named = EmbeddingOptions(backend="embedded", model=other)
+        with pytest.raises(ConfigurationError, match=f"EMBEDDING_MODEL says '{other}'") as caught:
+            require_match(library, named)
+        assert "`webrag space move`" in caught.value.hint
+        require_match(library, EmbeddingOptions(backend="embedded"))
+        require_match(resolve(named), named)
+
+
+def test_what_belongs_to_an_embedded_model_is_stated_once() -> None:
+    assert (GRANITE_FUSED.similarity_floor, vector_weight_of(GRANITE_FUSED)) == (0.62, 0.6)
+    assert (MINILM_FUSED.similarity_floor, vector_weight_of(MINILM_FUSED)) == (0.3, 0.5)
+    assert vector_weight_of(resolve(OLLAMA)) is None
+    assert vector_weight_of(None) is None
+    assert (GRANITE_FUSED.max_tokens, GRANITE_FUSED.document_prefix, GRANITE_FUSED.query_prefix) == (
+        512,
+        "",
+        "",
+    )
 
 
 def test_unknown_model_needs_a_description() -> None:
@@ -161,11 +198,11 @@ def test_prefixes_may_be_overridden_even_by_nothing() -> None:
 
 
 def test_what_was_not_said_matches_any_library() -> None:
-    for model in (EMBEDDED_MODEL, resolve(OLLAMA), resolve(OPENAI)):
+    for model in (MINILM_FUSED, resolve(OLLAMA), resolve(OPENAI)):
         require_match(model, EmbeddingOptions())
     require_match(resolve(OLLAMA), EmbeddingOptions(backend="ollama", model="nomic-embed-text:latest"))
     require_match(
-        EMBEDDED_MODEL, EmbeddingOptions(backend="embedded", model="all-minilm-l6-v2", dimensions=384)
+        MINILM_FUSED, EmbeddingOptions(backend="embedded", model="all-minilm-l6-v2", dimensions=384)
     )
 
 
@@ -217,8 +254,8 @@ def test_key_is_not_sent_to_a_server_nobody_named() -> None:
 
 
 def test_library_of_another_model_file_or_backend_is_not_opened() -> None:
-    older = EMBEDDED_MODEL.model_copy(update={"model": "all-MiniLM-L6-v2-int8-000000000000"})
+    older = MINILM_FUSED.model_copy(update={"model": "all-MiniLM-L6-v2-int8-000000000000"})
     with pytest.raises(ConfigurationError, match="cannot be compared"):
         open_embedder(older, EmbeddingOptions())
     with pytest.raises(ConfigurationError, match="this version does not know"):
-        open_embedder(EMBEDDED_MODEL.model_copy(update={"backend": "cohere"}), EmbeddingOptions())
+        open_embedder(MINILM_FUSED.model_copy(update={"backend": "cohere"}), EmbeddingOptions())

@@ -12,11 +12,11 @@ import pytest
 import tiktoken
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tokenizers import BertWordPieceTokenizer
+from tokenizers import BertWordPieceTokenizer, Tokenizer
 
 from webrag_desktop.embedding.factory import open_tokenizer
 from webrag_desktop.embedding.tokenizers import shipped
-from webrag_desktop.embedding.tokenizers.shipped import WORD_BOUNDARY, WordPieceTokenizer
+from webrag_desktop.embedding.tokenizers.shipped import WORD_BOUNDARY, input_tokenizer
 from webrag_desktop.resources import resource_path
 
 untimed = settings(deadline=None)  # the first example loads the tokenizers
@@ -66,13 +66,22 @@ def cl100k_itself() -> Callable[[str], list[int]]:
         return tiktoken.get_encoding("cl100k_base").encode_ordinary
 
 
-REFERENCES = {"bert-base-uncased": bert_itself, "cl100k_base": cl100k_itself}
-both = pytest.mark.parametrize("name", REFERENCES)
-
-
 @cache
-def bert() -> WordPieceTokenizer:
-    return WordPieceTokenizer()
+def granite_itself() -> Callable[[str], list[int]]:
+    """The published tokenizer as the tokenizers library opens it."""
+    opened = Tokenizer.from_file(
+        str(resource_path("tokenizers", "granite-embedding-30m-english", "tokenizer.json"))
+    )
+    opened.encode_special_tokens = True
+    return lambda text: list(opened.encode(text, add_special_tokens=False).ids)
+
+
+REFERENCES = {
+    "bert-base-uncased": bert_itself,
+    "cl100k_base": cl100k_itself,
+    "granite-embedding-30m-english": granite_itself,
+}
+every = pytest.mark.parametrize("name", REFERENCES)
 
 
 @contextmanager
@@ -82,7 +91,7 @@ def small_pieces() -> Iterator[None]:
         yield
 
 
-@both
+@every
 @untimed
 @given(text=TEXTS)
 def test_counts_are_those_of_the_whole(name: str, text: str) -> None:
@@ -93,14 +102,21 @@ def test_counts_are_those_of_the_whole(name: str, text: str) -> None:
         assert tokenizer.count(text) == len(tokenizer.token_starts(text)) == whole
 
 
+@pytest.mark.parametrize(
+    ("name", "first", "last"), [("bert-base-uncased", 101, 102), ("granite-embedding-30m-english", 0, 2)]
+)
 @untimed
 @given(text=TEXTS)
-def test_bert_ids_are_those_of_the_whole(text: str) -> None:
+def test_what_a_model_gets_are_the_ids_of_the_whole_between_its_markers(
+    name: str, first: int, last: int, text: str
+) -> None:
+    tokenizer = input_tokenizer(name)
     with small_pieces():
-        assert bert().token_ids(text) == bert_itself()(text)
+        assert tokenizer.input_ids(text) == [first, *REFERENCES[name]()(text), last]
+        assert len(tokenizer.input_ids(text)) == tokenizer.count(text) + tokenizer.special_tokens
 
 
-@both
+@every
 @settings(deadline=None, max_examples=8)
 @given(fragments=st.lists(st.sampled_from(FRAGMENTS), min_size=5, max_size=30))
 def test_counts_of_long_texts_are_those_of_the_whole(name: str, fragments: list[str]) -> None:

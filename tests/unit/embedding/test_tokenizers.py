@@ -11,6 +11,7 @@ import pytest
 import tiktoken
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tokenizers import Tokenizer as FileOfTokenizer
 
 from webrag_desktop.embedding.base import Tokenizer
 from webrag_desktop.embedding.factory import open_tokenizer
@@ -19,9 +20,10 @@ from webrag_desktop.embedding.tokenizers.shipped import LONGEST_PIECE, WordPiece
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.resources import resource_path
 
-NAMES = ("bert-base-uncased", "cl100k_base")
+NAMES = ("bert-base-uncased", "cl100k_base", "granite-embedding-30m-english")
 untimed = settings(deadline=None)  # the first example loads the tokenizer
-both = pytest.mark.parametrize("name", NAMES)
+every = pytest.mark.parametrize("name", NAMES)
+byte_pairs = pytest.mark.parametrize("name", NAMES[1:])
 
 # Words, markdown, scripts, combining marks, joined emoji, odd white space and controls, in any order.
 WORDS = (
@@ -43,7 +45,7 @@ FRAGMENTS = st.sampled_from(WORDS + MARKS + SPACES)
 TEXTS = st.one_of(st.lists(FRAGMENTS, max_size=60).map("".join), st.text(max_size=200))
 
 
-@both
+@every
 @untimed
 @given(text=TEXTS)
 @example(text="\x00\x00")
@@ -63,27 +65,29 @@ def test_bert_starts_are_visible_characters(text: str) -> None:
     assert all(text[start].strip(" \t\n\r") for start in starts)
 
 
+@byte_pairs
 @untimed
 @given(text=TEXTS)
-def test_cl100k_has_a_token_at_the_beginning_of_every_text(text: str) -> None:
-    starts = open_tokenizer("cl100k_base").token_starts(text)
+def test_byte_pairs_have_a_token_at_the_beginning_of_every_text(name: str, text: str) -> None:
+    starts = open_tokenizer(name).token_starts(text)
     assert list(starts[:1]) == ([0] if text else [])
 
 
-@both
+@every
 @settings(max_examples=300, deadline=None)
 @given(text=TEXTS)
 def test_cutting_at_a_harmless_place_changes_nothing(name: str, text: str) -> None:
     """Every place where a long text may be cut gives the tokens of the whole."""
     tokenizer = open_tokenizer(name)
-    boundary = {"bert-base-uncased": shipped.WORD_BOUNDARY, "cl100k_base": shipped.LINE_BOUNDARY}[name]
+    boundaries = (shipped.WORD_BOUNDARY, shipped.LINE_BOUNDARY, shipped.BLANK_BOUNDARY)
+    boundary = dict(zip(NAMES, boundaries, strict=True))[name]
     whole = list(tokenizer.token_starts(text))
     for place in [found.end() for found in boundary.finditer(text)]:
         head, tail = tokenizer.token_starts(text[:place]), tokenizer.token_starts(text[place:])
         assert [*head, *(place + start for start in tail)] == whole
 
 
-@both
+@every
 def test_long_text_is_counted_as_in_one_piece(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     tokenizer = open_tokenizer(name)
     paragraph = "The *max_depth* of a café’s tree 日本語 — don't split!\n\n  - item 1\n\tcode\n"
@@ -96,7 +100,7 @@ def test_long_text_is_counted_as_in_one_piece(name: str, monkeypatch: pytest.Mon
     assert tokenizer.count(text) == len(in_pieces)
 
 
-@both
+@every
 @pytest.mark.parametrize(
     "text",
     [
@@ -126,6 +130,15 @@ def tiktoken_itself() -> tiktoken.Encoding:
         cached.write_bytes(resource_path("tokenizers", "cl100k_base", "cl100k_base.tiktoken").read_bytes())
         patch.setenv("TIKTOKEN_CACHE_DIR", folder)
         return tiktoken.get_encoding("cl100k_base")
+
+
+@cache
+def granite_itself() -> FileOfTokenizer:
+    """granite's tokenizer as the tokenizers library opens it."""
+    path = resource_path("tokenizers", "granite-embedding-30m-english", "tokenizer.json")
+    opened = FileOfTokenizer.from_file(str(path))
+    opened.encode_special_tokens = True
+    return opened
 
 
 def tokens_between(text: str, starts: Sequence[int]) -> list[str]:
@@ -193,6 +206,42 @@ def test_cl100k_starts_agree_with_the_bytes_of_its_tokens(text: str) -> None:
         expected.append(owners[position])
         position += len(encoding.decode_single_token_bytes(token))
     assert list(open_tokenizer("cl100k_base").token_starts(text)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("Hello, world!", ["Hello", ",", " world", "!"]),
+        ("a  b\n\n c", ["a", " ", " b", "\n\n", " c"]),
+        ("<s> x</s>", ["<", "s", ">", " x", "</", "s", ">"]),
+        ("<mask>", ["<", "mask", ">"]),
+        ("naïve", ["na", "ïve"]),
+    ],
+)
+def test_granite_cuts_known_texts(text: str, tokens: list[str]) -> None:
+    starts = open_tokenizer("granite-embedding-30m-english").token_starts(text)
+    assert tokens_between(text, starts) == tokens
+
+
+def test_granite_tokens_inside_a_code_point_have_its_offset() -> None:
+    starts = list(open_tokenizer("granite-embedding-30m-english").token_starts("a🦩b"))
+    assert starts[0] == 0
+    assert starts.count(1) > 1
+    assert starts[-1] == 2
+
+
+@untimed
+@given(text=TEXTS)
+def test_granite_starts_agree_with_the_bytes_of_its_tokens(text: str) -> None:
+    """A slow reading of the definition: the code point that holds each token's first byte, as its own library cuts."""
+    file = granite_itself()
+    owners = [index for index, char in enumerate(text) for _ in char.encode()]
+    expected, position = [], 0
+    for token in file.encode(text, add_special_tokens=False).tokens:
+        expected.append(owners[position])
+        position += len(token)  # every byte is written as one letter
+    assert position == len(owners)
+    assert list(open_tokenizer("granite-embedding-30m-english").token_starts(text)) == expected
 
 
 def test_unknown_tokenizer_is_refused_with_the_choices() -> None:

@@ -114,7 +114,9 @@ def test_an_overlap_only_reaches_back_so_many_tokens(
         assert sum(after.start <= start < before.end for start in starts) <= overlap, shared
 
 
-@pytest.mark.parametrize("name", ["bert-base-uncased", "cl100k_base", "file"])
+@pytest.mark.parametrize(
+    "name", ["bert-base-uncased", "cl100k_base", "granite-embedding-30m-english", "file"]
+)
 @given(TEXTS, CHUNKERS, SIZES)
 @settings(max_examples=40)
 def test_the_same_holds_for_tokenizers_of_models(

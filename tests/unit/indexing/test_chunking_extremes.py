@@ -24,7 +24,7 @@ def block_per_line(markdown: str, path: tuple[str, ...] = ()) -> tuple[Block, ..
     return tuple(blocks)
 
 
-@pytest.mark.parametrize("tokenizer", ["bert-base-uncased", "cl100k_base"])
+@pytest.mark.parametrize("tokenizer", ["bert-base-uncased", "cl100k_base", "granite-embedding-30m-english"])
 def test_five_megabytes_of_one_word(tokenizer: str) -> None:
     markdown = "x" * 5_000_000
     chunks = chunk_document(markdown, (), open_tokenizer(tokenizer), USUAL)
@@ -35,7 +35,7 @@ def test_five_megabytes_of_one_word(tokenizer: str) -> None:
 
 
 @pytest.mark.parametrize("unit", ["漢字仮名交じり", "👩\u200d👩\u200d👧", "e\u0301", "\u0301", "שלום", "क्षि"])
-@pytest.mark.parametrize("tokenizer", ["bert-base-uncased", "cl100k_base"])
+@pytest.mark.parametrize("tokenizer", ["bert-base-uncased", "cl100k_base", "granite-embedding-30m-english"])
 def test_long_lines_without_a_space(unit: str, tokenizer: str) -> None:
     check_chunks(f"# T\n\n{unit * 2_000}\n", (), open_tokenizer(tokenizer), SMALL)
 

@@ -18,7 +18,7 @@ from webrag_desktop.text.plain_text import project
 
 PAGES = sorted(path.name for path in PAGES_DIRECTORY.iterdir() if path.is_file() and path.name != "README.md")
 OPTIONS = ChunkingOptions(window_tokens=478)
-TOKENIZERS = ["bert-base-uncased", "cl100k_base"]
+TOKENIZERS = ["bert-base-uncased", "cl100k_base", "granite-embedding-30m-english"]
 
 
 @cache

@@ -57,7 +57,9 @@ def test_invariants_hold_for_generated_documents(
     check_chunks(document.markdown, blocks, tokenizer, options)
 
 
-@pytest.mark.parametrize("name", ["bert-base-uncased", "cl100k_base", "file"])
+@pytest.mark.parametrize(
+    "name", ["bert-base-uncased", "cl100k_base", "granite-embedding-30m-english", "file"]
+)
 @given(document=DIFFICULT_DOCUMENTS, options=SIZES, with_blocks=st.booleans())
 @settings(max_examples=80, deadline=None)
 def test_invariants_hold_for_difficult_documents(

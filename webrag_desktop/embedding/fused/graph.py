@@ -20,7 +20,13 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from webrag_desktop.embedding.catalog import FUSED_SHA256, MINILM_SHA256, SMOOTHING_SHA256
+from webrag_desktop.embedding.catalog import (
+    FUSED_SHA256,
+    GRANITE_NAME,
+    GRANITE_SHA256,
+    MINILM_SHA256,
+    SMOOTHING_SHA256,
+)
 from webrag_desktop.embedding.fused import onnx_format
 from webrag_desktop.embedding.fused.onnx_format import (
     CONTRIBUTED,
@@ -40,14 +46,14 @@ from webrag_desktop.resources import resource_path, verified_bytes
 INPUT: Final = "input_ids"
 OUTPUT: Final = "sentence_embedding"
 
-_HEADS: Final = 12
+HEADS: Final = 12
 _EPSILON: Final = 1e-12
 _LEAST_MAXIMUM: Final = 1e-6  # of a token whose activations are all but zero
 
 
 def fused_model(weights: Weights, smoothing: Floats) -> bytes:
     """The file of the rewritten model; ``smoothing`` holds two rows of factors for each layer."""
-    graph = _Graph(weights)
+    graph = _MiniLm(weights)
     state = graph.embedded_tokens()
     for layer in range(LAYERS):
         state = graph.attended(layer, state, smoothing[2 * layer])
@@ -55,109 +61,131 @@ def fused_model(weights: Weights, smoothing: Floats) -> bytes:
     return graph.finished(state)
 
 
-class _Graph:
-    """The graph as it grows; methods that add operations return the name of their result."""
+class GrowingGraph:
+    """A graph as it grows; methods that add operations return the name of their result.
 
-    def __init__(self, weights: Weights) -> None:
-        self._weights = weights
+    Constants that any graph may use are there from the beginning: ``zero``, ``one``, ``last`` and ``least``.
+    """
+
+    def __init__(self) -> None:
         self._model: Message = onnx_format.new_model(opset=18, contributed=1)
         self._graph = self._model.graph
         for name, value in (("zero", 0), ("one", 1), ("last", -1)):
-            self._constant(name, np.array([value], np.int64))
-        self._constant("least", np.array([_LEAST_MAXIMUM], np.float32))
+            self.constant(name, np.array([value], np.int64))
+        self.constant("least", np.array([_LEAST_MAXIMUM], np.float32))
+
+    def constant(self, name: str, array: npt.NDArray[Any]) -> str:
+        """Add a constant."""
+        onnx_format.add_tensor(self._graph, name, array)
+        return name
+
+    def add(self, operator: str, inputs: list[str], *outputs: str, **attributes: float) -> str:
+        """Add a standard operation; the name of its first result."""
+        onnx_format.add_node(self._graph, operator, inputs, list(outputs), "", **attributes)
+        return outputs[0]
+
+    def contributed(self, operator: str, inputs: list[str], output: str, **attributes: float) -> str:
+        """Add an operation that onnxruntime brings itself."""
+        onnx_format.add_node(self._graph, operator, inputs, [output], CONTRIBUTED, **attributes)
+        return output
+
+    def places_of_input(self) -> str:
+        """The rows of the constant ``places`` for as many tokens as the input has."""
+        self.add("Shape", [INPUT], "input_shape")
+        self.add("Gather", ["input_shape", "one"], "length", axis=0)
+        return self.add("Slice", ["places", "zero", "length", "zero"], "place_vectors")
+
+    def smoothed(self, state: str, factors: Floats) -> str:
+        """The state with every channel divided by its factor."""
+        inverse = self.constant(f"{state}_inverse", np.float32(1) / factors)
+        return self.add("Mul", [state, inverse], f"{state}_smoothed")
+
+    def product(self, source: str, linear: Linear, name: str) -> str:
+        """A linear map in 8 bits, with one scale for all of its inputs."""
+        bias = self.constant(f"{name}_bias", linear.bias)
+        return self.contributed("DynamicQuantizeMatMul", [*self._operands(source, linear, name), bias], name)
+
+    def product_by_token(self, source: str, linear: Linear, name: str) -> str:
+        """The same, every token's input divided by its own maximum before and multiplied afterwards."""
+        self.add("ReduceMax", [source, "last"], f"{name}_largest", keepdims=1)
+        largest = self.add("Max", [f"{name}_largest", "least"], f"{name}_maximum")
+        self.add("Div", [source, largest], f"{name}_relative")
+        operands = self._operands(f"{name}_relative", linear, name)
+        self.contributed("DynamicQuantizeMatMul", operands, f"{name}_product")
+        self.add("Mul", [f"{name}_product", largest], f"{name}_scaled")
+        return self.add("Add", [f"{name}_scaled", self.constant(f"{name}_bias", linear.bias)], name)
+
+    def normalised(self, sum_of: tuple[str, str], gain: Floats, shift: Floats, name: str) -> str:
+        """The sum of two states, normalised by layer."""
+        self.add("Add", [*sum_of], f"{name}_sum")
+        inputs = [f"{name}_sum", self.constant(f"{name}_gain", gain), self.constant(f"{name}_shift", shift)]
+        return self.add("LayerNormalization", inputs, name, axis=-1, epsilon=_EPSILON)
+
+    def ended(self, pooled: str, width: int) -> bytes:
+        """The file: ``pooled``, of length 1, is what the graph gives."""
+        self.add("LpNormalization", [pooled], OUTPUT, axis=-1, p=2)
+        onnx_format.describe(self._graph.input, INPUT, INT64, (1, "tokens"))
+        onnx_format.describe(self._graph.output, OUTPUT, FLOAT, (1, width))
+        return onnx_format.to_bytes(self._model)
+
+    def _operands(self, source: str, linear: Linear, name: str) -> list[str]:
+        return [
+            source,
+            self.constant(f"{name}_weight", linear.weight),
+            self.constant(f"{name}_scale", linear.scale),
+            self.constant(f"{name}_zero", np.zeros(linear.scale.shape, np.int8)),
+        ]
+
+
+class _MiniLm(GrowingGraph):
+    def __init__(self, weights: Weights) -> None:
+        super().__init__()
+        self._weights = weights
 
     def embedded_tokens(self) -> str:
         """What each token means by itself and by its place."""
         words, word_scales = self._weights.bytes_and_scale("embeddings.word_embeddings.weight")
         places, place_scales = self._weights.bytes_and_scale("embeddings.position_embeddings.weight")
         kinds = self._weights.floats("embeddings.token_type_embeddings.weight")
-        self._constant("words", words)
-        self._constant("word_scales", word_scales.reshape(-1, 1))
-        self._constant("places", places * place_scales + kinds[0])
-        self._add("Gather", ["words", INPUT], "word_bytes")
-        self._add("Gather", ["word_scales", INPUT], "word_scale")
-        self._add("Cast", ["word_bytes"], "word_floats", to=FLOAT)
-        self._add("Mul", ["word_floats", "word_scale"], "word_vectors")
-        self._add("Shape", [INPUT], "input_shape")
-        self._add("Gather", ["input_shape", "one"], "length", axis=0)
-        self._add("Slice", ["places", "zero", "length", "zero"], "place_vectors")
-        return self._normalised("word_vectors", "place_vectors", "embeddings.LayerNorm", "embedded")
+        self.constant("words", words)
+        self.constant("word_scales", word_scales.reshape(-1, 1))
+        self.constant("places", places * place_scales + kinds[0])
+        self.add("Gather", ["words", INPUT], "word_bytes")
+        self.add("Gather", ["word_scales", INPUT], "word_scale")
+        self.add("Cast", ["word_bytes"], "word_floats", to=FLOAT)
+        self.add("Mul", ["word_floats", "word_scale"], "word_vectors")
+        return self._normed(("word_vectors", self.places_of_input()), "embeddings.LayerNorm", "embedded")
 
     def attended(self, layer: int, state: str, factors: Floats) -> str:
         """Every token with what it takes from the others."""
         parts = [f"attention.self.{part}" for part in ("query", "key", "value")]
         maps = self._weights.linear(layer, *parts)
         names = [f"{part}_{layer}" for part in ("queries", "keys", "values")]
-        projected = self._product(
-            self._smoothed(state, factors), maps.smoothed(factors), f"projected_{layer}"
-        )
-        self._add("Split", [projected], *names, axis=-1, num_outputs=3)
-        self._contributed("MultiHeadAttention", names, f"attention_{layer}", num_heads=_HEADS)
+        projected = self.product(self.smoothed(state, factors), maps.smoothed(factors), f"projected_{layer}")
+        self.add("Split", [projected], *names, axis=-1, num_outputs=3)
+        self.contributed("MultiHeadAttention", names, f"attention_{layer}", num_heads=HEADS)
         output = self._weights.linear(layer, "attention.output.dense")
-        mixed = self._product(f"attention_{layer}", output, f"mixed_{layer}")
+        mixed = self.product(f"attention_{layer}", output, f"mixed_{layer}")
         norm = f"encoder.layer.{layer}.attention.output.LayerNorm"
-        return self._normalised(mixed, state, norm, f"attended_{layer}")
+        return self._normed((mixed, state), norm, f"attended_{layer}")
 
     def fed_forward(self, layer: int, state: str, factors: Floats) -> str:
         """Every token through the layer's own two maps."""
         wide = self._weights.linear(layer, "intermediate.dense").smoothed(factors)
-        widened = self._product(self._smoothed(state, factors), wide, f"widened_{layer}")
-        active = self._contributed("Gelu", [widened], f"active_{layer}")
-        narrowed = self._product_by_token(
-            active, self._weights.linear(layer, "output.dense"), f"narrowed_{layer}"
-        )
-        return self._normalised(narrowed, state, f"encoder.layer.{layer}.output.LayerNorm", f"fed_{layer}")
+        widened = self.product(self.smoothed(state, factors), wide, f"widened_{layer}")
+        active = self.contributed("Gelu", [widened], f"active_{layer}")
+        narrow = self._weights.linear(layer, "output.dense")
+        narrowed = self.product_by_token(active, narrow, f"narrowed_{layer}")
+        return self._normed((narrowed, state), f"encoder.layer.{layer}.output.LayerNorm", f"fed_{layer}")
 
     def finished(self, state: str) -> bytes:
         """The mean of all tokens, of length 1."""
-        self._add("ReduceMean", [state, "one"], "mean", keepdims=0)
-        self._add("LpNormalization", ["mean"], OUTPUT, axis=-1, p=2)
-        onnx_format.describe(self._graph.input, INPUT, INT64, (1, "tokens"))
-        onnx_format.describe(self._graph.output, OUTPUT, FLOAT, (1, WIDTH))
-        return onnx_format.to_bytes(self._model)
+        self.add("ReduceMean", [state, "one"], "mean", keepdims=0)
+        return self.ended("mean", WIDTH)
 
-    def _smoothed(self, state: str, factors: Floats) -> str:
-        inverse = self._constant(f"{state}_inverse", np.float32(1) / factors)
-        return self._add("Mul", [state, inverse], f"{state}_smoothed")
-
-    def _product(self, source: str, linear: Linear, name: str) -> str:
-        bias = self._constant(f"{name}_bias", linear.bias)
-        return self._contributed("DynamicQuantizeMatMul", [*self._operands(source, linear, name), bias], name)
-
-    def _product_by_token(self, source: str, linear: Linear, name: str) -> str:
-        self._add("ReduceMax", [source, "last"], f"{name}_largest", keepdims=1)
-        largest = self._add("Max", [f"{name}_largest", "least"], f"{name}_maximum")
-        self._add("Div", [source, largest], f"{name}_relative")
-        operands = self._operands(f"{name}_relative", linear, name)
-        self._contributed("DynamicQuantizeMatMul", operands, f"{name}_product")
-        self._add("Mul", [f"{name}_product", largest], f"{name}_scaled")
-        return self._add("Add", [f"{name}_scaled", self._constant(f"{name}_bias", linear.bias)], name)
-
-    def _operands(self, source: str, linear: Linear, name: str) -> list[str]:
-        return [
-            source,
-            self._constant(f"{name}_weight", linear.weight),
-            self._constant(f"{name}_scale", linear.scale),
-            self._constant(f"{name}_zero", np.zeros(linear.scale.shape, np.int8)),
-        ]
-
-    def _normalised(self, first: str, second: str, norm: str, name: str) -> str:
-        self._add("Add", [first, second], f"{name}_sum")
-        gain = self._constant(f"{name}_gain", self._weights.floats(f"{norm}.weight"))
-        shift = self._constant(f"{name}_shift", self._weights.floats(f"{norm}.bias"))
-        return self._add("LayerNormalization", [f"{name}_sum", gain, shift], name, axis=-1, epsilon=_EPSILON)
-
-    def _constant(self, name: str, array: npt.NDArray[Any]) -> str:
-        onnx_format.add_tensor(self._graph, name, array)
-        return name
-
-    def _add(self, operator: str, inputs: list[str], *outputs: str, **attributes: float) -> str:
-        onnx_format.add_node(self._graph, operator, inputs, list(outputs), "", **attributes)
-        return outputs[0]
-
-    def _contributed(self, operator: str, inputs: list[str], output: str, **attributes: float) -> str:
-        onnx_format.add_node(self._graph, operator, inputs, [output], CONTRIBUTED, **attributes)
-        return output
+    def _normed(self, sum_of: tuple[str, str], norm: str, name: str) -> str:
+        gain, shift = (self._weights.floats(f"{norm}.{part}") for part in ("weight", "bias"))
+        return self.normalised(sum_of, gain, shift, name)
 
 
 _LENGTH: Final = 64
@@ -206,10 +234,19 @@ def installed_model_file() -> Path:
     return Path(spec.origin).with_name("model.onnx")
 
 
-@cache
 def verified_model_file(path: Path) -> Path:
     """The same path, once per process, if its content is the model the program was built with."""
-    verified_bytes(path, MINILM_SHA256)
+    return _verified(path, MINILM_SHA256)
+
+
+def shipped_granite_file() -> Path:
+    """Where granite's graph lies, once per process, if its content is the one the program was built with."""
+    return _verified(resource_path("models", GRANITE_NAME, "model.onnx"), GRANITE_SHA256)
+
+
+@cache
+def _verified(path: Path, sha256: str) -> Path:
+    verified_bytes(path, sha256)
     return path
 
 

@@ -146,9 +146,13 @@ class Linear:
 
     def smoothed(self, factors: Floats) -> "Linear":
         """The same function of inputs divided by ``factors``; its weights are rounded again."""
-        exact = self.weight * self.scale * factors[:, None]
+        return Linear.rounded(self.weight * self.scale * factors[:, None], self.bias)
+
+    @classmethod
+    def rounded(cls, exact: Floats, bias: Floats) -> "Linear":
+        """The map of weights in full precision (inputs × outputs), rounded to 8 bits."""
         scale = np.maximum(np.abs(exact).max(axis=0), np.float32(1e-30)) / np.float32(127)
-        return Linear(np.rint(exact / scale).astype(np.int8), scale, self.bias)
+        return cls(np.rint(exact / scale).astype(np.int8), scale, bias)
 
 
 @dataclass(frozen=True, slots=True)

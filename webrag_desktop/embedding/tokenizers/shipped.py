@@ -1,16 +1,26 @@
-"""The shipped tokenizers: BERT's uncased WordPiece (all-MiniLM-L6-v2, nomic-embed-text) and OpenAI's cl100k_base."""
+"""The shipped tokenizers: BERT's uncased WordPiece, and the byte pairs of OpenAI's cl100k_base and of granite."""
 
 import base64
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 import tiktoken
 from tokenizers import Encoding, Tokenizer, models, normalizers, pre_tokenizers
 
-from webrag_desktop.embedding.catalog import BERT_UNCASED, BERT_VOCABULARY_SHA256, CL100K, CL100K_RANKS_SHA256
+from webrag_desktop.embedding.base import Tokenizer as TokenCounter
+from webrag_desktop.embedding.catalog import (
+    BERT_UNCASED,
+    BERT_VOCABULARY_SHA256,
+    CL100K,
+    CL100K_RANKS_SHA256,
+    GRANITE_NAME,
+    GRANITE_TOKENIZER_SHA256,
+)
 from webrag_desktop.resources import resource_path, verified_bytes
 
 # Longer pieces only cost memory (measured: 1 MB of text in one piece takes 170 MB more than in pieces).
@@ -197,6 +207,10 @@ class WordPieceTokenizer:
         """The ids of the text's tokens, without ``[CLS]`` and ``[SEP]``."""
         return [token for _, piece in pieces(text, WORD_BOUNDARY) for token in self._encode(piece).ids]
 
+    def input_ids(self, text: str) -> list[int]:
+        """What the model is given for the text: its tokens between ``[CLS]`` and ``[SEP]``."""
+        return [CLASSIFY_ID, *self.token_ids(text), SEPARATE_ID]
+
     def token_starts(self, text: str) -> Sequence[int]:
         """The offset of every token's first code point (see :class:`~webrag_desktop.embedding.base.Tokenizer`)."""
         starts: list[int] = []
@@ -222,17 +236,16 @@ _SPLIT = (
 LINE_BOUNDARY = re.compile(r"\n(?=\S)")
 
 
-class Cl100kTokenizer:
-    """Tokens of cl100k_base. Markers such as ``<|endoftext|>`` in a text are ordinary text."""
+class BytePairs:
+    """Where tokens start for an encoding that merges pairs of bytes, best rank first, within what ``split`` matches.
 
-    name = CL100K
-    special_tokens = 0
+    ``ranks`` has a token's bytes and rank; ``boundary`` is where a text may be cut without changing its tokens.
+    """
 
-    def __init__(self) -> None:
-        table = verified_bytes(resource_path("tokenizers", CL100K, f"{CL100K}.tiktoken"), CL100K_RANKS_SHA256)
-        pairs = (line.split() for line in table.splitlines())
-        ranks = {base64.b64decode(token): int(rank) for token, rank in pairs}
-        self._encoding = tiktoken.Encoding(CL100K, pat_str=_SPLIT, mergeable_ranks=ranks, special_tokens={})
+    def __init__(self, name: str, split: str, ranks: dict[bytes, int], boundary: re.Pattern[str]) -> None:
+        self.name = name
+        self._boundary = boundary
+        self._encoding = tiktoken.Encoding(name, pat_str=split, mergeable_ranks=ranks, special_tokens={})
         self._lengths = np.array(
             [len(token) for token in sorted(ranks, key=ranks.__getitem__)], dtype=np.int64
         )
@@ -240,13 +253,21 @@ class Cl100kTokenizer:
     def token_starts(self, text: str) -> Sequence[int]:
         """The offset of every token's first code point; a token inside a code point has that one's offset."""
         starts: list[int] = []
-        for offset, piece in pieces(text, LINE_BOUNDARY):
+        for offset, piece in pieces(text, self._boundary):
             starts.extend((self._starts(piece) + offset).tolist())
         return starts
 
     def count(self, text: str) -> int:
-        """The number of tokens."""
-        return sum(len(self._encoding.encode_ordinary(piece)) for _, piece in pieces(text, LINE_BOUNDARY))
+        """The number of tokens, special tokens left out."""
+        return sum(len(self._encoding.encode_ordinary(piece)) for _, piece in pieces(text, self._boundary))
+
+    def ranks(self, text: str) -> list[int]:
+        """The ranks of the text's tokens."""
+        return [
+            rank
+            for _, piece in pieces(text, self._boundary)
+            for rank in self._encoding.encode_ordinary(piece)
+        ]
 
     def _starts(self, piece: str) -> npt.NDArray[np.int64]:
         lengths = self._lengths[self._encoding.encode_ordinary(piece)]
@@ -256,3 +277,80 @@ class Cl100kTokenizer:
         code_point = np.cumsum(begins_code_point, dtype=np.int64) - 1
         starts: npt.NDArray[np.int64] = code_point[byte_starts]
         return starts
+
+
+class Cl100kTokenizer(BytePairs):
+    """Tokens of cl100k_base. Markers such as ``<|endoftext|>`` in a text are ordinary text."""
+
+    special_tokens = 0
+
+    def __init__(self) -> None:
+        table = verified_bytes(resource_path("tokenizers", CL100K, f"{CL100K}.tiktoken"), CL100K_RANKS_SHA256)
+        pairs = (line.split() for line in table.splitlines())
+        ranks = {base64.b64decode(token): int(rank) for token, rank in pairs}
+        super().__init__(CL100K, _SPLIT, ranks, LINE_BOUNDARY)
+
+
+# How GPT-2's encoding, which granite's is, splits text before merging; what cannot match is not tried again.
+_GPT2_SPLIT = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
+
+# Nothing that is visible shares a token with white space after it.
+BLANK_BOUNDARY = re.compile(r"\S(?=[ \n])")
+
+_BEGIN_ID, _END_ID = 0, 2
+
+
+class GraniteTokenizer(BytePairs):
+    """Tokens of granite-embedding-30m-english. Markers such as ``<s>`` or ``<mask>`` in a text are ordinary text."""
+
+    special_tokens = 2
+
+    def __init__(self) -> None:
+        path = resource_path("tokenizers", GRANITE_NAME, "tokenizer.json")
+        model = json.loads(verified_bytes(path, GRANITE_TOKENIZER_SHA256))["model"]
+        letters = _letters_of_bytes()
+        merged = [merge.replace(" ", "") for merge in model["merges"]]  # a blank is written as another letter
+        tokens = [*letters.values(), *merged]
+        bytes_of = {letter: byte for byte, letter in letters.items()}
+        ranks = {bytes(map(bytes_of.__getitem__, token)): rank for rank, token in enumerate(tokens)}
+        super().__init__(GRANITE_NAME, _GPT2_SPLIT, ranks, BLANK_BOUNDARY)
+        self._ids = [model["vocab"][token] for token in tokens]
+
+    def token_ids(self, text: str) -> list[int]:
+        """The ids of the text's tokens, without ``<s>`` and ``</s>``."""
+        return [self._ids[rank] for rank in self.ranks(text)]
+
+    def input_ids(self, text: str) -> list[int]:
+        """What the model is given for the text: its tokens between ``<s>`` and ``</s>``."""
+        return [_BEGIN_ID, *self.token_ids(text), _END_ID]
+
+
+def _letters_of_bytes() -> dict[int, str]:
+    """The visible letter that a ``tokenizer.json`` writes for every byte: Latin-1's own, or one above, in order."""
+    visible = [byte for byte in range(256) if chr(byte).isprintable() and byte not in (0x20, 0xAD)]
+    others = [byte for byte in range(256) if byte not in visible]
+    return {byte: chr(byte) for byte in visible} | {byte: chr(256 + n) for n, byte in enumerate(others)}
+
+
+InputTokenizer = WordPieceTokenizer | GraniteTokenizer
+_INPUT_TOKENIZERS: dict[str, type[InputTokenizer]] = {
+    BERT_UNCASED: WordPieceTokenizer,
+    GRANITE_NAME: GraniteTokenizer,
+}
+
+
+@cache
+def input_tokenizer(name: str) -> InputTokenizer:
+    """The tokenizer of a model inside the program, opened once.
+
+    Raises:
+        KeyError: none has that name.
+        EmbeddingError: its file is missing or altered.
+    """
+    return _INPUT_TOKENIZERS[name]()
+
+
+@cache
+def shipped_tokenizer(name: str) -> TokenCounter:
+    """The tokenizer of that name that comes with the program, opened once; raises as :func:`input_tokenizer`."""
+    return Cl100kTokenizer() if name == CL100K else input_tokenizer(name)
