@@ -300,6 +300,8 @@ def test_what_is_set_for_retrieval_reaches_it(monkeypatch: pytest.MonkeyPatch) -
     options = load_settings().retrieval_options()
     assert {name: getattr(options, name.lower()) for name in given | numbers} == given | numbers
     assert (options.corrections, options.vector_weight) == (False, 0.25)
+    monkeypatch.setenv("RETRIEVAL_SIMILARITY_FLOOR", "0.3")
+    assert load_settings().retrieval_options().floor_for(0.62) == 0.3  # said, though the default is the same
     asked = load_settings().retrieval_options("strict", 11)
     assert (asked.tsquery_mode, asked.top_k_children_limit) == ("strict", 11)
 
@@ -450,3 +452,10 @@ def test_reranking_gets_its_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RETRIEVAL_RERANK_STRICT_JSON_OUTPUT", "false")
     monkeypatch.setenv("RETRIEVAL_RERANK_TIMEOUT", "9")
     assert load_settings().rerank_config() == RerankConfig("judge", 20, 5, 400, False, 9.0)
+
+
+def test_floor_and_weight_that_nobody_set_are_left_to_the_model() -> None:
+    options = load_settings().retrieval_options()
+    assert options.floor_for(0.62) == 0.62
+    assert options.weighed_for(0.6).fusion.vector_weight == 0.6
+    assert (options.floor_for(None), options.fusion.vector_weight) == (0.3, 0.5)

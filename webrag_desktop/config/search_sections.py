@@ -4,12 +4,18 @@ from typing import ClassVar
 
 from pydantic import SecretStr
 
+from webrag_desktop.bounds import bounds_of
 from webrag_desktop.config.declaration import Section, setting, staged
 from webrag_desktop.config.values import ConfigurationName, File, Flag, ServerAddress, file_path
 from webrag_desktop.models.questions import LexicalScore, TsqueryMode
 from webrag_desktop.retrieval.contracts.judgements import RerankConfig
-from webrag_desktop.retrieval.contracts.options import LARGEST_EF_SEARCH, ContextOptions, RetrievalOptions
-from webrag_desktop.retrieval.fusion import Blend, Normalization
+from webrag_desktop.retrieval.contracts.options import (
+    DEFAULT_SIMILARITY_FLOOR,
+    LARGEST_EF_SEARCH,
+    ContextOptions,
+    RetrievalOptions,
+)
+from webrag_desktop.retrieval.fusion import DEFAULT_FUSION, Blend, Normalization
 
 
 class Retrieval(Section):
@@ -34,11 +40,11 @@ class Retrieval(Section):
         most=LARGEST_EF_SEARCH,  # the index of vectors returns no more
         unit="chunks",
     )
-    retrieval_similarity_floor: float = staged(
-        RetrievalOptions,
-        "similarity_floor",
-        "The cosine similarity below which a small chunk is noise. At its default, a floor of the model's own goes "
-        "first where we know one.",
+    retrieval_similarity_floor: float = setting(
+        "The cosine similarity below which a small chunk is noise. Where it is not set, a floor of the model's own "
+        "goes first where we know one.",
+        DEFAULT_SIMILARITY_FLOOR,
+        bounds=bounds_of(RetrievalOptions, "similarity_floor"),
     )
     retrieval_depth_decay_rate: float = staged(
         RetrievalOptions,
@@ -85,8 +91,11 @@ class Retrieval(Section):
     retrieval_normalize: Normalization = staged(
         RetrievalOptions, "normalize", "How linear brings both scores to one scale."
     )
-    retrieval_vector_weight: float = staged(
-        RetrievalOptions, "vector_weight", "What the meaning counts; the words count the rest."
+    retrieval_vector_weight: float = setting(
+        "What the meaning counts; the words count the rest. Where it is not set, a weight of the model's own "
+        "goes first where we know one.",
+        DEFAULT_FUSION.vector_weight,
+        bounds=bounds_of(RetrievalOptions, "vector_weight"),
     )
 
 

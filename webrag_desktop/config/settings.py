@@ -145,9 +145,20 @@ class Settings(
     def retrieval_options(
         self, tsquery_mode: TsqueryMode | None = None, top_k_children: int | None = None
     ) -> RetrievalOptions:
-        """What retrieval needs to know; a ``tsquery_mode`` and ``top_k_children`` go before the settings."""
-        given = {"tsquery_mode": tsquery_mode, "top_k_children_limit": top_k_children}
-        return self._made(RetrievalOptions, **{name: value for name, value in given.items() if value})
+        """What retrieval needs to know; a ``tsquery_mode`` and ``top_k_children`` go before the settings.
+
+        Floor and weight of meaning only where the user set them: a model has its own.
+        """
+        asked = {"tsquery_mode": tsquery_mode, "top_k_children_limit": top_k_children}
+        given = self.given
+        return self._made(
+            RetrievalOptions,
+            similarity_floor=self.retrieval_similarity_floor
+            if "retrieval_similarity_floor" in given
+            else None,
+            vector_weight=self.retrieval_vector_weight if "retrieval_vector_weight" in given else None,
+            **{name: value for name, value in asked.items() if value},
+        )
 
     def context_options(self) -> ContextOptions:
         """What context packs need to know."""

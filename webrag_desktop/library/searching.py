@@ -210,9 +210,11 @@ class SearchableLibrary(StoredLibrary):
 
     def retrieval_prefs(self, question: str, *, tsquery_mode: TsqueryMode | None = None) -> "RetrievalPrefs":
         """The preferences of a question that is to be searched as the settings say."""
+        from webrag_desktop.embedding.catalog import vector_weight_of
         from webrag_desktop.retrieval.contracts.preferences import prefs_from
 
-        return prefs_from(self.settings.retrieval_options(tsquery_mode), question)
+        options = self.settings.retrieval_options(tsquery_mode)
+        return prefs_from(options.weighed_for(vector_weight_of(self.embedding_model())), question)
 
     def context_pack(
         self,

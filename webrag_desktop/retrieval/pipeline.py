@@ -14,6 +14,7 @@ from time import perf_counter
 from typing import NamedTuple
 from uuid import UUID
 
+from webrag_desktop.embedding.catalog import vector_weight_of
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval import bm25
 from webrag_desktop.retrieval.candidates import Evidence, Reading, judge
@@ -255,7 +256,9 @@ class Question:
         words, embedded = self.text.words, self.embedded
         limits = limits_for(options, words)
         scope, lexicon = open_search(self.conn, words, self.restriction, limits)
-        floor = options.floor_for(scope.space.space.model.similarity_floor if scope.space else None)
+        model = scope.space.space.model if scope.space else None
+        floor = options.floor_for(model.similarity_floor if model else None)
+        options = options.weighed_for(vector_weight_of(model))
         if scope.parent_chunks == 0:
             return Candidates(words, scope, lexicon, QuestionVector(), floor, limits)
         self.cancel.raise_if_cancelled()

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import get_args
 
 from webrag_desktop.embedding.base import Embedder, Tokenizer
+from webrag_desktop.embedding.catalog import embedded_model
 from webrag_desktop.errors import InputError
 from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.progress import CancelToken
@@ -229,7 +230,7 @@ def _result(
     )
 
 
-ENGLISH_MODELS = ("all-minilm-", "sentence-transformers/all-minilm-")  # trained on English alone
+ENGLISH_MODELS = ("all-minilm-", "sentence-transformers/all-minilm-")  # of servers, trained on English alone
 NOT_ENGLISH = (
     "Nothing was found, and the question does not seem to be in English, the only language that the embedding model "
     "knows: ask in English, or with words from the texts."
@@ -255,4 +256,9 @@ def prepare_languages(model: EmbeddingModel) -> None:
 
 
 def _knows_english_only(model: EmbeddingModel | None) -> bool:
-    return model is not None and f"{model.model.lower()}-".startswith(ENGLISH_MODELS)
+    if model is None:
+        return False
+    embedded = embedded_model(model.model)
+    if embedded is not None:
+        return embedded.languages == ("en",)
+    return f"{model.model.lower()}-".startswith(ENGLISH_MODELS)

@@ -7,6 +7,7 @@ import pytest
 
 from tests.support.synthetic_library import FETCHED_AT, AngleEmbedder, Passage, Section, SyntheticLibrary
 from tests.support.tokenizers import WordTokenizer
+from webrag_desktop.embedding.catalog import GRANITE_FUSED
 from webrag_desktop.models.documents import ContentFlags
 from webrag_desktop.retrieval.assembly import REPEATED_WEIGHT
 from webrag_desktop.retrieval.candidates import CHILD_WEIGHT
@@ -176,3 +177,26 @@ def test_a_models_own_floor_is_used_where_the_user_set_none(library: SyntheticLi
         )
     assert ask(embedder=AngleEmbedder(strict)).is_empty
     assert not ask(embedder=AngleEmbedder(strict), options=RetrievalOptions(similarity_floor=0.5)).is_empty
+
+
+def test_a_models_own_weight_of_meaning_is_used_where_the_user_set_none(
+    library: SyntheticLibrary, ask: Ask
+) -> None:
+    library.add("https://near/", [section(0.9)])
+    library.add("https://words/", [section(0.4, text="Tides and tides.")])
+    with library.database.connection() as conn:
+        conn.execute(
+            """
+            UPDATE embedding_spaces
+               SET definition = definition || jsonb_build_object('model', definition->'model' || %s::jsonb)
+            """,
+            [f'{{"backend": "embedded", "model": "{GRANITE_FUSED.model}"}}'],
+        )
+    its = library.space.space.model.model_copy(update={"backend": "embedded", "model": GRANITE_FUSED.model})
+
+    def weights(**options: float) -> dict[str, float]:
+        found = ask("tides", embedder=AngleEmbedder(its), options=RetrievalOptions(**options))  # type: ignore[arg-type]
+        return {chunk.source_url: round(chunk.rank_score, 3) for chunk in found.chunks}
+
+    assert weights() == weights(vector_weight=0.6)
+    assert weights() != weights(vector_weight=0.5)

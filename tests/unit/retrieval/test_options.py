@@ -11,7 +11,7 @@ def test_defaults_are_the_documented_ones() -> None:
     options = RetrievalOptions()
     assert (options.full_context_threshold, options.context_budget) == (30000, 40000)
     assert (options.top_k_children_limit, options.hnsw_ef_search) == (60, 100)
-    assert (options.similarity_floor, options.depth_decay_rate, options.depth_floor) == (0.3, 0.05, 0.80)
+    assert (options.floor_for(None), options.depth_decay_rate, options.depth_floor) == (0.3, 0.05, 0.80)
 
 
 def test_a_threshold_within_the_budget_is_used_as_it_is() -> None:
@@ -89,7 +89,16 @@ def test_the_floor_belongs_to_the_model_until_the_user_sets_one() -> None:
     assert RetrievalOptions().floor_for(None) == 0.3
     assert RetrievalOptions().floor_for(0.67) == 0.67
     assert RetrievalOptions(similarity_floor=0.5).floor_for(0.67) == 0.5
+    assert RetrievalOptions(similarity_floor=0.3).floor_for(0.67) == 0.3
     assert RetrievalOptions(similarity_floor=0.5, min_score=0.3).floor_for(0.67) == 0.3
+
+
+def test_the_weight_of_meaning_belongs_to_the_model_until_the_user_sets_one() -> None:
+    assert RetrievalOptions().weighed_for(None) == RetrievalOptions()
+    fusion = RetrievalOptions().weighed_for(0.6).fusion
+    assert (fusion.vector_weight, fusion.text_weight) == (0.6, 0.4)
+    for said in (RetrievalOptions(vector_weight=0.5), RetrievalOptions(text_weight=0.7)):
+        assert said.weighed_for(0.6) == said
 
 
 def test_words_count_what_the_meaning_leaves_unless_that_is_said() -> None:

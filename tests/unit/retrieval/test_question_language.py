@@ -2,6 +2,7 @@
 
 import pytest
 
+from webrag_desktop.embedding.catalog import GRANITE_FUSED
 from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.retrieval.contracts.results import CorpusStats, RetrievalResult, TimingInfo
 from webrag_desktop.retrieval.search import NOT_ENGLISH, with_language_noted
@@ -23,7 +24,7 @@ def found_nothing(documents: int = 3, degraded: str | None = None) -> RetrievalR
     )
 
 
-@pytest.mark.parametrize("name", ["all-MiniLM-L6-v2-fused-390469aea161", "all-minilm"])
+@pytest.mark.parametrize("name", ["all-MiniLM-L6-v2-fused-390469aea161", "all-minilm", GRANITE_FUSED.model])
 def test_a_question_in_another_language_than_the_models_is_reported(name: str) -> None:
     assert with_language_noted(found_nothing(), GERMAN, model(name)).degraded == NOT_ENGLISH
     also = with_language_noted(found_nothing(degraded="It is slow."), GERMAN, model(name))

@@ -1,7 +1,7 @@
 """The options of a search and of context packs, which the settings hold."""
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from webrag_desktop.bounds import bounded, check_bounds
@@ -39,15 +39,15 @@ class RetrievalOptions:
     ``full_context_threshold`` and ``context_budget`` are in tokens of parent chunks: a library up to the first
     is read whole, and no result exceeds the second. ``top_k_children_limit`` children come from the vector
     arm and ``lexical_children_limit`` from the full text. ``similarity_floor`` is the cosine below which a
-    passage found by meaning is noise; at its default a model's own floor is used. A page ``depth`` links
+    passage found by meaning is noise; where it is not given it is the model's own, else .3. A page ``depth`` links
     from the user's own pages has the weight ``max(1 - depth * depth_decay_rate, depth_floor)``.
 
     Both arms' scores are mixed by ``blend``, ``normalize`` and the weights (see
-    :class:`~webrag_desktop.retrieval.fusion.FusionOptions`); half and half measured best, .4 to .6 is flat. Where
-    no ``text_weight`` is given it is what is left of 1. ``lexical_score`` is how words are scored,
-    ``tsquery_mode`` how they are read, ``text_search_config`` the server's configuration that they are read with
-    instead of each document's own. Words that score less than ``min_rank`` are no evidence; ``min_score``, where
-    given, is the floor for every model. Every ``distance`` gives the same order.
+    :class:`~webrag_desktop.retrieval.fusion.FusionOptions`). Where no ``vector_weight`` is given it is the model's own
+    (see :meth:`weighed_for`), else a half; where no ``text_weight`` is given it is what is left of 1.
+    ``lexical_score`` is how words are scored, ``tsquery_mode`` how they are read, ``text_search_config`` the server's
+    configuration that they are read with instead of each document's own. Words that score less than ``min_rank`` are
+    no evidence; ``min_score``, where given, is the floor for every model. Every ``distance`` gives the same order.
 
     With ``corrections``, words that no text holds are read as the most similar ones that some text holds, where BM25
     scores them and they need not be adjacent. A scope of at most ``exact_scan_limit`` children is searched exactly,
@@ -58,14 +58,14 @@ class RetrievalOptions:
     full_context_threshold: int = bounded(30_000, least=0)
     context_budget: int = bounded(40_000, above=0)
     top_k_children_limit: int = bounded(60, least=1, most=MOST_CANDIDATES)
-    similarity_floor: float = bounded(DEFAULT_SIMILARITY_FLOOR, least=0, most=1)
+    similarity_floor: float | None = bounded(None, least=0, most=1)
     depth_decay_rate: float = bounded(0.05, least=0, most=1)
     depth_floor: float = bounded(0.80, least=0, most=1)
     hnsw_ef_search: int = bounded(100, least=1, most=LARGEST_EF_SEARCH)
     lexical_children_limit: int = bounded(100, least=1, most=MOST_CANDIDATES)
     blend: Blend = DEFAULT_FUSION.blend
     normalize: Normalization = DEFAULT_FUSION.normalize
-    vector_weight: float = bounded(DEFAULT_FUSION.vector_weight, least=0, most=1)
+    vector_weight: float | None = bounded(None, least=0, most=1)
     text_weight: float | None = bounded(None, least=0, most=1)
     rrf_k: int = bounded(DEFAULT_FUSION.k, least=0)
     lexical_score: LexicalScore = "bm25"
@@ -92,8 +92,15 @@ class RetrievalOptions:
     @property
     def fusion(self) -> FusionOptions:
         """How both arms' scores are mixed."""
-        text_weight = 1 - self.vector_weight if self.text_weight is None else self.text_weight
-        return FusionOptions(self.blend, self.normalize, text_weight, self.vector_weight, self.rrf_k)
+        vector_weight = DEFAULT_FUSION.vector_weight if self.vector_weight is None else self.vector_weight
+        text_weight = 1 - vector_weight if self.text_weight is None else self.text_weight
+        return FusionOptions(self.blend, self.normalize, text_weight, vector_weight, self.rrf_k)
+
+    def weighed_for(self, model_weight: float | None) -> "RetrievalOptions":
+        """The options for a model that has that weight of meaning of its own: it counts where no weight is given."""
+        if model_weight is None or self.vector_weight is not None or self.text_weight is not None:
+            return self
+        return replace(self, vector_weight=model_weight)
 
     @property
     def ef_search(self) -> int:
@@ -104,9 +111,9 @@ class RetrievalOptions:
         """The similarity floor in force for a model with that floor of its own."""
         if self.min_score is not None:
             return self.min_score
-        if model_floor is not None and self.similarity_floor == DEFAULT_SIMILARITY_FLOOR:
-            return model_floor
-        return self.similarity_floor
+        if self.similarity_floor is not None:
+            return self.similarity_floor
+        return DEFAULT_SIMILARITY_FLOOR if model_floor is None else model_floor
 
 
 # What callers may choose, but no setting does.
