@@ -144,8 +144,10 @@ class Embedding(Section):
     embedding_model: str | None = staged(
         EmbeddingOptions,
         "model",
-        "The name that the server has for the model.",
-        otherwise=f"{DEFAULT_OLLAMA_MODEL} for Ollama, {DEFAULT_OPENAI_MODEL} for openai",
+        "The name that the server has for the model; of those inside the program all-MiniLM-L6-v2 or "
+        "granite-embedding-30m-english, which embed without a server.",
+        otherwise=f"{DEFAULT_OLLAMA_MODEL} for Ollama, {DEFAULT_OPENAI_MODEL} for openai, all-MiniLM-L6-v2 inside the "
+        "program",
     )
     embedding_api_key: SecretStr | None = staged(
         EmbeddingOptions, "api_key", "The key that the server asks for."

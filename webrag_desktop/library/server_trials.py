@@ -9,6 +9,7 @@ from webrag_desktop.answering.chat.errors import ANSWERING
 from webrag_desktop.answering.chat.models import ServedChatModel
 from webrag_desktop.config import Settings
 from webrag_desktop.embedding import server_check
+from webrag_desktop.embedding.catalog import EMBEDDED_MODELS
 from webrag_desktop.embedding.factory import open_embedder, resolve
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.errors import WebragError
@@ -41,7 +42,9 @@ def try_embedding(settings: Settings, cancel: CancelToken) -> ServerTrial:
         model = resolve(replace(options, model_folder=None))
         trial = replace(trial, model=model.model, dimensions=model.dimensions)
         found = server_check.check_backend(model, options)
-        trial = replace(trial, address=found.address, models=_served(found.backend, options))
+        brought = tuple(one.name for one in EMBEDDED_MODELS)
+        models = brought if found.backend == "embedded" else _served(found.backend, options)
+        trial = replace(trial, address=found.address, models=models, weights=found.weights)
         cancel.raise_if_cancelled()
         if found.problem is not None:
             return replace(trial, problem=found.problem, remedy=found.remedy or "")

@@ -118,7 +118,17 @@ def embedding_report(folder: DataFolder, library: Library | None) -> EmbeddingRe
 
 
 def _no_embedding(error: WebragError) -> EmbeddingReport:
-    names = ("backend", "model", "dimensions", "chunking", "address", "model_present", "version", "note")
+    names = (
+        "backend",
+        "model",
+        "dimensions",
+        "chunking",
+        "address",
+        "model_present",
+        "version",
+        "note",
+        "weights",
+    )
     unknown = dict.fromkeys(names)
     return EmbeddingReport(
         settled=False, ok=False, reachable=False, problem=error.message, remedy=error.hint, **unknown
@@ -204,7 +214,8 @@ def say_embedding(output: Output, report: EmbeddingReport) -> None:
         else Styled("failing", colour="red", bold=True)
     )
     _say(output, "embedding", state, f" {name}{'' if report.settled else ', chosen with the first document'}")
-    for sentence in filter(None, (report.problem, report.remedy, report.note)):
+    weights = f"Its weights: {report.weights}." if report.weights else None
+    for sentence in filter(None, (report.problem, report.remedy, report.note, weights)):
         _say(output, "", sentence)
 
 

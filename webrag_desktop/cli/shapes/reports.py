@@ -215,7 +215,8 @@ class SpaceReport(Shape):
 class EmbeddingReport(Shape):
     """The embedding model: the library's, or the one a new library would get (``settled`` is then false).
 
-    ``chunking`` is how texts are cut for it: rules, sizes and tokenizer in one word.
+    ``chunking`` is how texts are cut for it: rules, sizes and tokenizer in one word. ``weights`` says where those of a
+    model inside the program come from; null for others.
     All of it is null where there is a library that cannot be opened.
     """
 
@@ -232,6 +233,7 @@ class EmbeddingReport(Shape):
     problem: str | None
     remedy: str | None
     note: str | None
+    weights: str | None
 
 
 @dataclass(frozen=True, slots=True)

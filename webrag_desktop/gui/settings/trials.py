@@ -133,11 +133,14 @@ class ModelTrial(QWidget):
         if trial.seconds is not None:
             parts.append(self.tr("first answer after {0}").format(duration(trial.seconds)))
         parts.append(self.tr("at {0}").format(trial.address) if trial.address else self.tr("in the program"))
-        return ", ".join(parts) + "."
+        found = ", ".join(parts) + "."
+        return f"{found} {self.tr('Its weights: {0}.').format(trial.weights)}" if trial.weights else found
 
     def _listed(self, trial: ServerTrial) -> str:
         if not trial.models:
             return ""
+        if trial.weights:
+            return self.tr("The program brings {0} models; choose one above.").format(len(trial.models))
         words = self.tr("The server lists {0} models; choose one above.")
         if len(trial.models) == 1:
             return self.tr("The server lists one model: {0}.").format(trial.models[0])

@@ -166,13 +166,14 @@ def _embedding_part(found: "BackendStatus", *, busy: bool) -> StackPart:
         model_word(found.model),
         {"ollama": "Ollama"}.get(found.backend, _tr("an OpenAI-compatible server")),
     )
+    weights = _tr("Its weights: {0}.").format(found.weights) if found.weights else ""
     health: Health = "busy" if busy else "ok"
     return StackPart(
         EMBEDDING,
         _tr("indexing") if busy else _tr("ready"),
         health,
         found.version,
-        " ".join(filter(None, (detail, found.note))),
+        " ".join(filter(None, (detail, found.note, weights))),
     )
 
 
