@@ -13,7 +13,7 @@ equal length are measured instead, with and without what stands around the passa
 
 import argparse
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 
@@ -149,6 +149,35 @@ def _against_best(
     return best, Difference.between(one[metric], rivals[best][metric])
 
 
+def models_compared(data: EvaluationSet, variants: Variants, one: Embedder, other: Embedder) -> str:
+    """Two embedded models on one set, each library cut by its model's own tokenizer; question by question."""
+    cut, hybrid = variants.cuts[0], variants.searches[0]
+    searches = (hybrid, arms_of(hybrid)[0], *variants.searches[1:])
+    found: list[list[SystemScores]] = []
+    for embedder in (one, other):
+        with indexed(data, cut, embedder) as asked:
+            found.append([scores(data, asked.rankings(data, search)) for search in searches])
+    rows = [
+        (
+            str(search),
+            metric,
+            f"{ours[metric].mean():.1f}",
+            f"{theirs[metric].mean():.1f}",
+            *_apart(ours, theirs, metric),
+        )
+        for search, ours, theirs in zip(searches, *found, strict=True)
+        for metric in ours
+    ]
+    head = ("search", "metric", one.model.model, other.model.model, "difference", "95 % interval", "")
+    title = f"{data.name}: {len(data.documents)} documents, {len(data.questions)} questions, {cut}, paired bootstrap"
+    return table(title, head, rows)
+
+
+def _apart(one: SystemScores, other: SystemScores, metric: str) -> tuple[str, str, str]:
+    found = Difference.between(one[metric], other[metric])
+    return f"{found.mean:+.1f}", f"{found.low:+.1f} to {found.high:+.1f}", found.verdict
+
+
 def _arguments() -> argparse.Namespace:
     default = ChunkTargets().child_tokens
     parser = argparse.ArgumentParser(
@@ -157,7 +186,9 @@ def _arguments() -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
-    add("--data", type=Path, required=True, help="folder with chroma/, scifact/ and xquad/")
+    add("--data", type=Path, required=True, help="folder with chroma/, codebase/, scifact/ and xquad/")
+    add("--model", help="the embedded model, or a form of one (default: that of new libraries)")
+    add("--against", help="another embedded model to compare it with, instead of other systems")
     add("--sets", nargs="+", choices=READERS, default=list(READERS))
     add(
         "--peers",
@@ -211,14 +242,22 @@ def _run_all(arguments: argparse.Namespace, embedder: Embedder, others: Peers | 
         if arguments.packs:
             with indexed(data, variants.cuts[0], embedder) as asked:
                 print(pack_table(data, asked), flush=True)
+        elif arguments.against is not None:
+            rival = _embedder(arguments.against, arguments.cache)
+            print(models_compared(data, variants, embedder, rival), flush=True)
         else:
             print(run(data, variants, embedder, others, systems), flush=True)
 
 
+def _embedder(name: str | None, cache: Path) -> KeptVectors:
+    options = replace(EMBEDDED, model=name)
+    return KeptVectors(open_embedder(resolve(options), options), cache)
+
+
 def main() -> None:
     arguments = _arguments()
-    embedder = KeptVectors(open_embedder(resolve(EMBEDDED), EMBEDDED), arguments.cache)
-    if arguments.peers == []:
+    embedder = _embedder(arguments.model, arguments.cache)
+    if arguments.peers == [] or arguments.against is not None:
         _run_all(arguments, embedder, None)
         return
     try:

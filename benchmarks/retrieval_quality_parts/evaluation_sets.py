@@ -32,7 +32,8 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class EvaluationSet:
-    """``documents`` are markdown by file name; ``language`` is theirs, and mostly that of the questions.
+    """``documents`` are markdown by file name, or plain text where that does not end in ``.md``; ``language`` is
+    theirs, and mostly that of the questions.
 
     ``task``: whether questions ask for spans of text only or also for whole documents.
     """
@@ -113,8 +114,27 @@ def read_scifact_train(folder: Path) -> EvaluationSet:
     return EvaluationSet("scifact", documents, questions, task="documents")
 
 
+def read_codebase(folder: Path) -> EvaluationSet:
+    """Source files, and questions with the parts of them that answer."""
+    documents: dict[str, str] = {}
+    parts: dict[tuple[str, int], Piece] = {}
+    for row in _json_lines(folder / "codebase" / "docs.jsonl"):
+        name, end = f"{row['doc_id']}.txt", 0
+        documents[name] = row["content"]
+        for chunk in row["chunks"]:
+            start = row["content"].index(chunk["text"], end)
+            end = start + len(chunk["text"])
+            parts[row["uuid"], chunk["i"]] = Piece(name, start, end)
+    questions = tuple(
+        Question(row["query"], tuple(parts[uuid, number] for uuid, number in row["golden_chunk_uuids"]))
+        for row in _json_lines(folder / "codebase" / "questions.jsonl")
+    )
+    return EvaluationSet("codebase", documents, questions)
+
+
 READERS: Mapping[str, Callable[[Path], EvaluationSet]] = {
     "chroma": read_chroma,
+    "codebase": read_codebase,
     "scifact": read_scifact_train,
     "xquad-en": lambda folder: read_xquad(folder, "en"),
     "xquad-de": lambda folder: read_xquad(folder, "de"),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, get_type_hints
 from urllib.parse import quote
@@ -16,6 +16,7 @@ from benchmarks.retrieval_quality_parts.reading_order import Place, original_off
 from tests.support.new_source import new_source
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.embedding.factory import open_tokenizer
+from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.indexing.corpus_space import chunking_options, settle_space, wanted_space
 from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.indexing.pipeline import Indexer, Origin
@@ -90,17 +91,22 @@ def indexed(data: EvaluationSet, cut: Cut, embedder: Embedder) -> Iterator["Inde
 
 def _indexer(database: Database, cut: Cut, embedder: Embedder) -> Indexer:
     targets = ChunkTargets(child_tokens=cut.child_tokens)
+    options = replace(EMBEDDED, model=embedder.model.model)
     space = (
-        settle_space(database, EMBEDDED, targets) if cut.header else _space_without_header(database, targets)
+        settle_space(database, options, targets)
+        if cut.header
+        else _space_without_header(database, options, targets)
     )
     tokenizer = open_tokenizer(embedder.model.tokenizer)
     return Indexer(database, space, embedder, tokenizer, chunking_options(targets, embedder.model, tokenizer))
 
 
-def _space_without_header(database: Database, targets: ChunkTargets) -> StoredSpace:
-    usual = settle_space(database, EMBEDDED, targets)
+def _space_without_header(
+    database: Database, options: EmbeddingOptions, targets: ChunkTargets
+) -> StoredSpace:
+    usual = settle_space(database, options, targets)
     with database.connection() as conn:
-        bare = wanted_space(usual.space, EMBEDDED, targets).model_copy(update={"header_tokens": 0})
+        bare = wanted_space(usual.space, options, targets).model_copy(update={"header_tokens": 0})
         stored = ensure_space(conn, bare)
         activate_space(conn, stored)
         return stored
@@ -110,11 +116,12 @@ def _add(database: Database, into: Indexer, documents: Mapping[str, str]) -> dic
     places = {}
     for name, text in documents.items():
         url = f"https://evaluation.example/{quote(name)}"
+        kind = "markdown" if name.endswith(".md") else "plain"
         capture = Capture(
             url=url,
             final_url=url,
             status_code=200,
-            headers=(("content-type", "text/markdown; charset=utf-8"),),
+            headers=(("content-type", f"text/{kind}; charset=utf-8"),),
             body=text.encode(),
             fetched_at=datetime(2026, 1, 2, tzinfo=UTC),
         )
