@@ -79,7 +79,7 @@ def test_everything_that_runs_is_reported_with_its_version(
     assert database.version is not None
     assert database.version.startswith("PostgreSQL ")
     assert (embedding.word, embedding.health) == ("ready", "ok")
-    assert embedding.detail == "all-MiniLM-L6-v2-fused, part of the program."
+    assert embedding.detail.startswith("all-MiniLM-L6-v2-fused, part of the program. Its weights: ")
     assert report.folder == str(settings.webrag_home)
 
 

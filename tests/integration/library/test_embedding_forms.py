@@ -1,14 +1,19 @@
 """A library and the forms of the embedded model."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.support.moving import RIVERS, MovingLibrary, assert_moved
+from webrag_desktop.config import Settings
 from webrag_desktop.embedding.catalog import GRANITE_FUSED, MINILM_FUSED, MINILM_SHIPPED
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.indexing.corpus_space import settle_space
 from webrag_desktop.indexing.options import ChunkTargets
+from webrag_desktop.library.moves import move_cost
 from webrag_desktop.models.spaces import EmbeddingModel
+from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Database
 
 
@@ -26,7 +31,7 @@ def test_a_library_keeps_the_space_of_the_form_it_was_made_in(
     ("here", "there"), [(MINILM_FUSED, GRANITE_FUSED), (GRANITE_FUSED, MINILM_FUSED)], ids=["there", "back"]
 )
 def test_a_library_moves_between_the_embedded_models(
-    database: Database, here: EmbeddingModel, there: EmbeddingModel
+    database: Database, tmp_path: Path, here: EmbeddingModel, there: EmbeddingModel
 ) -> None:
     library = MovingLibrary(database, embedded(here), ChunkTargets())
     for river in RIVERS[:3]:
@@ -37,6 +42,14 @@ def test_a_library_moves_between_the_embedded_models(
     with pytest.raises(ConfigurationError, match="EMBEDDING_MODEL") as caught:
         wanted.spaces.settle()
     assert "`webrag space move`" in caught.value.hint
+    settings = Settings.of(
+        WEBRAG_HOME=str(tmp_path), EMBEDDING_BACKEND="embedded", EMBEDDING_MODEL=there.model
+    )
+    cost = move_cost(wanted.moving, settings, CancelToken())
+    assert cost is not None
+    assert (cost.present, cost.wanted, cost.problem) == (here.model, there.model, "")
+    assert cost.chunks == library.count("SELECT child_chunks FROM corpus")
+    assert cost.rate
     assert wanted.moving.begin()
     wanted.work()
     assert_moved(wanted)

@@ -8,6 +8,7 @@ from benchmarks.retrieval_quality_parts.evaluation_sets import (
     Piece,
     Question,
     read_chroma,
+    read_codebase,
     read_scifact_train,
     read_xquad,
     read_xquad_across,
@@ -37,6 +38,22 @@ def test_chroma_offsets_count_characters_as_they_are_stored(tmp_path: Path) -> N
     ((document, start, end),) = data.questions[0].answers
     assert data.documents[document][start:end] == "two three"
     assert data.task == "spans"
+
+
+def test_codebase_answers_are_parts_of_files_in_their_order(tmp_path: Path) -> None:
+    parts = ["pass\n", "def one():\n    ", "pass\n"]
+    chunks = [{"i": number, "text": part} for number, part in enumerate(parts)]
+    rows = [{"uuid": "u", "doc_id": "doc_1", "content": "".join(parts), "chunks": chunks}]
+    write_rows(tmp_path / "codebase" / "docs.jsonl", rows)
+    write_rows(
+        tmp_path / "codebase" / "questions.jsonl",
+        [{"query": "which?", "answer": "", "golden_chunk_uuids": [["u", 2], ["u", 1]]}],
+    )
+    data = read_codebase(tmp_path)
+    (name,) = data.documents
+    end = len("".join(parts))
+    assert data.questions[0].answers == (Piece(name, end - len("pass\n"), end), Piece(name, 5, end - 5))
+    assert not name.endswith(".md")  # it is no markdown
 
 
 def test_xquad_asks_for_the_answer_itself(tmp_path: Path) -> None:
