@@ -5,9 +5,8 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import TypeVar
 
-from pydantic import SecretStr, ValidationError
+from pydantic import ConfigDict, SecretStr, ValidationError
 from pydantic_core import ErrorDetails
-from pydantic_settings import SettingsConfigDict
 
 from webrag_desktop.answering.options import AnswerOptions
 from webrag_desktop.config.declaration import Section, Setting, annotations_of, settings_of
@@ -58,7 +57,7 @@ class Settings(
     :func:`load_settings` and :meth:`of` make them.
     """
 
-    model_config = SettingsConfigDict(defer_build=False)
+    model_config = ConfigDict(defer_build=False)
 
     @property
     def given(self) -> frozenset[str]:
