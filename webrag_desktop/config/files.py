@@ -21,7 +21,7 @@ from webrag_desktop.config.settings import Settings, declared_settings, setting_
 from webrag_desktop.config.values import SETTINGS_FILE
 from webrag_desktop.errors import ConfigurationError, InputError
 from webrag_desktop.errors.opening import NotAFileError, file_content, why
-from webrag_desktop.models.stack import GivenSetting
+from webrag_desktop.models.settings import GivenSetting
 
 # By difflib's measure: a slip in a short name; in a long one also a word that is missing.
 _ALIKE = 0.85

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from math import ceil
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QSizePolicy, QToolButton, QWidget
 
-from webrag_desktop.gui.data.answers import SelectedText
 from webrag_desktop.gui.kit.shortcuts import command_of, commands_of, key_cap, key_of
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import plain_tooltip
@@ -21,6 +21,10 @@ from webrag_desktop.gui.kit.widgets.panes import row
 from webrag_desktop.gui.kit.widgets.popups import FocusMemory, Popover
 from webrag_desktop.gui.research.suggestions import SuggestionList
 from webrag_desktop.text.typed_filters import TypedFilter, without
+
+if TYPE_CHECKING:
+    from webrag_desktop.gui.data.answers import SelectedText
+
 
 _HEIGHT, _ICON, _ICON_LEFT, _ICON_GAP, _EDGE = 36, 16, 12, 10, 10
 _ROOMY = 480  # less has no room for the keys
@@ -182,7 +186,7 @@ class QueryBox(QFrame):
         """Whether the user is typing here."""
         return self._edit.hasFocus()
 
-    def show_about(self, about: SelectedText | None) -> None:
+    def show_about(self, about: "SelectedText | None") -> None:
         """Make questions be about a selected text alone; None: about the library."""
         self._is_about = about is not None
         if about is not None:
