@@ -9,7 +9,6 @@ from unicodedata import east_asian_width
 
 from PySide6.QtCore import QCoreApplication
 
-from webrag_desktop.text.mathematics import formulas
 from webrag_desktop.text.printable import without_turning
 
 if TYPE_CHECKING:
@@ -90,6 +89,8 @@ def _claim_pieces(claim: "Claim", gap: str, look: Paragraph, apart: bool) -> tup
 
 def _draft_runs(answer: "ShownAnswer", gap: str) -> tuple[Run, ...]:
     """What is written of the next claim; a displayed formula is held back until it is whole, and drawn then."""
+    from webrag_desktop.text.mathematics import formulas
+
     paragraphs = (" ".join(one.split()) for one in _shown(answer.draft).split("\n\n"))
     text = "\n".join(filter(None, paragraphs))  # as the claim will be, so that nothing moves then
     if answer.is_running:
@@ -118,6 +119,8 @@ def _paragraphs(runs: Iterable[Run], look: Paragraph, *, begins: bool) -> Iterat
 
 def _lines(run: Run, *, after_formula: bool) -> Iterator[tuple[Run, Literal["line", "formula"] | None]]:
     """The parts of a run, each with what begins a paragraph there."""
+    from webrag_desktop.text.mathematics import formulas
+
     if run.mark is not None or run.copied is not None:
         yield run, None
         return
@@ -155,6 +158,8 @@ def _shown(text: str) -> str:
 
 def _in_one_line(text: str) -> str:
     """The text without line breaks in formulas, each of which is drawn in one paragraph."""
+    from webrag_desktop.text.mathematics import formulas
+
     for formula in formulas(text) if "\n" in text else ():
         source = text[formula.start : formula.end].replace("\n", " ")
         text = text[: formula.start] + source + text[formula.end :]
