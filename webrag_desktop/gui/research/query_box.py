@@ -25,7 +25,6 @@ from webrag_desktop.text.typed_filters import TypedFilter, without
 if TYPE_CHECKING:
     from webrag_desktop.gui.data.answers import SelectedText
 
-
 _HEIGHT, _ICON, _ICON_LEFT, _ICON_GAP, _EDGE = 36, 16, 12, 10, 10
 _ROOMY = 480  # less has no room for the keys
 _MOST_ABOUT = 190  # of what a question is about
@@ -106,12 +105,12 @@ class QueryBox(QFrame):
         self.show_filters(0)
 
     def _connect(self) -> None:
-        self._edit.returnPressed.connect(self._request)
+        self._edit.returnPressed.connect(self.search)
         self._edit.textChanged.connect(self._show_hints)
         self._edit.textEdited.connect(self.text_edited)
         self.text_edited.connect(self._drop_held)
         self.suggestions.value_chosen.connect(self._complete)
-        self._search.clicked.connect(self._request)
+        self._search.clicked.connect(self.search)
         self._answer.clicked.connect(self._request_answer)
         self.history_button.clicked.connect(self.history_requested)
         self.about.clicked.connect(self.about_chosen)
@@ -208,9 +207,6 @@ class QueryBox(QFrame):
 
     def search(self) -> None:
         """Ask what is in the box, as Enter does."""
-        self._request()
-
-    def _request(self) -> None:
         self._commit(self._send_answer if self._is_about else self._send_search)
 
     def _request_answer(self) -> None:
