@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from math import ceil
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QSizePolicy, QToolButton, QWidget
 
-from webrag_desktop.gui.data.answers import SelectedText
 from webrag_desktop.gui.kit.shortcuts import command_of, commands_of, key_cap, key_of
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import plain_tooltip
@@ -21,6 +21,9 @@ from webrag_desktop.gui.kit.widgets.panes import row
 from webrag_desktop.gui.kit.widgets.popups import FocusMemory, Popover
 from webrag_desktop.gui.research.suggestions import SuggestionList
 from webrag_desktop.text.typed_filters import TypedFilter, without
+
+if TYPE_CHECKING:
+    from webrag_desktop.gui.data.answers import SelectedText
 
 _HEIGHT, _ICON, _ICON_LEFT, _ICON_GAP, _EDGE = 36, 16, 12, 10, 10
 _ROOMY = 480  # less has no room for the keys
@@ -102,12 +105,12 @@ class QueryBox(QFrame):
         self.show_filters(0)
 
     def _connect(self) -> None:
-        self._edit.returnPressed.connect(self._request)
+        self._edit.returnPressed.connect(self.search)
         self._edit.textChanged.connect(self._show_hints)
         self._edit.textEdited.connect(self.text_edited)
         self.text_edited.connect(self._drop_held)
         self.suggestions.value_chosen.connect(self._complete)
-        self._search.clicked.connect(self._request)
+        self._search.clicked.connect(self.search)
         self._answer.clicked.connect(self._request_answer)
         self.history_button.clicked.connect(self.history_requested)
         self.about.clicked.connect(self.about_chosen)
@@ -182,7 +185,7 @@ class QueryBox(QFrame):
         """Whether the user is typing here."""
         return self._edit.hasFocus()
 
-    def show_about(self, about: SelectedText | None) -> None:
+    def show_about(self, about: "SelectedText | None") -> None:
         """Make questions be about a selected text alone; None: about the library."""
         self._is_about = about is not None
         if about is not None:
@@ -204,9 +207,6 @@ class QueryBox(QFrame):
 
     def search(self) -> None:
         """Ask what is in the box, as Enter does."""
-        self._request()
-
-    def _request(self) -> None:
         self._commit(self._send_answer if self._is_about else self._send_search)
 
     def _request_answer(self) -> None:

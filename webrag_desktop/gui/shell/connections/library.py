@@ -6,7 +6,7 @@ from uuid import UUID
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from webrag_desktop.gui.data.library import DocumentHistory, Doomed, TextDifference
+from webrag_desktop.gui.data.library import Doomed
 from webrag_desktop.gui.data.view_data import CitationRow, Failure, LibraryFigures, Listing
 from webrag_desktop.gui.library.operations.documents import Listed
 from webrag_desktop.gui.shell.all_operations import Operations
@@ -16,6 +16,7 @@ from webrag_desktop.models.sources import Group
 from webrag_desktop.progress import Step
 
 if TYPE_CHECKING:
+    from webrag_desktop.gui.data.texts import DocumentHistory, TextDifference
     from webrag_desktop.gui.library.difference_dialog import DifferenceDialog
 
 # The groups of the sidebar that a search can be restricted to.
@@ -210,7 +211,7 @@ class VersionConnections(QObject):
         if citation.document_id is not None and citation.version_id is not None:
             self._do.compare(citation.document_id, citation.version_id)
 
-    def _show_difference(self, difference: TextDifference) -> None:
+    def _show_difference(self, difference: "TextDifference") -> None:
         if self._dialog.shown is None:
             from webrag_desktop.gui.library.difference_dialog import DifferenceDialog
 
@@ -224,7 +225,7 @@ class VersionConnections(QObject):
     def _compare(self, document_id: UUID, before: UUID, after: UUID) -> None:
         self._do.compare(document_id, before, after)
 
-    def _show_history(self, history: DocumentHistory) -> None:
+    def _show_history(self, history: "DocumentHistory") -> None:
         from webrag_desktop.gui.library.inspector_versions import HistoryDialog
 
         HistoryDialog(history, self._window).show()
