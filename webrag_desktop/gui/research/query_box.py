@@ -108,10 +108,10 @@ class QueryBox(QFrame):
         self._edit.returnPressed.connect(self.search)
         self._edit.textChanged.connect(self._show_hints)
         self._edit.textEdited.connect(self.text_edited)
-        self.text_edited.connect(self._drop_held)
+        self.text_edited.connect(self.drop_held)
         self.suggestions.value_chosen.connect(self._complete)
         self._search.clicked.connect(self.search)
-        self._answer.clicked.connect(self._request_answer)
+        self._answer.clicked.connect(self.answer)
         self.history_button.clicked.connect(self.history_requested)
         self.about.clicked.connect(self.about_chosen)
         self.about.removed.connect(self._remove_about)
@@ -209,7 +209,8 @@ class QueryBox(QFrame):
         """Ask what is in the box, as Enter does."""
         self._commit(self._send_answer if self._is_about else self._send_search)
 
-    def _request_answer(self) -> None:
+    def answer(self) -> None:
+        """Have what is in the box answered, as Ctrl+Enter does."""
         self._commit(self._send_answer)
 
     def _commit(self, send: Callable[[], None]) -> None:
@@ -221,7 +222,7 @@ class QueryBox(QFrame):
             send()
 
     def hold(self) -> None:
-        """While :attr:`committing`: ask only once :meth:`resume` is called. Another key instead drops the question."""
+        """While :attr:`committing`: ask only once :meth:`resume` is called; another key drops the question."""
         self._is_held = True
 
     def resume(self) -> None:
@@ -230,7 +231,8 @@ class QueryBox(QFrame):
         if send is not None:
             self._commit(send)
 
-    def _drop_held(self) -> None:
+    def drop_held(self) -> None:
+        """Ask no longer what is held."""
         self._held = None
 
     def _send_search(self) -> None:
@@ -290,7 +292,7 @@ class QueryBox(QFrame):
         if event.key() == Qt.Key.Key_Down:
             (self.left_downwards if self._edit.text() else self.suggestions_wanted).emit()
         elif command_of(event, commands_of("window")) == "answer":
-            self._request_answer()
+            self.answer()
         elif event.key() == Qt.Key.Key_Backspace and self._stands_first():
             self._remove_about() if self._is_about else self.last_filter_removed.emit()
         else:

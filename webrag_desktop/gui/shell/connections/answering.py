@@ -72,7 +72,7 @@ class AnswerConnections(QObject):
     def ask_typed(self) -> None:
         """Answer the question in the box, or focus the box where it is empty."""
         if self._window.query.text():
-            self.ask(self._window.query.text())
+            self._window.query.answer()
         else:
             self._window.query.focus()
 

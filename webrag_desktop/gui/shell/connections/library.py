@@ -136,6 +136,7 @@ class LibraryConnections(QObject):
     def choose(self, ids: tuple[UUID, ...]) -> None:
         """List all documents, with these selected."""
         self._choosing = ids
+        self._window.library.list.asked = Listing()
         self._do.documents.list_documents(Listing())
 
     def _begin(self, listed: Listed) -> None:
@@ -170,7 +171,7 @@ class LibraryConnections(QObject):
         self._do.session.reopen()
 
     def _refresh(self) -> None:
-        self._do.documents.list_documents(self._listing)
+        self._do.documents.list_documents(self._window.library.list.asked)
         self._do.documents.refresh_figures()
 
     def _show_open_failed(self, failure: Failure) -> None:
