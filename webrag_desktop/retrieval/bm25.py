@@ -6,7 +6,7 @@ engines), so only the possible ones are scored in full. Sums are made in the ord
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
@@ -241,10 +241,16 @@ _ORDINAL = np.dtype(">i4")
 
 
 class LexicalScores:
-    """What a question's words score; ``best`` are the children that they propose."""
+    """What a question's words score; ``best`` are the children that they propose.
 
-    def __init__(self, languages: Sequence[LanguageScores], best: ScoredWords) -> None:
+    ``phrased`` are the children that may hold a quoted phrase, best first.
+    """
+
+    def __init__(
+        self, languages: Sequence[LanguageScores], best: ScoredWords, phrased: Sequence[int] = ()
+    ) -> None:
         self.best = best
+        self.phrased = phrased
         self._languages = languages
 
     def worded(self, rows: Sequence[CandidateRow]) -> list[CandidateRow]:
@@ -289,7 +295,19 @@ def score(lexicon: Lexicon, identifiers: Sequence[str], limit: int, *, exact: bo
         first |= language.first
         held.append(language.leading(limit, wanted))
     proposed = _proposed(languages, np.concatenate(held), first, exact=exact)
-    return LexicalScores(languages, _best(*proposed, limit))
+    phrased = _phrased(lexicon, languages, wanted)
+    return LexicalScores(languages, _best(*proposed, limit), phrased)
+
+
+def _phrased(lexicon: Lexicon, languages: Sequence[LanguageScores], wanted: Mask | None) -> list[int]:
+    """The children that may hold a phrase, and hold nothing excluded, by falling score."""
+    if not lexicon.phrased:
+        return []
+    found = np.array(lexicon.phrased, np.int64)
+    if wanted is not None:  # nothing excluded; what is beyond the mask holds no word of the question
+        found = found[np.append(wanted, True)[np.minimum(found, len(wanted))]]
+    best_first: list[int] = found[np.lexsort((found, -_ranks(languages, found)))].tolist()
+    return best_first
 
 
 def _proposed(
@@ -307,48 +325,6 @@ def _ranks(languages: Sequence[LanguageScores], ordinals: Ordinals) -> Scores:
     for language in languages:
         ranks += language.ranks(ordinals)
     return ranks
-
-
-def idf_coverage(lexicon: Lexicon) -> float | None:
-    """The share of the idf of the question's lexemes that the library contains, in the language where it is highest.
-
-    Lexemes that no text contains have the highest idf, so that a question of unknown words is recognised; one that was
-    read as a similar word counts as contained. None where no lexeme was searched.
-    """
-    return max((_coverage_in(words, lexicon) for words in lexicon.languages if words.terms), default=None)
-
-
-def _coverage_in(words: LanguageWords, lexicon: Lexicon) -> float:
-    read = {term for one in lexicon.similar if one.language == words.language for term in one.unknown}
-    covered = everything = 0.0
-    for term in words.terms:
-        found = postings_of(lexicon.postings.get((words.language, term), ()))
-        holding = len(found)
-        if words.removed:
-            holding = int(np.isin(found["ordinal"], words.removed, invert=True).sum())
-        worth = weight_of(words.children, holding)
-        everything += worth
-        covered += worth if holding or term in read else 0.0
-    return covered / everything
-
-
-def only_read(lexicon: Lexicon) -> bool:
-    """Whether the library contains none of the question's words, but similar ones."""
-    requested = ((words.language, term) for words in lexicon.languages for term in words.terms)
-    return bool(lexicon.similar) and not any(lexicon.postings.get(one) for one in requested)
-
-
-def read_as_held(lexicon: Lexicon) -> Lexicon:
-    """The same without similar words whose last text was removed, although postings of them remain."""
-    removed = {words.language: words.removed for words in lexicon.languages}
-    held = [one for one in lexicon.similar if _is_held(one, lexicon, removed.get(one.language, ()))]
-    return replace(lexicon, similar=tuple(held))
-
-
-def _is_held(one: SimilarWord, lexicon: Lexicon, removed: Sequence[int]) -> bool:
-    segments = lexicon.postings.get((one.language, one.term), ())
-    gone = np.asarray(removed, np.int64)
-    return any(not np.isin(postings_of([segment])["ordinal"], gone).all() for segment in segments)
 
 
 def _size(lexicon: Lexicon) -> int:

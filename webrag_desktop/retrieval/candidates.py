@@ -32,6 +32,7 @@ from webrag_desktop.retrieval.contracts.results import (
     arms_of,
 )
 from webrag_desktop.retrieval.fusion import fuse, matched, ranks
+from webrag_desktop.retrieval.phrases import led
 from webrag_desktop.storage.searching.candidates import CandidateRow
 from webrag_desktop.storage.searching.search import ChildParts
 from webrag_desktop.text.sentences import only_headings, readable_sentences
@@ -67,6 +68,8 @@ def judge(
 
     Where the words were ``only_read`` as similar ones, they have half their weight in the fusion, and containing all of
     them is not sufficient once a row is near by meaning.
+
+    A row that holds a quoted phrase counts wherever its meaning is, and comes before all that hold fewer phrases.
     """
     fusion = options.fusion
     if only_read:
@@ -92,9 +95,11 @@ def judge(
     found_by = [_found_by(row, floor, share, min_rank) for row, share in zip(rows, shares, strict=True)]
     weights = {depth: depth_weight(depth, options) for depth in {row.depth for row in rows}}
     fused = fuse([row.similarity for row in rows], by_words, fusion)
+    weighted = [score * weights[row.depth] for row, score in zip(rows, fused, strict=True)]
+    ranked = led(weighted, [row.phrases for row in rows])
     return [
-        _child(row, score * weights[row.depth], arms, scores)
-        for row, score, arms, scores in zip(rows, fused, found_by, _arm_scores(rows), strict=True)
+        _child(row, score, arms, scores)
+        for row, score, arms, scores in zip(rows, ranked, found_by, _arm_scores(rows), strict=True)
         if arms
     ]
 
@@ -119,6 +124,8 @@ def _child(row: CandidateRow, rank_score: float, found_by: tuple[Arm, ...], scor
 
 def _is_supported(heading: CandidateRow, floor: float, others: bool) -> bool:
     """Whether something supports a chunk of nothing but headings; ``others`` tells whether texts hold words."""
+    if heading.phrases:
+        return True
     if heading.similarity is None:
         return _has_all_words(heading) or not others
     return _has_all_words(heading) or _near(heading, floor)
@@ -157,8 +164,8 @@ def _found_by(row: CandidateRow, floor: float, least_share: float, min_rank: flo
     contain the ``least_share`` of the idf of all. One common word is no evidence below the floor; without a vector any
     word is, since nothing else can be compared. Words that score less than ``min_rank`` are none.
     """
-    near = _near(row, floor)
-    by_vector = near and row.by_vector
+    near = _near(row, floor) or row.phrases > 0
+    by_vector = _near(row, floor) and row.by_vector
     if row.text_rank < min_rank:
         return _ARMS[by_vector, False, False]
     telling = (

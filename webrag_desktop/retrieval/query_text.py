@@ -16,6 +16,7 @@ from webrag_desktop.retrieval.function_words import is_function_word, without_fu
 from webrag_desktop.storage.searching.candidates import WordQuery
 from webrag_desktop.storage.searching.words import UNSPACED, bigrams, identifiers, without_unspaced
 from webrag_desktop.text.printable import UNSTORABLE
+from webrag_desktop.text.quotation_marks import DOUBLE_MARK, paired
 
 LONGEST_QUERY = 50_000
 # What a query of PostgreSQL's can hold: measured, its stack overflows somewhat above 15,000 lexemes, of which
@@ -24,6 +25,7 @@ LONGEST_WORDS = 12_000
 MOST_LITERALS = 2_000
 SHORTEST_CORRECTED, LONGEST_CORRECTED = 6, 30
 MOST_CORRECTABLE = 50
+MOST_PHRASES = 20
 
 # A single dash right before a quotation, a word of three letters or one of a writing without spaces excludes; -v and
 # -O2 are options, and within a quotation a dash is only a sign.
@@ -34,6 +36,8 @@ _DASH_OUTSIDE_WORD = re.compile(r"(?<!\w)-|-(?!\w)")
 _OR = re.compile(r"(?<![\w-])or(?![\w-])", re.IGNORECASE)
 _NEGATED = re.compile(r"!\s*('(?:[^']|'')*'|[\w\-.]+)(:[*A-Da-d]*)?")
 _QUOTED = re.compile(r'"[^"]*(?:"|$)')
+_CLOSED_QUOTATION = re.compile(r'"([^"]*)"')
+_AT_ENDS = " \t\r\n.,;:!?…"
 _APOSTROPHE = re.compile("['’]")
 _LETTERS_ALONE = re.compile(r"\W*?([^\W\d_]+)[.,;:!?)\]}…»”\"]*")
 _STRICT_SYNTAX = re.compile(r"<(?:-|\d+)>|:[*A-Da-d]+|[&|!()'\\]")
@@ -60,6 +64,8 @@ def read_query(
 ) -> QueryText:
     """Take a question apart. In the ``mode`` web, quotation marks hold a phrase together and ``-word`` excludes.
 
+    What holds a quoted phrase comes before all that does not.
+
     NUL and lone surrogates, which no stored text contains, are dropped. The full text is searched for the words in
     the first 12,000 characters and for 2,000 identifiers and bigrams; ``shortened`` then says so. Words may be left out
     or read as similar ones in the modes web and plain alone: function words of the language that the question is
@@ -84,11 +90,31 @@ def read_query(
 
 
 def _read_web(text: str, config: str | None) -> QueryText:
+    text = _with_straight_marks(text)
     positive = _EXCLUDED.sub(lambda found: " " if found[1] else found[0], text).strip()
     if not positive:  # nothing but exclusions: search for the words themselves
         return _taken_apart(text, (), config)
     excluded = dict.fromkeys(term.strip('"') for term in _EXCLUDED.findall(text) if term)
-    return _taken_apart(positive, list(excluded), config)
+    read = _taken_apart(positive, list(excluded), config)
+    return replace(read, words=replace(read.words, quoted=_quoted_phrases(positive)))
+
+
+def _with_straight_marks(text: str) -> str:
+    """Double quotation marks of any form as the server's syntax knows them."""
+    if not DOUBLE_MARK.search(text.replace('"', "")):
+        return text
+    marks = [at for start, end in paired(text)[0] for at in (start - 1, end) if DOUBLE_MARK.match(text, at)]
+    characters = list(text)
+    for at in marks:
+        characters[at] = '"'
+    return "".join(characters)
+
+
+def _quoted_phrases(text: str) -> tuple[str, ...]:
+    """What is in quotation marks, without punctuation at its ends; nothing of a quotation that is not closed."""
+    phrases = (quoted.strip(_AT_ENDS) for quoted in _CLOSED_QUOTATION.findall(text))
+    telling = (phrase for phrase in phrases if any(map(str.isalnum, phrase)))
+    return tuple(islice(_leading_terms(list(dict.fromkeys(telling))), MOST_PHRASES))
 
 
 def _read_plain(text: str, config: str | None) -> QueryText:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webrag_desktop.retrieval import bm25
+from webrag_desktop.retrieval import bm25, held_words
 from webrag_desktop.storage.searching.postings import LanguageWords, Lexicon
 from webrag_desktop.storage.searching.words import SimilarWord
 
@@ -183,6 +183,6 @@ def test_a_reading_that_was_asked_for_too_counts_once() -> None:
 def test_a_question_is_only_read_where_none_of_its_own_words_is_held() -> None:
     read = replace(lexicon(english(["limpit"]), limit=[postings((1, 10, 1))]), similar=read_as("limit"))
     partly = lexicon(english(["limpit", "tide"]), limit=[postings((1, 10, 1))], tide=[postings((1, 10, 1))])
-    assert bm25.only_read(read)
-    assert not bm25.only_read(replace(read, similar=()))
-    assert not bm25.only_read(replace(partly, similar=read_as("limit")))
+    assert held_words.only_read(read)
+    assert not held_words.only_read(replace(read, similar=()))
+    assert not held_words.only_read(replace(partly, similar=read_as("limit")))

@@ -34,8 +34,8 @@ class WordQuery:
 
     ``phrases`` is in the syntax of ``websearch_to_tsquery``, with a minus only inside a word, in the ``mode``
     strict in that of ``to_tsquery``; ``words`` is the same without any syntax, ``excluded`` words or phrases that
-    must not occur; ``identifiers`` and ``bigrams`` are whole lexemes as
-    :mod:`~.similar_words` finds them. Of the ``correctable`` words, those that no text holds
+    must not occur; ``identifiers`` and ``bigrams`` are whole lexemes as :mod:`~.words` finds them. ``quoted`` are the
+    phrases in quotation marks: what holds one comes first. Of the ``correctable`` words, those that no text holds
     may be read as similar ones. ``config`` names the server's configuration to read words with instead of each
     language's own. PostgreSQL's stack holds about 15,000 lexemes.
     """
@@ -48,6 +48,7 @@ class WordQuery:
     correctable: tuple[str, ...] = ()
     mode: TsqueryMode = "web"
     config: str | None = None
+    quoted: tuple[str, ...] = ()
 
     @property
     def exact(self) -> bool:
@@ -75,6 +76,14 @@ class ScoredWords:
     ordinals: Sequence[int] = ()
     places: Sequence[int] = ()
 
+    def behind(self, first: Sequence[int]) -> "ScoredWords":
+        """The same behind the children ``first``, which are given best first."""
+        if not first:
+            return self
+        places = dict(zip(self.ordinals, (place + len(first) for place in self.places), strict=True))
+        places |= {ordinal: place for place, ordinal in enumerate(first)}
+        return ScoredWords(list(places), list(places.values()))
+
 
 @dataclass(frozen=True, slots=True)
 class CandidateLimits:
@@ -93,7 +102,8 @@ class CandidateRow(NamedTuple):
     ``similarity`` is the exact cosine, None where there is no vector or none was asked for. ``text_rank`` is 0
     where no word matches, ``all_words`` means that it holds every word of the question, ``identifier`` that it holds
     an identifier of the question as a whole, ``word_share`` how much of what the question's words are worth; where
-    words are scored by BM25 only the caller knows these, by the ``ordinal``.
+    words are scored by BM25 only the caller knows these, by the ``ordinal``. ``phrases`` says how many of the
+    question's quoted phrases it holds, which only the caller knows.
     """
 
     id: UUID
@@ -114,12 +124,17 @@ class CandidateRow(NamedTuple):
     all_words: bool = False
     identifier: bool = False
     word_share: float = 0.0
+    phrases: int = 0
 
     def worded(
         self, text_rank: float, all_words: bool, identifier: bool, word_share: float
     ) -> "CandidateRow":
         """The same with the scores of its words."""
-        return CandidateRow._make((*self[:14], text_rank, all_words, identifier, word_share))
+        return CandidateRow._make((*self[:14], text_rank, all_words, identifier, word_share, self.phrases))
+
+    def holding(self, phrases: int) -> "CandidateRow":
+        """The same with the number of quoted phrases that it holds, by which the words found it, too."""
+        return self._replace(phrases=phrases, by_words=True) if phrases else self
 
 
 _NOTHING_SCORED = ScoredWords()
@@ -160,7 +175,8 @@ def find_candidates(
 ) -> list[CandidateRow]:
     """The children that the vector arm (given a ``vector``) and the words propose, in text order.
 
-    ``scored`` is what the words propose where they are scored by BM25; else the server looks for it. ``nearest``
+    ``scored`` is what the words propose where they are scored by BM25; else the server looks for it, and finds what is
+    ``scored``, too. ``nearest``
     is what :func:`ask_nearest` gave, if it was called before. Call it inside
     :func:`~webrag_desktop.storage.snapshot.pipelined_snapshot`, after
     :func:`~webrag_desktop.storage.searching.postings.open_search`.
@@ -180,7 +196,7 @@ def _in_text_order(nearest: Iterable[_Row], worded: Iterable[_Row]) -> list[Cand
     near, found = {row[1]: row for row in nearest}, {row[1]: row for row in worded}
     rows = sorted({**found, **near}.values(), key=_POSITION)
     return [
-        CandidateRow._make((*row[:12], row[1] in near, row[1] in found, *(row[12:] or _UNSCORED), 0.0))
+        CandidateRow._make((*row[:12], row[1] in near, row[1] in found, *(row[12:] or _UNSCORED), 0.0, 0))
         for row in rows
     ]
 
@@ -233,6 +249,7 @@ def _worded_statement(
         parameters |= {"ordinals": list(scored.ordinals), "places": list(scored.places)}
         template = parts.BEST_SCORED if len(scored.ordinals) > limits.lexical else parts.ALL_SCORED
     else:
+        parameters["ordinals"] = list(scored.ordinals)
         template = parts.SCORED_BY_SERVER
         arms = {"queries": _queries(words), **_server_arms(scope, words, limits)}
     joined = sql.SQL("{} {}").format(parts.JOINED, vectors_joined)
