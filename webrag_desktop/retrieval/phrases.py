@@ -19,11 +19,13 @@ from webrag_desktop.text.plain_text import project
 LEAD = 0.2
 
 _BATCH = 100  # texts that are read at once
+MOST_READ = 2_000  # of those that may hold a phrase, the best by their words
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = re.compile(f"[{UNSPACED}]")
 _SOFT_HYPHEN = "\u00ad"
 # What may be between two words of a phrase before a text is read as it is shown.
-_BETWEEN = r"(?:\]\([^)\n]*\)|\]\[[^\]\n]*\]|&#?\w+;|[\W_])*"
+# Possessive, so that a page cannot hold it up.
+_BETWEEN = r"(?:\]\([^)\n]*\)|\]\[[^\]\n]*\]|&#?\w+;|[\W_])*+"
 
 
 class QuotedPhrases:
@@ -47,10 +49,12 @@ class QuotedPhrases:
     ) -> Iterator[int]:
         """The first ``most`` of these children, in their order, whose texts hold a phrase.
 
+        Of many no more are read than :data:`MOST_READ`.
+
         Raises:
             Cancelled: ``cancel`` was set.
         """
-        for start in range(0, len(ordinals), _BATCH):
+        for start in range(0, min(len(ordinals), MOST_READ), _BATCH):
             batch = ordinals[start : start + _BATCH]
             texts = texts_of(conn, batch)
             cancel.raise_if_cancelled()
