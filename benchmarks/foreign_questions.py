@@ -14,7 +14,7 @@ from pathlib import Path
 from platformdirs import user_cache_path
 
 from benchmarks.measuring import EMBEDDED, table
-from benchmarks.retrieval_quality_parts.evaluation_sets import READERS, EvaluationSet
+from benchmarks.retrieval_quality_parts.evaluation_sets import HALVES, READERS, EvaluationSet
 from benchmarks.retrieval_quality_parts.products import HYBRID, Cut, IndexedSet, Search, indexed
 from benchmarks.retrieval_quality_parts.vectors import KeptVectors
 from webrag_desktop.embedding.factory import open_embedder, resolve
@@ -26,7 +26,6 @@ FOREIGN = 200
 SCIFACT_QUESTIONS, SCIFACT_DOCUMENTS = 200, 800  # embedding all 5,183 takes long
 _WORD = re.compile(r"[^\W_]{2,}")
 _STEM = 5  # characters that forms of a word share
-_HALVES = {"all": slice(None), "first": slice(0, None, 2), "second": slice(1, None, 2)}
 
 
 def read(folder: Path, name: str) -> EvaluationSet:
@@ -47,7 +46,8 @@ def foreign_questions(name: str, sets: Mapping[str, EvaluationSet]) -> list[str]
     for place, other in enumerate(others):
         wanted = FOREIGN * (place + 1) // len(others) - len(asked)
         foreign = [one.text for one in sets[other].questions if not _answered(one.text, holding)]
-        asked += [foreign[int(n * len(foreign) / wanted)] for n in range(min(wanted, len(foreign)))]
+        count = min(wanted, len(foreign))
+        asked += [foreign[int(n * len(foreign) / count)] for n in range(count)]
     return asked
 
 
@@ -74,11 +74,10 @@ def _row(library: IndexedSet, asked: str, questions: Sequence[str]) -> tuple[obj
 
 def measure(name: str, sets: Mapping[str, EvaluationSet], library: IndexedSet, half: str) -> str:
     """The table of one library, which holds the documents of the set."""
-    kept = _HALVES[half]
-    own = [one.text for one in sets[name].questions][kept]
+    own = [one.text for one in sets[name].half(half).questions]
     rows = [
         _row(library, "its own", own),
-        _row(library, "foreign", foreign_questions(name, sets)[kept]),
+        _row(library, "foreign", foreign_questions(name, sets)[HALVES[half]]),
     ]
     return table(name, ("questions", "asked", "that find something", "passages each"), rows)
 
@@ -92,7 +91,7 @@ def main() -> None:
     add = parser.add_argument
     add("--data", type=Path, required=True, help="folder with the public evaluation sets")
     add("--sets", nargs="+", choices=SETS, default=SETS, help="libraries to ask")
-    add("--half", choices=_HALVES, default="all", help="which of the questions to ask")
+    add("--half", choices=HALVES, default="all", help="which of the questions to ask")
     add("--cache", type=Path, default=user_cache_path("webrag-benchmarks"), help="vectors")
     arguments = parser.parse_args()
     embedder = KeptVectors(open_embedder(resolve(EMBEDDED), EMBEDDED), arguments.cache)

@@ -55,6 +55,17 @@ class EvaluationSet:
         kept = needed.union(_spread(others, None if documents is None else max(0, documents - len(needed))))
         return replace(asked, documents={name: text for name, text in self.documents.items() if name in kept})
 
+    def half(self, name: str) -> "EvaluationSet":
+        """With every other of its questions, from the first or from the second on; ``all`` keeps all."""
+        return replace(self, questions=self.questions[HALVES[name]])
+
+
+HALVES: Mapping[str, slice] = {
+    "all": slice(None),
+    "first": slice(0, None, 2),
+    "second": slice(1, None, 2),
+}
+
 
 def _spread(items: Sequence[Item], count: int | None) -> Sequence[Item]:
     """``count`` of the items, evenly spread."""
