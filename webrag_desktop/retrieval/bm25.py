@@ -47,6 +47,7 @@ class WordScores(NamedTuple):
     all_words: Mask
     identifier: Mask
     word_share: Scores
+    word_count: Scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +65,22 @@ class _Lexeme:
 
 
 class LanguageScores:
-    """Scores of the children of one language; ``size`` is one more than the greatest ordinal."""
+    """Scores of the children of one language; ``size`` is one more than the greatest ordinal.
+
+    Where the question ``operates`` on its words (by a phrase or an "or"), words apart are no share of it.
+    """
 
     def __init__(
-        self, words: LanguageWords, lexicon: Lexicon, identifiers: frozenset[str], size: int
+        self,
+        words: LanguageWords,
+        lexicon: Lexicon,
+        identifiers: frozenset[str],
+        size: int,
+        *,
+        operates: bool = False,
     ) -> None:
         self._words = words
+        self._operates = operates
         self._size = size
         self._mean = words.length / words.children if words.length else 1.0
         similar = [one for one in lexicon.similar if one.language == words.language]
@@ -152,12 +163,14 @@ class LanguageScores:
             ranks[at] += one.scores(self._mean, held)
             worth[at] += one.weight
             held_as_read[at] += one.term in self._read
-        shares = np.zeros(count)
-        if self._worth and self._words.holding_all is None:
+        shares, parts = np.zeros(count), np.zeros(count)
+        if self._worth and not self._operates:
             shares = np.where(held_as_read > 1, worth / self._worth, 0.0)
+            parts = np.where(held_as_read > 1, held_as_read / max(1, len(self._read)), 0.0)
         within = np.minimum(ordinals, self._size - 1)
         known = ordinals < self._size
-        return WordScores(ranks, known & self._all_words[within], known & self._identified[within], shares)
+        all_words, identified = known & self._all_words[within], known & self._identified[within]
+        return WordScores(ranks, all_words, identified, shares, parts)
 
     def _held(self, ordinals: Ordinals) -> Iterator[tuple[_Lexeme, npt.NDArray[np.int32], Ordinals]]:
         """Every lexeme with the positions of these children that contain it, and which of its postings are theirs."""
@@ -266,29 +279,41 @@ class LexicalScores:
         """The scores of these children, each named once."""
         return _ranks(self._languages, ordinals)
 
-    def _of_children(self, ordinals: Sequence[int]) -> Iterator[tuple[float, bool, bool, float]]:
-        """Score, whether all words and whether an identifier is held, and the share; a child has one language."""
+    def _of_children(self, ordinals: Sequence[int]) -> Iterator[tuple[float, bool, bool, float, float]]:
+        """Score, whether all words and whether an identifier is held, and the shares; a child has one language."""
         requested = np.asarray(ordinals, np.int64)
-        ranks, shares = np.zeros(len(requested)), np.zeros(len(requested))
+        ranks, shares, parts = (np.zeros(len(requested)) for _ in range(3))
         all_words, identifier = np.zeros(len(requested), np.bool_), np.zeros(len(requested), np.bool_)
         for language in self._languages:
             found = language.of(requested)
             ranks += found.text_rank
             shares += found.word_share
+            parts += found.word_count
             all_words |= found.all_words
             identifier |= found.identifier
-        return zip(ranks.tolist(), all_words.tolist(), identifier.tolist(), shares.tolist(), strict=True)
+        columns = (ranks, all_words, identifier, shares, parts)
+        return zip(*(column.tolist() for column in columns), strict=True)
 
 
-def score(lexicon: Lexicon, identifiers: Sequence[str], limit: int, *, exact: bool = False) -> LexicalScores:
+def score(
+    lexicon: Lexicon,
+    identifiers: Sequence[str],
+    limit: int,
+    *,
+    exact: bool = False,
+    operates: bool = False,
+) -> LexicalScores:
     """Score the children; the best are those that hold all words or an ``identifier``, then those with the best scores.
 
     At least ``limit`` of them, if there are that many, and all with the score of the last. With ``exact`` none
-    but those that come first.
+    but those that come first. A question that ``operates`` on its words asks for more than words apart.
     """
     size = _size(lexicon)
     wanted = _wanted(lexicon, size)
-    languages = [LanguageScores(words, lexicon, frozenset(identifiers), size) for words in lexicon.languages]
+    languages = [
+        LanguageScores(words, lexicon, frozenset(identifiers), size, operates=operates)
+        for words in lexicon.languages
+    ]
     first = marked((), size)
     held = [np.zeros(0, np.int64)]
     for language in languages:

@@ -6,8 +6,17 @@ from dataclasses import replace
 import numpy as np
 
 from webrag_desktop.retrieval.bm25 import postings_of, weight_of
+from webrag_desktop.retrieval.candidates import Known
 from webrag_desktop.storage.searching.postings import LanguageWords, Lexicon
 from webrag_desktop.storage.searching.words import SimilarWord
+
+# The part of a question's words that the library holds where the question is in the language of its texts.
+MOST_WORDS = 0.5
+
+# Lexemes of words that ask for a text and say nothing of its matter: "what does it say about …".
+ASKING_LEXEMES = frozenset(
+    "say said tell told mention describ explain discuss sagt steht erklart erwahnt beschreibt".split()
+)
 
 
 def idf_coverage(lexicon: Lexicon) -> float | None:
@@ -23,14 +32,41 @@ def _coverage_in(words: LanguageWords, lexicon: Lexicon) -> float:
     read = {term for one in lexicon.similar if one.language == words.language for term in one.unknown}
     covered = everything = 0.0
     for term in words.terms:
-        found = postings_of(lexicon.postings.get((words.language, term), ()))
-        holding = len(found)
-        if words.removed:
-            holding = int(np.isin(found["ordinal"], words.removed, invert=True).sum())
+        holding = _holding(lexicon.postings.get((words.language, term), ()), words)
         worth = weight_of(words.children, holding)
         everything += worth
         covered += worth if holding or term in read else 0.0
     return covered / everything
+
+
+def known_words(lexicon: Lexicon, *, operates: bool) -> Known:
+    """What the library holds of the words, in the language where that is most.
+
+    Nothing can be told where no words were searched, where the question ``operates`` on them, asks for one alone, or
+    where most of them are missing: it may be in another language than the texts. Words that only ask for a text are
+    not missed.
+    """
+    asked = [words for words in lexicon.languages if len(words.required) > 1]
+    if operates or not asked:
+        return "unsure"
+    held = max(_held_part(words, lexicon) for words in asked)
+    return "all" if held == 1 else "some" if held >= MOST_WORDS else "unsure"
+
+
+def _held_part(words: LanguageWords, lexicon: Lexicon) -> float:
+    held = [
+        term in ASKING_LEXEMES or _holding(lexicon.postings.get((words.language, term), ()), words) > 0
+        for term in words.required
+    ]
+    return sum(held) / len(held)
+
+
+def _holding(runs: Sequence[bytes], words: LanguageWords) -> int:
+    """How many children hold a lexeme that has these postings."""
+    found = postings_of(runs)
+    if not words.removed:
+        return len(found)
+    return int(np.isin(found["ordinal"], words.removed, invert=True).sum())
 
 
 def only_read(lexicon: Lexicon) -> bool:

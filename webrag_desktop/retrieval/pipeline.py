@@ -29,13 +29,13 @@ from webrag_desktop.storage.searching.candidates import (
     CandidateRow,
     Nearest,
     ScoredWords,
-    WordQuery,
     ask_nearest,
     find_candidates,
 )
 from webrag_desktop.storage.searching.postings import Lexicon, open_search
 from webrag_desktop.storage.searching.restriction import Restriction
 from webrag_desktop.storage.searching.search import ChildParts, Scope
+from webrag_desktop.storage.searching.word_query import WordQuery
 from webrag_desktop.storage.searching.words import SimilarWord
 
 # How often the search is repeated for texts ranked behind copies, and the factor by which more of the best by words are
@@ -111,7 +111,9 @@ class _Search:
             return find_candidates(self.conn, scope, words, self.vector, limits, phrased, nearest)
         width = limits.lexical * (WIDENING if scope.seen else 1)
         while True:
-            scores = bm25.score(self.lexicon, words.identifiers, width, exact=words.exact)
+            scores = bm25.score(
+                self.lexicon, words.identifiers, width, exact=words.exact, operates=words.operates
+            )
             self.cancel.raise_if_cancelled()
             best = scores.best.behind(self._phrased(scores.phrased))
             found = find_candidates(self.conn, scope, words, self.vector, limits, best, nearest)
@@ -279,7 +281,8 @@ class Question:
             self.conn, words, scope, lexicon, question.values or None, limits, self.cancel
         )
         self.cancel.raise_if_cancelled()
-        children = judge(rows, floor, options, only_read=held_words.only_read(lexicon))
+        known = held_words.known_words(lexicon, operates=words.operates)
+        children = judge(rows, floor, options, only_read=held_words.only_read(lexicon), known=known)
         return Candidates(words, scope, lexicon, question, floor, limits, rows, children)
 
 

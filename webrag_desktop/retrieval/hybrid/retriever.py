@@ -34,8 +34,8 @@ from webrag_desktop.retrieval.pipeline import Question, SearchTerms, Stopwatch, 
 from webrag_desktop.retrieval.query_text import QueryText, QuestionVector, embed_question
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching import items
-from webrag_desktop.storage.searching.candidates import WordQuery
 from webrag_desktop.storage.searching.items import TextKey
+from webrag_desktop.storage.searching.word_query import WordQuery
 from webrag_desktop.storage.snapshot import snapshot
 from webrag_desktop.text.spans import Span
 

@@ -11,13 +11,13 @@ import psycopg
 from psycopg import Cursor, sql
 
 from webrag_desktop.errors import InputError, TextSearchConfigurationError
-from webrag_desktop.models.questions import LexicalScore, TsqueryMode
+from webrag_desktop.models.questions import LexicalScore
 from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching import candidate_parts as parts
 from webrag_desktop.storage.searching.search import Scope
-from webrag_desktop.storage.searching.words import bigrams, without_unspaced
+from webrag_desktop.storage.searching.word_query import WordQuery
 from webrag_desktop.storage.snapshot import (
     in_pipeline,
     pipelined_snapshot,
@@ -26,47 +26,6 @@ from webrag_desktop.storage.snapshot import (
     snapshot,
 )
 from webrag_desktop.storage.spaces import space_tables
-
-
-@dataclass(frozen=True, slots=True)
-class WordQuery:
-    """A question for the full text.
-
-    ``phrases`` is in the syntax of ``websearch_to_tsquery``, with a minus only inside a word, in the ``mode``
-    strict in that of ``to_tsquery``; ``words`` is the same without any syntax, ``excluded`` words or phrases that
-    must not occur; ``identifiers`` and ``bigrams`` are whole lexemes as :mod:`~.words` finds them. ``quoted`` are the
-    phrases in quotation marks: what holds one comes first. Of the ``correctable`` words, those that no text holds
-    may be read as similar ones. ``config`` names the server's configuration to read words with instead of each
-    language's own. PostgreSQL's stack holds about 15,000 lexemes.
-    """
-
-    phrases: str
-    words: str
-    excluded: tuple[str, ...] = ()
-    identifiers: tuple[str, ...] = ()
-    bigrams: tuple[str, ...] = ()
-    correctable: tuple[str, ...] = ()
-    mode: TsqueryMode = "web"
-    config: str | None = None
-    quoted: tuple[str, ...] = ()
-
-    @property
-    def exact(self) -> bool:
-        """Whether only children that hold everything in the question count."""
-        return self.mode in ("phrase", "strict")
-
-    @property
-    def excluded_query(self) -> str:
-        """What must not occur, in the syntax of ``phrases``; empty where nothing is excluded.
-
-        Of writing without spaces the pairs of characters are indexed, so all of these stand for it.
-        """
-        return " or ".join(filter(None, map(_together, self.excluded)))
-
-
-def _together(term: str) -> str:
-    parts = [without_unspaced(term).strip(), *bigrams(term)]
-    return " ".join(f'"{part}"' for part in parts if part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +60,9 @@ class CandidateRow(NamedTuple):
 
     ``similarity`` is the exact cosine, None where there is no vector or none was asked for. ``text_rank`` is 0
     where no word matches, ``all_words`` means that it holds every word of the question, ``identifier`` that it holds
-    an identifier of the question as a whole, ``word_share`` how much of what the question's words are worth; where
-    words are scored by BM25 only the caller knows these, by the ``ordinal``. ``phrases`` says how many of the
-    question's quoted phrases it holds, which only the caller knows.
+    an identifier of the question as a whole, ``word_share`` how much of what the question's words are worth, and
+    ``word_count`` how much of their number; where words are scored by BM25 only the caller knows these, by the
+    ``ordinal``. ``phrases`` says how many of the question's quoted phrases it holds, which only the caller knows.
     """
 
     id: UUID
@@ -124,13 +83,16 @@ class CandidateRow(NamedTuple):
     all_words: bool = False
     identifier: bool = False
     word_share: float = 0.0
+    word_count: float = 0.0
     phrases: int = 0
 
     def worded(
-        self, text_rank: float, all_words: bool, identifier: bool, word_share: float
+        self, text_rank: float, all_words: bool, identifier: bool, word_share: float, word_count: float
     ) -> "CandidateRow":
         """The same with the scores of its words."""
-        return CandidateRow._make((*self[:14], text_rank, all_words, identifier, word_share, self.phrases))
+        return CandidateRow._make(
+            (*self[:14], text_rank, all_words, identifier, word_share, word_count, self.phrases)
+        )
 
     def holding(self, phrases: int) -> "CandidateRow":
         """The same with the number of quoted phrases that it holds, by which the words found it, too."""
@@ -196,7 +158,9 @@ def _in_text_order(nearest: Iterable[_Row], worded: Iterable[_Row]) -> list[Cand
     near, found = {row[1]: row for row in nearest}, {row[1]: row for row in worded}
     rows = sorted({**found, **near}.values(), key=_POSITION)
     return [
-        CandidateRow._make((*row[:12], row[1] in near, row[1] in found, *(row[12:] or _UNSCORED), 0.0, 0))
+        CandidateRow._make(
+            (*row[:12], row[1] in near, row[1] in found, *(row[12:] or _UNSCORED), 0.0, 0.0, 0)
+        )
         for row in rows
     ]
 

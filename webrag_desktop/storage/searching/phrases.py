@@ -21,7 +21,7 @@ def ask_phrased(
 
     These are all that hold one, and others whose words have the same stems. The words of phrases that a link goes
     through need not follow one another in the index, and phrases of nothing but function words are not in it.
-    ``config`` is as in :class:`~webrag_desktop.storage.searching.candidates.WordQuery`.
+    ``config`` is as in :class:`~webrag_desktop.storage.searching.word_query.WordQuery`.
     """
     parameters = {
         "config": config,

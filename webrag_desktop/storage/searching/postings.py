@@ -6,10 +6,11 @@ from psycopg import sql
 from psycopg.rows import class_row
 
 from webrag_desktop.storage.database import Connection
-from webrag_desktop.storage.searching.candidates import CandidateLimits, WordQuery
+from webrag_desktop.storage.searching.candidates import CandidateLimits
 from webrag_desktop.storage.searching.phrases import ask_phrased, received_phrased
 from webrag_desktop.storage.searching.restriction import Restriction
 from webrag_desktop.storage.searching.search import Scope, ask_scope, received_scope
+from webrag_desktop.storage.searching.word_query import WordQuery
 from webrag_desktop.storage.searching.words import (
     SimilarWord,
     ask_similar_words,
