@@ -80,7 +80,7 @@ class LanguageScores:
         operates: bool = False,
     ) -> None:
         self._words = words
-        self._operates = operates
+        self._apart = not (operates and words.holding_all is not None)
         self._size = size
         self._mean = words.length / words.children if words.length else 1.0
         similar = [one for one in lexicon.similar if one.language == words.language]
@@ -164,7 +164,7 @@ class LanguageScores:
             worth[at] += one.weight
             held_as_read[at] += one.term in self._read
         shares, parts = np.zeros(count), np.zeros(count)
-        if self._worth and not self._operates:
+        if self._worth and self._apart:
             shares = np.where(held_as_read > 1, worth / self._worth, 0.0)
             parts = np.where(held_as_read > 1, held_as_read / max(1, len(self._read)), 0.0)
         within = np.minimum(ordinals, self._size - 1)

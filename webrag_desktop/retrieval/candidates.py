@@ -50,8 +50,8 @@ BEST_BY_WORDS = 3
 SURE_COUNT = 0.6
 FLOOR_MARGIN = 0.07
 
-# What the library holds of a question's words.
-Known = Literal["all", "some", "unsure"]
+# What the library holds of a question's words; "of few" texts, if these would hardly hold all of them by chance.
+Known = Literal["all", "all of few", "some", "unsure"]
 
 
 def depth_weight(depth: int, options: RetrievalOptions) -> float:
@@ -102,7 +102,7 @@ def judge(
             for row, is_heading in zip(rows, are_headings, strict=True)
         ]
     min_rank = -math.inf if options.min_rank is None else options.min_rank
-    least_count = SURE_COUNT if known == "all" else math.inf
+    least_count = SURE_COUNT if known in ("all", "all of few") else math.inf
     floors = (
         joining
         for joining, sure in _floors(rows, floor, known)
@@ -135,8 +135,10 @@ def _floors(rows: Sequence[CandidateRow], floor: float, known: Known) -> Iterato
     margin = FLOOR_MARGIN * (1 - floor) if floor > 0 else 0.0
     telling = any(row.by_words and row.word_share >= JOINING_SHARE for row in rows)
     yield floor, floor + margin if known == "some" and not telling else floor
-    if known == "all":
+    if known in ("all", "all of few"):
         yield floor - margin, floor - margin
+    if known == "all of few":  # the best by words, wherever they are
+        yield floor - margin, -math.inf
 
 
 def _child(row: CandidateRow, rank_score: float, found_by: tuple[Arm, ...], scores: ArmScores) -> Passage:

@@ -15,7 +15,7 @@ REVISION = "A revision in git names a commit."
 @pytest.fixture
 def git_pages(library: SyntheticLibrary) -> SyntheticLibrary:
     """Pages that all hold one of the question's words, which therefore is worth nothing."""
-    texts = [REVISION, "Git shows each revision.", "Any revision of git stays.", "You say git and it works."]
+    texts = [REVISION, "Git shows each revision.", "Any revision of git stays.", "You see git and it works."]
     texts += [
         f"Page {name} of git is here." for name in "one two three four five six seven eight nine ten".split()
     ]
@@ -35,12 +35,22 @@ def found(result: RetrievalResult) -> list[str]:
         "what does the revision say about git",
         "what is told about the revision of git",
         "page with a revision of git",
+        'page with a "revision" of git',
     ],
 )
 def test_a_question_whose_words_are_all_there_finds_something(ask: Ask, query: str) -> None:
     result = ask(query)
     assert REVISION in found(result)
     assert result.degraded is None
+
+
+@pytest.mark.usefixtures("git_pages")
+def test_words_that_are_there_one_by_one_are_enough_in_a_small_library(ask: Ask) -> None:
+    assert set(found(ask("see how each revision of git stays there"))) == {
+        "Git shows each revision.",
+        "Any revision of git stays.",
+        "You see git and it works.",
+    }
 
 
 @pytest.mark.usefixtures("git_pages")

@@ -152,6 +152,9 @@ def test_words_apart_are_no_share_of_a_phrase() -> None:
     phrase = english(["a", "b"], holding_all=[1])
     held = lexicon(phrase, a=[postings((1, 9, 1), (2, 9, 1))], b=[postings((1, 9, 1), (2, 9, 1))])
     assert share_of(bm25.score(held, (), 10, operates=True), 2) == 0
+    assert (
+        share_of(bm25.score(held, (), 10), 2) > 0
+    )  # the server parts an identifier, nobody asks for a phrase
 
 
 def read_as(*terms: str) -> tuple[SimilarWord, ...]:

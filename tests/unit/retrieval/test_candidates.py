@@ -47,6 +47,12 @@ def test_more_counts_where_the_library_holds_all_words_and_less_where_it_lacks_s
         assert count(known, similarity=0.34) == counts  # type: ignore[arg-type]
         assert count(known, similarity=0.35) == 1  # type: ignore[arg-type]
         assert count(known, similarity=0.34, word_share=0.3) == 1  # type: ignore[arg-type]
+    far = [
+        candidate(id=id_of(n), chunk_text=str(n), by_words=True, text_rank=float(n), similarity=0.0)
+        for n in range(1, 6)
+    ]
+    assert judge(far, 0.3, OPTIONS, known="all") == []
+    assert len(judge(far, 0.3, OPTIONS, known="all of few")) == 3
     anything = judge([candidate(by_vector=True, similarity=0.01)], 0.0, OPTIONS, known="some")
     assert len(anything) == 1  # no floor was asked for
 
