@@ -250,7 +250,7 @@ def _ahead(partial: Scores, limit: int, wanted: Mask | None) -> tuple[Ordinals, 
     return found, greatest(partial[found], limit) * (1 - _ROUNDING) if len(found) >= limit else 0.0
 
 
-_ORDINAL = np.dtype(">i4")
+ORDINAL = np.dtype(">i4")
 
 
 class LexicalScores:
@@ -365,7 +365,7 @@ def _wanted(lexicon: Lexicon, size: int) -> Mask | None:
         return None
     wanted = np.ones(size, np.bool_)
     if lexicon.allowed is not None:
-        wanted = marked(np.frombuffer(lexicon.allowed, _ORDINAL), size)
+        wanted = marked(np.frombuffer(lexicon.allowed, ORDINAL), size)
     for ordinals in excluded:
         wanted &= ~marked(ordinals, size)
     return wanted

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
-from webrag_desktop.retrieval.bm25 import postings_of, weight_of
+from webrag_desktop.retrieval.bm25 import ORDINAL, postings_of, weight_of
 from webrag_desktop.retrieval.candidates import Known
 from webrag_desktop.storage.searching.postings import LanguageWords, Lexicon
 from webrag_desktop.storage.searching.words import SimilarWord
@@ -44,7 +45,7 @@ def _coverage_in(words: LanguageWords, lexicon: Lexicon) -> float:
 
 
 def known_words(lexicon: Lexicon, *, operates: bool) -> Known:
-    """What the library holds of the words, in the language where that is most.
+    """What the library, or the scope that is searched in it, holds of the words, in the language where that is most.
 
     Nothing can be told where no words were searched, where the question ``operates`` on them, asks for one alone, or
     where most of them are missing: it may be in another language than the texts. Words that only ask for a text are
@@ -60,15 +61,26 @@ def known_words(lexicon: Lexicon, *, operates: bool) -> Known:
     held = max(_held_part(words, lexicon) for words in asked)
     if held < 1:
         return "some" if held >= MOST_WORDS else "unsure"
-    return "all of few" if sum(words.children for words in lexicon.languages) <= FEW_CHILDREN else "all"
+    children = sum(words.children for words in lexicon.languages)
+    if lexicon.allowed is not None:
+        children = len(lexicon.allowed) // ORDINAL.itemsize
+    return "all of few" if children <= FEW_CHILDREN else "all"
 
 
 def _held_part(words: LanguageWords, lexicon: Lexicon) -> float:
+    allowed = None if lexicon.allowed is None else np.frombuffer(lexicon.allowed, ORDINAL)
     held = [
-        term in ASKING_LEXEMES or _holding(lexicon.postings.get((words.language, term), ()), words) > 0
+        term in ASKING_LEXEMES or _is_there(lexicon.postings.get((words.language, term), ()), words, allowed)
         for term in words.required
     ]
     return sum(held) / len(held)
+
+
+def _is_there(runs: Sequence[bytes], words: LanguageWords, allowed: npt.NDArray[np.integer] | None) -> bool:
+    if allowed is None:
+        return _holding(runs, words) > 0
+    found = postings_of(runs)["ordinal"]
+    return bool(np.isin(np.setdiff1d(found, words.removed), allowed).any())
 
 
 def _holding(runs: Sequence[bytes], words: LanguageWords) -> int:

@@ -54,6 +54,12 @@ def test_words_that_are_there_one_by_one_are_enough_in_a_small_library(ask: Ask)
 
 
 @pytest.mark.usefixtures("git_pages")
+def test_words_outside_of_the_scope_are_not_there(ask: Ask) -> None:
+    query = "see how each revision of git stays there"
+    assert found(ask(query, source_urls=["https://git/3", "https://git/4"])) == []
+
+
+@pytest.mark.usefixtures("git_pages")
 @pytest.mark.parametrize(
     "query",
     [
