@@ -32,8 +32,9 @@ from benchmarks.retrieval_quality_parts.vectors import KeptVectors
 from tests.support.pages import PageServer
 from webrag_desktop import open_library
 from webrag_desktop.embedding.factory import open_embedder, resolve
-from webrag_desktop.expansion.contracts import CandidateLink, ExpansionLimits
+from webrag_desktop.expansion.contracts import CandidateLink
 from webrag_desktop.expansion.events import Ended, Visited
+from webrag_desktop.expansion.options import ExpansionLimits
 from webrag_desktop.ingestion.addresses import url_key
 from webrag_desktop.library.expansion.growing import GrowingLibrary
 from webrag_desktop.library.expansion.loop import best_links

@@ -22,7 +22,7 @@ from platformdirs import user_cache_path
 from benchmarks.environments import EnvironmentMissing, environment
 from benchmarks.measuring import EMBEDDED, table
 from benchmarks.retrieval_quality_parts.context_packs import pack_table
-from benchmarks.retrieval_quality_parts.evaluation_sets import READERS, EvaluationSet
+from benchmarks.retrieval_quality_parts.evaluation_sets import HALVES, READERS, EvaluationSet
 from benchmarks.retrieval_quality_parts.metrics import Difference, Scores, scores
 from benchmarks.retrieval_quality_parts.peers import (
     ABSENT,
@@ -186,7 +186,12 @@ def _arguments() -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
-    add("--data", type=Path, required=True, help="folder with chroma/, codebase/, scifact/ and xquad/")
+    add(
+        "--data",
+        type=Path,
+        required=True,
+        help="folder with chroma/, scifact/, xquad/, cranfield/ and codebase/",
+    )
     add("--model", help="the embedded model, or a form of one (default: that of new libraries)")
     add("--against", help="another embedded model to compare it with, instead of other systems")
     add("--sets", nargs="+", choices=READERS, default=list(READERS))
@@ -202,6 +207,7 @@ def _arguments() -> argparse.Namespace:
         help="interpreter that has the peers' packages, instead of an own environment",
     )
     add("--sample", type=int, help="ask so many of each set's questions, evenly spread")
+    add("--half", choices=HALVES, default="all", help="which half to ask: tune on one, report the other")
     add("--documents", type=int, help="search so many of each set's documents, those that answer among them")
     add(
         "--cache",
@@ -237,7 +243,9 @@ def _run_all(arguments: argparse.Namespace, embedder: Embedder, others: Peers | 
         tuple(Search(HYBRID, options) for options in arguments.options),
     )
     for name in arguments.sets:
-        data = READERS[name](arguments.data).sampled(arguments.sample, arguments.documents)
+        data = (
+            READERS[name](arguments.data).sampled(arguments.sample, arguments.documents).half(arguments.half)
+        )
         systems = usual_peers(data) if arguments.peers is None else arguments.peers
         if arguments.packs:
             with indexed(data, variants.cuts[0], embedder) as asked:

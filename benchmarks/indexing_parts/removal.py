@@ -10,8 +10,12 @@ from benchmarks.made_library import PASSAGES, fill
 from benchmarks.measuring import library, table
 from webrag_desktop.maintenance.upkeep import delete_all
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.searching.candidates import CandidateLimits, WordQuery, find_candidates
+from webrag_desktop.storage.searching.candidates import (
+    CandidateLimits,
+    find_candidates,
+)
 from webrag_desktop.storage.searching.postings import open_search
+from webrag_desktop.storage.searching.word_query import WordQuery
 from webrag_desktop.storage.snapshot import snapshot
 
 LIMITS = CandidateLimits(vector=60, lexical=100, ef_search=100, exact_scan=10_000)

@@ -32,10 +32,10 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class EvaluationSet:
-    """``documents`` are markdown by file name, or plain text where that does not end in ``.md``; ``language`` is
-    theirs, and mostly that of the questions.
+    """``documents`` are texts by file name; ``language`` is theirs, and mostly that of the questions.
 
-    ``task``: whether questions ask for spans of text only or also for whole documents.
+    ``task``: whether questions ask for spans of text only or also for whole documents. ``media_type`` is what the
+    texts are added as.
     """
 
     name: str
@@ -43,6 +43,7 @@ class EvaluationSet:
     questions: tuple[Question, ...]
     language: Literal["en", "de"] = "en"
     task: Literal["spans", "documents"] = "spans"
+    media_type: str = "text/markdown"
 
     def sampled(self, questions: int | None, documents: int | None = None) -> "EvaluationSet":
         """With so many of its questions and, beside the documents that answer these, of its documents."""
@@ -53,6 +54,17 @@ class EvaluationSet:
         others = [name for name in self.documents if name not in needed]
         kept = needed.union(_spread(others, None if documents is None else max(0, documents - len(needed))))
         return replace(asked, documents={name: text for name, text in self.documents.items() if name in kept})
+
+    def half(self, name: str) -> "EvaluationSet":
+        """With every other of its questions, from the first or from the second on; ``all`` keeps all."""
+        return replace(self, questions=self.questions[HALVES[name]])
+
+
+HALVES: Mapping[str, slice] = {
+    "all": slice(None),
+    "first": slice(0, None, 2),
+    "second": slice(1, None, 2),
+}
 
 
 def _spread(items: Sequence[Item], count: int | None) -> Sequence[Item]:
@@ -114,30 +126,56 @@ def read_scifact_train(folder: Path) -> EvaluationSet:
     return EvaluationSet("scifact", documents, questions, task="documents")
 
 
-def read_codebase(folder: Path) -> EvaluationSet:
-    """Source files, and questions with the parts of them that answer."""
-    documents: dict[str, str] = {}
-    parts: dict[tuple[str, int], Piece] = {}
-    for row in _json_lines(folder / "codebase" / "docs.jsonl"):
-        name, end = f"{row['doc_id']}.txt", 0
-        documents[name] = row["content"]
-        for chunk in row["chunks"]:
-            start = row["content"].index(chunk["text"], end)
-            end = start + len(chunk["text"])
-            parts[row["uuid"], chunk["i"]] = Piece(name, start, end)
+def read_cranfield(folder: Path) -> EvaluationSet:
+    """Cranfield: long questions on aerodynamics, and the abstracts judged relevant."""
+    root = folder / "cranfield"
+    with gzip.open(root / "corpus.jsonl.gz", "rt", encoding="utf-8") as corpus:
+        rows = [json.loads(line) for line in corpus]
+    relevant: dict[str, set[str]] = defaultdict(set)
+    with (root / "qrels.test.tsv").open(encoding="utf-8") as judged:
+        for line in list(judged)[1:]:
+            question, document, grade = line.split()
+            if int(grade) > 0:
+                relevant[question].add(_name(document))
     questions = tuple(
-        Question(row["query"], tuple(parts[uuid, number] for uuid, number in row["golden_chunk_uuids"]))
+        Question(row["text"], relevant=frozenset(relevant[row["_id"]]))
+        for row in _json_lines(root / "queries.test.jsonl")
+        if relevant[row["_id"]]
+    )
+    documents = {
+        _name(row["_id"]): f"# {row['title']}\n\n{row['text']}" for row in rows if row["text"].strip()
+    }
+    return EvaluationSet("cranfield", documents, questions, task="documents")
+
+
+def read_codebase(folder: Path) -> EvaluationSet:
+    """Source files, and questions on units of them."""
+    files = {row["uuid"]: row for row in _json_lines(folder / "codebase" / "docs.jsonl")}
+    units = {file: _units(row) for file, row in files.items()}
+    questions = tuple(
+        Question(row["query"], tuple(units[file][number] for file, number in row["golden_chunk_uuids"]))
         for row in _json_lines(folder / "codebase" / "questions.jsonl")
     )
-    return EvaluationSet("codebase", documents, questions)
+    documents = {f"{row['doc_id']}.txt": row["content"] for row in files.values()}
+    return EvaluationSet("codebase", documents, questions, media_type="text/plain")
+
+
+def _units(file: Mapping[str, Any]) -> dict[int, Piece]:
+    """Where the units of a file stand in it, by number."""
+    places, at = {}, 0
+    for unit in file["chunks"]:
+        at = file["content"].index(unit["text"].strip(), at)
+        places[unit["i"]] = Piece(f"{file['doc_id']}.txt", at, at + len(unit["text"].strip()))
+    return places
 
 
 READERS: Mapping[str, Callable[[Path], EvaluationSet]] = {
     "chroma": read_chroma,
-    "codebase": read_codebase,
     "scifact": read_scifact_train,
     "xquad-en": lambda folder: read_xquad(folder, "en"),
     "xquad-de": lambda folder: read_xquad(folder, "de"),
+    "cranfield": read_cranfield,
+    "codebase": read_codebase,
     "xquad-de-over-en": lambda folder: read_xquad_across(folder, "de", "en"),
     "xquad-en-over-de": lambda folder: read_xquad_across(folder, "en", "de"),
 }

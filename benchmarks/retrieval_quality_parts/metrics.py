@@ -45,7 +45,7 @@ def scores(data: EvaluationSet, rankings: Sequence[Ranking]) -> dict[str, Scores
         for budget in BUDGETS
     }
     if data.task == "documents":
-        return _document_scores(pairs) | found
+        return _document_scores(pairs) | (found if judged else {})
     at_five = np.array(
         [chunk_scores(ranking.chunks[:FIVE], question.answers) for question, ranking in judged]
     )

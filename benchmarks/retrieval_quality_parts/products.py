@@ -86,7 +86,7 @@ def indexed(data: EvaluationSet, cut: Cut, embedder: Embedder) -> Iterator["Inde
     """A library that holds the set's documents."""
     with library() as database:
         into = _indexer(database, cut, embedder)
-        yield IndexedSet(database, into, _add(database, into, data.documents))
+        yield IndexedSet(database, into, _add(database, into, data))
 
 
 def _indexer(database: Database, cut: Cut, embedder: Embedder) -> Indexer:
@@ -112,16 +112,15 @@ def _space_without_header(
         return stored
 
 
-def _add(database: Database, into: Indexer, documents: Mapping[str, str]) -> dict[str, Place]:
+def _add(database: Database, into: Indexer, data: EvaluationSet) -> dict[str, Place]:
     places = {}
-    for name, text in documents.items():
+    for name, text in data.documents.items():
         url = f"https://evaluation.example/{quote(name)}"
-        kind = "markdown" if name.endswith(".md") else "plain"
         capture = Capture(
             url=url,
             final_url=url,
             status_code=200,
-            headers=(("content-type", f"text/{kind}; charset=utf-8"),),
+            headers=(("content-type", f"{data.media_type}; charset=utf-8"),),
             body=text.encode(),
             fetched_at=datetime(2026, 1, 2, tzinfo=UTC),
         )

@@ -21,7 +21,9 @@ class Place:
 
 
 def original_offsets(markdown: str, text: str) -> list[int]:
-    """For every character of the markdown, its place in the text it was read from: reading drops white space only.
+    """For every character of the markdown, its place in the text it was read from.
+
+    Reading drops white space and byte order marks only.
 
     Raises:
         ValueError: something else was changed.
@@ -30,7 +32,7 @@ def original_offsets(markdown: str, text: str) -> list[int]:
     place = 0
     for character in markdown:
         while place < len(text) and text[place] != character:
-            if not text[place].isspace():
+            if not text[place].isspace() and text[place] != "\ufeff":
                 raise ValueError(f"The text was changed at {place}: {text[place : place + 20]!r}")
             place += 1
         offsets.append(place)

@@ -12,7 +12,7 @@ from tests.support.mcp_client import Wire
 from tests.support.mcp_library import CLAMP, Shelf, filled
 from webrag_desktop import DataFolder
 from webrag_desktop.config import Settings
-from webrag_desktop.expansion.contracts import ExpansionLimits
+from webrag_desktop.expansion.options import ExpansionLimits
 
 LEAST_CASES = 200
 

@@ -193,3 +193,25 @@ def test_the_keyboard_goes_back_to_the_question_where_passages_give_way_to_none(
     qtbot.waitUntil(listed.isHidden)  # shapes are shown while it takes its time
     shown.do.part("searching").results.emit(replace(results(query=QUESTION), groups=(), filters=SEA))
     qtbot.waitUntil(lambda: shown.window.query.has_keyboard)
+
+
+def test_the_keyboard_stays_where_it_was_taken_while_a_search_that_finds_nothing_ran(
+    shown: Shown, qtbot: QtBot
+) -> None:
+    shown.ask()
+    listed = shown.window.research.results.list
+    listed.setFocus()
+    shown.do.part("searching").started.emit(QUESTION)
+    qtbot.waitUntil(listed.isHidden)
+    shown.connections.show_view(LIBRARY)
+    shown.window.library.focus_filter()
+    shown.do.part("searching").results.emit(replace(results(query=QUESTION), groups=(), filters=SEA))
+    QTest.qWait(20)
+    assert shown.window.library.filter.hasFocus()
+
+
+def test_the_keyboard_goes_to_the_question_where_what_was_found_is_removed(shown: Shown) -> None:
+    shown.ask()
+    shown.window.research.results.list.setFocus()
+    shown.do.part("searching").results.emit(replace(results(query=QUESTION), groups=(), removed=2))
+    shown.qtbot.waitUntil(lambda: shown.window.query.has_keyboard)

@@ -155,6 +155,20 @@ def test_a_library_that_is_open_is_asked_for_what_it_holds(shown: Shown) -> None
     assert shown.do.calls_of("documents.refresh_figures") == [()]
 
 
+def test_a_library_that_opens_again_is_asked_for_what_was_wanted_last(shown: Shown) -> None:
+    shown.do.part("session").opened.emit()
+    shown.window.library.filter.setText("sea")
+    shown.do.part("session").opened.emit()
+    assert shown.do.calls_of("documents.list_documents")[-1] == (Listing(containing="sea"),)
+
+
+def test_documents_that_are_to_be_chosen_are_looked_for_in_all(shown: Shown) -> None:
+    shown.connections.library.show_listing(Listing("site", "a.example"))
+    shown.connections.library.choose((REPORT.id,))
+    shown.window.library.list.columns.sort_asked.emit("title", False)
+    assert shown.do.calls_of("documents.list_documents")[-1] == (Listing(sort="title", descending=False),)
+
+
 def test_figures_reach_every_part_that_shows_them(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
     reported: list[tuple[str, object]] = []
     for name in ("library", "sidebar", "status"):

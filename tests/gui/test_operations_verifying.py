@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from tests.support.gui_library import Address, Heard, heard, listed, open_operations, settings_for
 from tests.support.pages import PageServer
 from webrag_desktop.errors import InputError
-from webrag_desktop.gui.data.library import FoundQuote, Piece
+from webrag_desktop.gui.data.texts import FoundQuote, Piece
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.library.quotes import Quotes
 from webrag_desktop.models.quotes import QuoteReport

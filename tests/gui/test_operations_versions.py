@@ -12,7 +12,8 @@ from tests.support.gui_library import Address, Heard, added, heard, listed, open
 from tests.support.gui_library import paused_operations as paused
 from tests.support.pages import PageServer
 from webrag_desktop.config import Settings
-from webrag_desktop.gui.data.library import NEVER, Piece
+from webrag_desktop.gui.data.library import NEVER
+from webrag_desktop.gui.data.texts import Piece
 from webrag_desktop.gui.library.document_words import DAY, WEEK
 from webrag_desktop.gui.shell.all_operations import Operations
 

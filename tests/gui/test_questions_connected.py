@@ -1,6 +1,6 @@
 """The query box in the whole window: filters typed into it, suggestions, history, scope, results as one types."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from uuid import uuid4
 
@@ -206,36 +206,90 @@ def test_what_came_since_is_asked_for_before_it_is_called_unknown(shown: Shown) 
     assert suggested(shown) == ["No document is from the site “tidzz”."]
 
 
-def test_enter_waits_until_it_is_known_what_the_library_has(shown: Shown) -> None:
+NEW_SITE = Choice("new.example", 1)
+WITH_SITE = replace(CHOICES, sites=(*CHOICES.sites, NEW_SITE))
+
+
+@pytest.fixture
+def unknowing(shown: Shown) -> Shown:
+    """With a library that is open and has more than was read of it."""
+    shown.do.part("session").is_open = True
     shown.do.part("documents").figures.emit(LibraryFigures(sites=(SiteCount("new.example", 1),)))
-    type_(shown, "cable site:new.example")
-    shown.press(Qt.Key.Key_Return)
-    assert not shown.do.calls_of("searching.search")
-    assert chips(shown) == []
-    site = Choice("new.example", 1)
-    shown.do.part("filtering").choices.emit(replace(CHOICES, sites=(*CHOICES.sites, site)))
-    assert chips(shown) == ["Site: new.example"]
-    assert shown.do.calls_of("searching.search") == [("cable",)]
-    assert toasts(shown) == []
+    return shown
 
 
-def test_enter_goes_on_where_it_cannot_be_known(shown: Shown) -> None:
-    shown.do.part("documents").figures.emit(LibraryFigures(sites=(SiteCount("new.example", 1),)))
-    type_(shown, "cable type:pdf")
-    shown.press(Qt.Key.Key_Return)
-    shown.do.part("filtering").failed.emit(Failure("The database is away.", "It comes back by itself."))
-    assert chips(shown) == ["Type: PDF"]
-    assert shown.do.calls_of("searching.search") == [("cable",)]
+@pytest.mark.parametrize("key", ["Enter", "Ctrl+Enter", "the button"])
+@pytest.mark.parametrize(
+    "typed", ["cable site:new.example", "cable site:new.example ", "site:new.example cable"]
+)
+def test_enter_waits_until_it_is_known_what_the_library_has(unknowing: Shown, typed: str, key: str) -> None:
+    type_(unknowing, typed)
+    if key == "the button":
+        unknowing.window.query._answer.click()
+    else:
+        held = Qt.KeyboardModifier.ControlModifier if key == "Ctrl+Enter" else Qt.KeyboardModifier.NoModifier
+        unknowing.press(Qt.Key.Key_Return, held)
+    asked = "searching.search" if key == "Enter" else "answering.ask_searched"
+    assert not unknowing.do.calls_of(asked)
+    assert chips(unknowing) == []
+    unknowing.do.part("filtering").choices.emit(WITH_SITE)
+    assert chips(unknowing) == ["Site: new.example"]
+    assert unknowing.do.calls_of(asked) == [("cable",)]
+    assert unknowing.do.calls_of("searching.search") == [("cable",)]
+    assert toasts(unknowing) == []
 
 
-def test_another_key_drops_a_question_that_waits(shown: Shown) -> None:
-    shown.do.part("documents").figures.emit(LibraryFigures(sites=(SiteCount("new.example", 1),)))
-    type_(shown, "cable type:pdf")
-    shown.press(Qt.Key.Key_Return)
-    type_(shown, ",html")
-    shown.do.part("filtering").choices.emit(CHOICES)
-    assert not shown.do.calls_of("searching.search")
-    assert chips(shown) == []
+def test_enter_waits_once_while_documents_come_in(unknowing: Shown) -> None:
+    type_(unknowing, "cable site:new.example")
+    unknowing.press(Qt.Key.Key_Return)
+    before = len(unknowing.do.calls_of("filtering.fetch"))
+    unknowing.do.part("documents").figures.emit(LibraryFigures(ready=7))
+    unknowing.do.part("filtering").choices.emit(WITH_SITE)  # read after Enter, before these came
+    assert unknowing.do.calls_of("searching.search") == [("cable",)]
+    assert len(unknowing.do.calls_of("filtering.fetch")) == before
+
+
+def test_enter_goes_on_where_it_cannot_be_known(unknowing: Shown) -> None:
+    type_(unknowing, "cable type:pdf")
+    unknowing.press(Qt.Key.Key_Return)
+    unknowing.do.part("filtering").failed.emit(Failure("The database is away.", "It comes back by itself."))
+    assert chips(unknowing) == ["Type: PDF"]
+    assert unknowing.do.calls_of("searching.search") == [("cable",)]
+
+
+def test_enter_does_not_wait_for_a_library_that_is_not_open(unknowing: Shown) -> None:
+    unknowing.do.part("session").is_open = False
+    type_(unknowing, "cable type:pdf")
+    unknowing.press(Qt.Key.Key_Return)
+    assert unknowing.do.calls_of("searching.search") == [("cable",)]
+
+
+def test_the_last_way_to_ask_is_the_one_that_counts(unknowing: Shown) -> None:
+    type_(unknowing, "cable type:pdf")
+    unknowing.press(Qt.Key.Key_Return)
+    unknowing.press(Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    unknowing.do.part("filtering").choices.emit(CHOICES)
+    assert unknowing.do.calls_of("answering.ask_searched") == [("cable",)]
+    assert unknowing.do.calls_of("searching.search") == [("cable",)]
+    assert not unknowing.do.calls_of("answering.withdraw")
+
+
+LEAVING: dict[str, Callable[[Shown], object]] = {
+    "another key": lambda shown: type_(shown, ",html"),
+    "Esc": lambda shown: shown.press(Qt.Key.Key_Escape),
+    "another view": lambda shown: shown.connections.show_view(LIBRARY),
+}
+
+
+@pytest.mark.parametrize("way", LEAVING)
+def test_a_question_that_waits_is_dropped_by(way: str, unknowing: Shown) -> None:
+    type_(unknowing, "cable type:pdf")
+    unknowing.press(Qt.Key.Key_Return)
+    LEAVING[way](unknowing)
+    view = unknowing.window.view
+    unknowing.do.part("filtering").choices.emit(CHOICES)
+    assert not unknowing.do.calls_of("searching.search")
+    assert unknowing.window.view == view
 
 
 def test_what_came_while_choices_were_read_is_asked_for_again(shown: Shown) -> None:

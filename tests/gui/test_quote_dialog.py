@@ -16,7 +16,7 @@ from tests.support.whole_window import Shown
 from tests.support.window_operations import StandInOperations
 from webrag_desktop.gui.citations.quote_dialog import QuoteDialog
 from webrag_desktop.gui.citations.quote_place_delegate import GRADE_LOOKS, PlaceRole
-from webrag_desktop.gui.data.library import FoundPlace, FoundQuote
+from webrag_desktop.gui.data.texts import FoundPlace, FoundQuote
 from webrag_desktop.gui.data.view_data import CitationRow
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.models.quotes import QuoteReport

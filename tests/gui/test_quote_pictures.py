@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from tests.support import quotes
 from tests.support.shown import ARABIC, CJK, LONG, SEARCH_FAILURE
 from webrag_desktop.gui.citations.quote_dialog import QuoteDialog
-from webrag_desktop.gui.data.library import FoundQuote
+from webrag_desktop.gui.data.texts import FoundQuote
 from webrag_desktop.models.quotes import QuoteReport
 from webrag_desktop.progress import Step
 

@@ -10,10 +10,12 @@ from pytestqt.qtbot import QtBot
 
 from tests.support.whole_window import Shown
 from webrag_desktop.config import Settings
+from webrag_desktop.gui.data.view_data import LibraryFigures
 from webrag_desktop.gui.kit.theme.colours import styled_at_once
 from webrag_desktop.gui.map.map_view import MapView
 from webrag_desktop.gui.session.background import Background
 from webrag_desktop.gui.session.session import LibrarySession
+from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.later import LATER
 from webrag_desktop.gui.shell.main_window import MAP
 from webrag_desktop.stack.layout import Layout
@@ -23,6 +25,12 @@ NOT_BEFORE_LISTING = (
     "httpx", "httpcore", "numpy", "tokenizers", "turbohtml", "PySide6.QtNetwork",
     "webrag_desktop.models.documents", "webrag_desktop.library.intake", "webrag_desktop.text.plain_text",
     "webrag_desktop.citations.matching", "webrag_desktop.text.canonical.canonical_form", *LATER,
+    # Their models and data take milliseconds each, and their words are compiled.
+    "pydantic_settings", "webrag_desktop.models.links", "webrag_desktop.models.spaces", "webrag_desktop.models.stack",
+    "webrag_desktop.models.versions", "webrag_desktop.expansion.contracts",
+    "webrag_desktop.retrieval.contracts.judgements", "webrag_desktop.citations.differences",
+    "webrag_desktop.gui.data.answers", "webrag_desktop.gui.adding.dropped", "webrag_desktop.gui.adding.link_text",
+    "webrag_desktop.text.skeletons", "webrag_desktop.gui.data.texts", "webrag_desktop.text.mathematics",
 )  # fmt: skip
 NOT_BEFORE_OPENING = (
     *NOT_BEFORE_LISTING, "webrag_desktop.gui.shell.main_window", "webrag_desktop.gui.shell.all_operations",
@@ -135,3 +143,25 @@ def test_a_first_start_is_one_even_after_the_database_was_begun(tmp_path: Path, 
     Layout.of(tmp_path).data.mkdir(parents=True)
     assert first.is_first_start
     assert not LibrarySession(settings, background).is_first_start
+
+
+def test_nothing_more_begins_before_the_documents_are_shown(
+    tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    operations = Operations(Settings.of(WEBRAG_HOME=tmp_path), Background())
+    begun: list[str] = []
+    for part, name in (
+        (operations.stack, "refresh"), (operations.moving, "compare"),
+        (operations.scheduled, "check"), (operations.searching, "prepare"),
+    ):  # fmt: skip
+        monkeypatch.setattr(part, name, lambda *_figures, name=name: begun.append(name))
+    operations.documents.listed.connect(lambda _listed: begun.append("shown"))
+    operations.session.opened.emit()
+    operations.documents.figures.emit(LibraryFigures(ready=1))
+    operations.documents.listed.emit(None)
+    assert begun == ["shown"]
+    qtbot.waitUntil(lambda: len(begun) == 5)
+    assert begun == ["shown", "refresh", "compare", "check", "prepare"]
+    operations.documents.listed.emit(None)
+    operations.documents.figures.emit(LibraryFigures(ready=2))
+    assert begun[5:] == ["shown", "prepare"]

@@ -7,8 +7,8 @@ import pytest
 
 from webrag_desktop.citations.differences import compare
 from webrag_desktop.errors import Cancelled
-from webrag_desktop.gui.data.library import Piece, TextChange
-from webrag_desktop.gui.library.operations.versions import CONTEXT, text_changes
+from webrag_desktop.gui.data.texts import Piece, TextChange
+from webrag_desktop.gui.library.operations.version_texts import CONTEXT, text_changes
 from webrag_desktop.models.versions import VersionDifference, VersionRow
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.text.plain_text import project

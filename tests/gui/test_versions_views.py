@@ -17,7 +17,8 @@ from tests.support.document_texts import DOCUMENT, difference, history, texts, v
 from tests.support.documents import details, document_id, filling
 from tests.support.shown import citations
 from tests.support.whole_window import Shown
-from webrag_desktop.gui.data.library import NEVER, DocumentTexts, Piece, TextChange, TextDifference
+from webrag_desktop.gui.data.library import NEVER
+from webrag_desktop.gui.data.texts import DocumentTexts, Piece, TextChange, TextDifference
 from webrag_desktop.gui.data.view_data import CitationState, SpanReference
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.library.difference_dialog import MOST_SHOWN, DifferenceDialog, DifferenceText

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from tests.support.documents import document_id
-from webrag_desktop.gui.data.library import (
+from webrag_desktop.gui.data.texts import (
     DocumentHistory,
     DocumentTexts,
     HistoryEntry,

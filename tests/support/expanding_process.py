@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from webrag_desktop import open_library
-from webrag_desktop.expansion.contracts import CandidateLink, ExpansionLimits
+from webrag_desktop.expansion.contracts import CandidateLink
+from webrag_desktop.expansion.options import ExpansionLimits
 
 
 def all_new(links: Sequence[CandidateLink]) -> list[str]:

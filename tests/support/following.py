@@ -9,7 +9,7 @@ from uuid import UUID
 
 from tests.support.shown import named_id
 from webrag_desktop.errors import Cancelled, NotFoundError
-from webrag_desktop.expansion.contracts import CandidateLink, Coverage, ExpansionLimits, PageVisit, Verdict
+from webrag_desktop.expansion.contracts import CandidateLink, Coverage, PageVisit, Verdict
 from webrag_desktop.expansion.events import (
     Candidates,
     Ended,
@@ -20,6 +20,7 @@ from webrag_desktop.expansion.events import (
     Started,
     Visited,
 )
+from webrag_desktop.expansion.options import ExpansionLimits
 from webrag_desktop.models.links import GraphNode, LinkGraph, VisitOutcome
 from webrag_desktop.progress import CancelToken
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from uuid import UUID, uuid5
 
-from webrag_desktop.gui.citations.operations.verifying import found_quote
-from webrag_desktop.gui.data.library import FoundQuote
+from webrag_desktop.gui.citations.operations.found_quotes import found_quote
+from webrag_desktop.gui.data.texts import FoundQuote
 from webrag_desktop.models.quotes import QuoteDifference, QuoteGrade, QuotePlace, QuoteReport
 
 _NAMES = UUID("b0e3b0b4-6c8f-4f3e-9f43-6d5b4b1b7a01")

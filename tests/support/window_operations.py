@@ -103,6 +103,7 @@ class StandInOperations(QObject):
         for name, real in _PARTS.items():
             setattr(self, name, type(name, (_Part,), _signals(real))(self, name))
         self.part("session").is_first_start = True
+        self.part("session").is_open = False
 
     def part(self, name: str) -> Any:
         """A part, to emit its signals."""

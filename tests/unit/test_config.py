@@ -7,8 +7,8 @@ import pytest
 
 from webrag_desktop.config import load_settings, setting_names, shareable_settings
 from webrag_desktop.errors import ConfigurationError
-from webrag_desktop.retrieval.contracts.judgements import RerankConfig
 from webrag_desktop.retrieval.contracts.options import ContextOptions
+from webrag_desktop.retrieval.contracts.rerank_options import RerankConfig
 
 BLANK_ENV = Path(__file__).parents[2] / "blank.env"
 DEFAULTS = {

@@ -25,13 +25,11 @@ from webrag_desktop.config.settings import (
 )
 from webrag_desktop.config.values import SETTINGS_FILE
 from webrag_desktop.config.writing import change_settings
-from webrag_desktop.models.stack import GivenSetting
 
 __all__ = [
     "GROUPS",
     "SECTIONS",
     "SETTINGS_FILE",
-    "GivenSetting",
     "Setting",
     "SettingGroup",
     "Settings",

@@ -11,9 +11,8 @@ from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple, get_args, get_origin
 
-from pydantic import Field, SecretStr
+from pydantic import BaseModel, ConfigDict, Field, SecretStr
 from pydantic.fields import FieldInfo
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from webrag_desktop.bounds import Bounds, bounds_of
 from webrag_desktop.config.values import FOLDER
@@ -29,35 +28,22 @@ Kind = Literal["text", "secret", "choice", "yes or no", "whole number", "number"
 _MOST = sys.maxsize  # what is larger fits into no number of the database's
 
 
-class Section(BaseSettings):
+class Section(BaseModel):
     """Settings of one section, under a ``title``; ``about`` describes all of them.
 
     Nothing is read by making one: :func:`webrag_desktop.config.load_settings` reads the environment and the file.
     """
 
-    model_config = SettingsConfigDict(
+    model_config = ConfigDict(
         frozen=True,
         extra="ignore",
         allow_inf_nan=False,
-        validate_default=False,
         hide_input_in_errors=True,  # it may be a secret
-        env_ignore_empty=True,
         defer_build=True,
     )
 
     title: ClassVar[str] = ""
     about: ClassVar[str] = ""
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        *_others: PydanticBaseSettingsSource,
-        **_named: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """What is given, and nothing else."""
-        return (init_settings,)
 
 
 class StageOption(NamedTuple):

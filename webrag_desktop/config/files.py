@@ -10,9 +10,9 @@ from io import StringIO
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from dotenv import dotenv_values
 from dotenv.parser import parse_stream
 from pydantic import SecretStr
-from pydantic_settings import DotEnvSettingsSource, EnvSettingsSource
 
 from webrag_desktop.config import keys
 from webrag_desktop.config.declaration import Setting, annotations_of
@@ -21,7 +21,7 @@ from webrag_desktop.config.settings import Settings, declared_settings, setting_
 from webrag_desktop.config.values import SETTINGS_FILE
 from webrag_desktop.errors import ConfigurationError, InputError
 from webrag_desktop.errors.opening import NotAFileError, file_content, why
-from webrag_desktop.models.stack import GivenSetting
+from webrag_desktop.models.settings import GivenSetting
 
 # By difflib's measure: a slip in a short name; in a long one also a word that is missing.
 _ALIKE = 0.85
@@ -91,16 +91,19 @@ _PASSWORD = re.compile(r"//[^/@]*:[^/@]+@|\bpassword=", re.IGNORECASE)
 _OTHERS_MAY_READ = stat.S_IRGRP | stat.S_IROTH
 
 
-class _SettingsFile(DotEnvSettingsSource):
-    """What a settings file says; a relative path in it starts at its folder."""
+class _SettingsFile:
+    """What a settings file says; a relative path in it starts at its folder.
+
+    ``written`` has every name in upper case, also of other programs, with its value; what is empty counts as not set.
+    """
 
     def __init__(self, file: Path) -> None:
         self.file = file
+        self.written: dict[str, str] = {}
         try:
-            present = _is_there(file)  # the library would wait for a pipe
-            if present:
+            if _is_there(file):  # the library would wait for a pipe
                 _refuse_open_quotation(file)
-            super().__init__(Settings, env_file=file if present else None, env_file_encoding="utf-8-sig")
+                self.written = _not_empty(dotenv_values(file, encoding="utf-8-sig"))
         except UnicodeDecodeError as error:
             raise ConfigurationError(
                 f"The settings file {file} is not in UTF-8.", "Save it as plain text in UTF-8."
@@ -111,12 +114,7 @@ class _SettingsFile(DotEnvSettingsSource):
                 "Give yourself the right to read it if it is a file of settings, or move it away.",
             ) from error
 
-    @property
-    def written(self) -> dict[str, str]:
-        """Every name in upper case, also of other programs, with its value."""
-        return {name.upper(): value for name, value in self.env_vars.items() if value}
-
-    def __call__(self) -> dict[str, Any]:
+    def settings(self) -> dict[str, Any]:
         """What it says of settings; it cannot move its own data folder."""
         said = {}
         for name, value in self.written.items():
@@ -125,6 +123,11 @@ class _SettingsFile(DotEnvSettingsSource):
                 beside = annotations_of(field).beside
                 said[name] = beside(value, self.file.parent) if beside else value
         return said
+
+
+def _not_empty(given: Mapping[str, str | None]) -> dict[str, str]:
+    """What is given, by names in upper case; they may be written in any."""
+    return {name.upper(): value for name, value in given.items() if value}
 
 
 def _is_there(file: Path) -> bool:
@@ -166,7 +169,8 @@ def data_folder() -> Path:
 
 
 def _environment() -> dict[str, str]:
-    return {name.upper(): value for name, value in EnvSettingsSource(Settings)().items()}
+    given, names = _not_empty(os.environ), setting_names()
+    return {name: given[name] for name in names if name in given}
 
 
 def shareable_settings(home: Path) -> dict[str, str]:
@@ -195,12 +199,12 @@ def written_settings(file: Path) -> dict[str, str]:
 
 def exported_settings() -> dict[str, str]:
     """What the environment says of settings."""
-    return {name: value for name, value in _environment().items() if name in setting_names()}
+    return _environment()
 
 
 def given_settings(home: Path) -> list[GivenSetting]:
     """The settings that are given, in their order, as they are in force: the environment wins over the file."""
-    from_file, exported = _SettingsFile(home / SETTINGS_FILE)(), _environment()
+    from_file, exported = _SettingsFile(home / SETTINGS_FILE).settings(), _environment()
     given = from_file | exported
     return [
         GivenSetting(
@@ -309,7 +313,7 @@ def _loaded(home: str | Path | None, requested: dict[str, object], patience: flo
     for warning in settings_warnings(folder):
         log.warning(warning)
     others = _environment() | requested
-    from_file = _SettingsFile(folder / SETTINGS_FILE)()
+    from_file = _SettingsFile(folder / SETTINGS_FILE).settings()
     given = _with_keys({name: from_file[name] for name in from_file if name not in others}, patience) | others
     is_named = bool(str(home or "")) or _HOME in given
     return Settings.of(**(given | {_HOME: folder} if is_named else given))

@@ -8,13 +8,13 @@ from webrag_desktop.bounds import bounds_of
 from webrag_desktop.config.declaration import Section, setting, staged
 from webrag_desktop.config.values import ConfigurationName, File, Flag, ServerAddress, file_path
 from webrag_desktop.models.questions import LexicalScore, TsqueryMode
-from webrag_desktop.retrieval.contracts.judgements import RerankConfig
 from webrag_desktop.retrieval.contracts.options import (
     DEFAULT_SIMILARITY_FLOOR,
     LARGEST_EF_SEARCH,
     ContextOptions,
     RetrievalOptions,
 )
+from webrag_desktop.retrieval.contracts.rerank_options import RerankConfig
 from webrag_desktop.retrieval.fusion import DEFAULT_FUSION, Blend, Normalization
 
 

@@ -18,7 +18,7 @@ from webrag_desktop.embedding.options import (
     Backend,
     EmbeddingOptions,
 )
-from webrag_desktop.expansion.contracts import ExpansionLimits
+from webrag_desktop.expansion.options import ExpansionLimits
 from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.reading_process.options import MEGABYTE, ReadingOptions

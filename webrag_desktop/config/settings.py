@@ -5,9 +5,8 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import TypeVar
 
-from pydantic import SecretStr, ValidationError
+from pydantic import ConfigDict, SecretStr, ValidationError
 from pydantic_core import ErrorDetails
-from pydantic_settings import SettingsConfigDict
 
 from webrag_desktop.answering.options import AnswerOptions
 from webrag_desktop.config.declaration import Section, Setting, annotations_of, settings_of
@@ -25,14 +24,14 @@ from webrag_desktop.config.sections import (
 from webrag_desktop.config.values import SETTINGS_FILE, settings_fingerprint
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.errors import ConfigurationError
-from webrag_desktop.expansion.contracts import ExpansionLimits
+from webrag_desktop.expansion.options import ExpansionLimits
 from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.reading_process.options import ReadingOptions
 from webrag_desktop.maintenance.options import BinOptions
 from webrag_desktop.models.questions import TsqueryMode
-from webrag_desktop.retrieval.contracts.judgements import RerankConfig
 from webrag_desktop.retrieval.contracts.options import ContextOptions, RetrievalOptions
+from webrag_desktop.retrieval.contracts.rerank_options import RerankConfig
 from webrag_desktop.stack.base import StackOptions
 from webrag_desktop.stack.layout import make_private
 from webrag_desktop.stack.locks import FileLock
@@ -58,7 +57,7 @@ class Settings(
     :func:`load_settings` and :meth:`of` make them.
     """
 
-    model_config = SettingsConfigDict(defer_build=False)
+    model_config = ConfigDict(defer_build=False)
 
     @property
     def given(self) -> frozenset[str]:
@@ -73,7 +72,7 @@ class Settings(
             ConfigurationError: a value is not of its type or out of range; the message names the setting.
         """
         try:
-            return cls(**{name.lower(): str(given[name]) for name in setting_names() if name in given})  # type: ignore[arg-type]
+            return cls(**{name.lower(): str(given[name]) for name in setting_names() if name in given})
         except ValidationError as error:
             # The cause is left out: a traceback would show what was given.
             raise _refused(error.errors(include_url=False, include_input=False)) from None
@@ -219,7 +218,7 @@ def setting_of(options: type, name: str) -> Setting:
 def problems_of(given: Mapping[str, str]) -> dict[str, str]:
     """What is wrong with values, by upper-case names: after "the setting cannot be used", what it must be."""
     try:
-        Settings(**{name.lower(): value for name, value in given.items() if value})  # type: ignore[arg-type]
+        Settings(**{name.lower(): value for name, value in given.items() if value})
     except ValidationError as error:
         return _wrong(error.errors(include_url=False, include_input=False))
     return {}

@@ -7,16 +7,9 @@ from uuid import UUID
 
 from pydantic import Field
 
-from webrag_desktop.expansion.contracts import (
-    MOST_BYTES,
-    MOST_PAGES,
-    CandidateLink,
-    Coverage,
-    ExpansionLimits,
-    PageVisit,
-    as_drawn,
-)
+from webrag_desktop.expansion.contracts import CandidateLink, Coverage, PageVisit, as_drawn
 from webrag_desktop.expansion.diagram import traversal_diagram
+from webrag_desktop.expansion.options import MOST_BYTES, MOST_PAGES, ExpansionLimits
 from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.models.links import VisitOutcome
 

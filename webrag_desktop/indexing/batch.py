@@ -21,6 +21,7 @@ from webrag_desktop.indexing.pipeline import (
     Prepared,
     Report,
     text_hash,
+    titles,
     unguarded,
 )
 from webrag_desktop.models.documents import Chunk, DocumentVersion, NormalizedDocument
@@ -330,12 +331,15 @@ def is_as_cut(conn: Connection, indexer: Indexer, version: DocumentVersion, canc
         for row, (chunk, key, _context, _terms) in zip(stored, in_order, strict=True)
     ):
         return _tears_characters(version.markdown, stored)
-    words = [
-        (chunk.chunk_index, context, terms)
-        for chunk, _key, context, terms in in_order
-        if chunk.level == "child"
-    ]
-    return deep_reads.found_by_their_words(conn, version.document_id, space.space.chunking_id, words)
+    children = [one for one in in_order if one[0].level == "child"]
+    # The second as before the parts of names were words, too.
+    return any(
+        deep_reads.found_by_their_words(conn, version.document_id, space.space.chunking_id, words)
+        for words in (
+            [(chunk.chunk_index, context, terms) for chunk, _key, context, terms in children],
+            [(chunk.chunk_index, titles(version, chunk), terms) for chunk, _key, _context, terms in children],
+        )
+    )
 
 
 def _tears_characters(markdown: str, stored: Sequence[dict[str, object]]) -> bool:

@@ -4,7 +4,6 @@ import hashlib
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Literal, TypeVar
 from uuid import UUID, uuid4
 
@@ -12,17 +11,14 @@ from webrag_desktop.embedding.base import Embedder, Tokenizer
 from webrag_desktop.errors import IndexingError
 from webrag_desktop.indexing.chunkers import ChunkerRegistry, SizedChunker
 from webrag_desktop.indexing.chunking import ChunkingOptions
-from webrag_desktop.ingestion.addresses import url_key
+from webrag_desktop.indexing.facts import published_facts
 from webrag_desktop.models.documents import HEADINGS, Chunk, DocumentVersion, NormalizedDocument
 from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Connection, Database
-from webrag_desktop.storage.searching.words import identifier_terms
+from webrag_desktop.storage.searching.words import identifier_terms, name_parts
 from webrag_desktop.storage.spaces import space_swap, space_tables
 from webrag_desktop.storage.texts import documents, versions
-from webrag_desktop.text.dates import publication_time
-from webrag_desktop.text.language import search_language
-from webrag_desktop.text.links import site_of
 from webrag_desktop.text.plain_text import project
 from webrag_desktop.text.sentences import encode_sentences
 
@@ -95,20 +91,6 @@ def unguarded(_conn: Connection) -> None:
     """Let everything be written."""
 
 
-def _facts(document: NormalizedDocument) -> documents.PublishedFacts:
-    published = publication_time(document.published_time)
-    return documents.PublishedFacts(
-        site=site_of(document.source_url),
-        search_language=search_language(document.language, document.markdown),
-        published_at=published[0] if published else None,
-        published_precision=published[1] if published else None,
-        link_keys=tuple(_link_key(link.url) for link in document.links),
-    )
-
-
-_link_key = lru_cache(maxsize=8192)(url_key)  # pages of a site have the same navigation
-
-
 def _new_version(version_id: UUID, document: NormalizedDocument, origin: Origin) -> documents.NewVersion:
     plain = project(document.markdown)
     return documents.NewVersion(
@@ -125,6 +107,11 @@ def _new_version(version_id: UUID, document: NormalizedDocument, origin: Origin)
 def text_hash(text: str) -> bytes:
     """The key of a text to embed."""
     return hashlib.sha256(text.encode()).digest()
+
+
+def titles(document: NormalizedDocument | DocumentVersion, chunk: Chunk) -> str:
+    """The title and the headings above a chunk, by which it is found, too."""
+    return " ".join(filter(None, (document.title, *chunk.heading_path)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +160,8 @@ class Indexer:
             shown = active is not None and self._shows(active, document, origin)
             if shown and self._has_vectors(conn, source_id):
                 guard(conn)
-                documents.touch(conn, source_id, document, _facts(document), origin.capture_id)
+                facts = published_facts(conn, source_id, document)
+                documents.touch(conn, source_id, document, facts, origin.capture_id)
                 space_tables.forget_waiting(conn, self.space, source_id)
                 return "unchanged"
         report("chunking", None, None)
@@ -258,13 +246,13 @@ class Indexer:
         """Renew the description of a text whose chunks and vectors all stay; False where some would not."""
         chunking_id = self.space.space.chunking_id
         ids = [documents.chunk_identity(version_id, chunking_id, chunk) for chunk in prepared.chunks]
-        facts = _facts(document)
         with self.database.connection() as conn:
             if versions.landed_hashes(conn, source_id, chunking_id, self.space.table) != dict(
                 zip(ids, prepared.hashes(), strict=True)
             ):
                 return False
             guard(conn)
+            facts = published_facts(conn, source_id, document)
             versions.renew_version(conn, _new_version(version_id, document, origin))
             space_swap.keep_vectors(conn, source_id)
             documents.publish(
@@ -295,7 +283,8 @@ class Indexer:
         for chunk in chunks:
             cancel.raise_if_cancelled()
             child = chunk.level == "child"
-            contexts.append(" ".join(filter(None, (document.title, *chunk.heading_path))))
+            parts = name_parts(chunk.chunk_text) if child else []
+            contexts.append(" ".join(filter(None, (titles(document, chunk), *parts))))
             terms.append(identifier_terms(chunk.chunk_text) if child else [])
             texts.append(
                 self.text_to_embed(document, chunk.heading_path, chunk.chunk_text) if child else None
@@ -361,7 +350,7 @@ class Indexer:
         *,
         renews: bool = False,
     ) -> None:
-        facts = _facts(document)
+        facts = published_facts(conn, source_id, document)
         version = _new_version(version_id, document, origin)
         if renews:
             versions.renew_version(conn, version)

@@ -98,8 +98,8 @@ def _clean(value: Any) -> Any:
     return value
 
 
-EXTRACTOR_VERSION = 6
-"""Raised whenever the same capture would give another text, other blocks or other links."""
+EXTRACTOR_VERSION = 7
+"""Raised whenever the same capture would give another text, other blocks, other links or other words to search by."""
 
 LONGEST_TITLE = LONGEST_HEADING
 _CONTROL = re.compile(f"[{CONTROLS}]")  # what systems allow in names of files

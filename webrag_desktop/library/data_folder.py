@@ -12,7 +12,6 @@ from webrag_desktop.config import Settings, data_folder, load_settings, reload_s
 from webrag_desktop.errors import ReadOnlyLibraryError, WebragError
 from webrag_desktop.library.folder_settings import FolderSettings
 from webrag_desktop.models.sources import NO_LABELS, Labels
-from webrag_desktop.models.stack import BackendStatus, ChatStatus, EmbeddingStatus, StackStatus
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
 from webrag_desktop.stack.layout import Layout, close_to_others, make_private, privacy_warning
 
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from webrag_desktop.models.backups import Manifest, RestoredLibrary
     from webrag_desktop.models.intake import FolderPreview, Kept, Refused
     from webrag_desktop.models.spaces import EmbeddingModel, EmbeddingSpace
+    from webrag_desktop.models.stack import BackendStatus, ChatStatus, EmbeddingStatus, StackStatus
     from webrag_desktop.stack.base import Stack
     from webrag_desktop.stack.server_pin import ServerPin
 
@@ -174,7 +174,7 @@ class DataFolder(FolderSettings):
         embedded = options.database_url is None and options.kind in {"auto", "embedded"}
         return not embedded or Layout.of(options.home).data.exists()
 
-    def stack_status(self) -> StackStatus:
+    def stack_status(self) -> "StackStatus":
         """Which parts of the database server run; starts none."""
         return self._stack.status()
 
@@ -245,7 +245,7 @@ class DataFolder(FolderSettings):
 
     # -- The embedding model -----------------------------------------------------------------------------------
 
-    def embedding_status(self, own: "EmbeddingSpace | None" = None) -> EmbeddingStatus:
+    def embedding_status(self, own: "EmbeddingSpace | None" = None) -> "EmbeddingStatus":
         """How the model of ``own``, the space of a library, does, or the one that a new library would get.
 
         Writes nothing.
@@ -255,6 +255,7 @@ class DataFolder(FolderSettings):
         """
         from webrag_desktop.embedding.server_check import check_backend
         from webrag_desktop.indexing.corpus_space import chosen_space
+        from webrag_desktop.models.stack import EmbeddingStatus
 
         looking = replace(self.settings.embedding_options(), model_folder=None)
         space = own or chosen_space(looking, self.settings.chunk_targets())
@@ -262,7 +263,7 @@ class DataFolder(FolderSettings):
             space, own is not None, check_backend(space.model, self.settings.embedding_options())
         )
 
-    def model_status(self, own: "EmbeddingModel | None" = None) -> BackendStatus:
+    def model_status(self, own: "EmbeddingModel | None" = None) -> "BackendStatus":
         """How a model does, or the one that the settings name, whatever chunks it is to be given; writes nothing.
 
         Raises:
@@ -276,12 +277,14 @@ class DataFolder(FolderSettings):
 
     # -- The chat model ----------------------------------------------------------------------------------------
 
-    def chat_status(self, cancel: CancelToken | None = None) -> ChatStatus:
+    def chat_status(self, cancel: CancelToken | None = None) -> "ChatStatus":
         """How the model does that answers; one that is unreachable, or not set up, is reported, not raised.
 
         Raises:
             Cancelled: the token was set.
         """
+        from webrag_desktop.models.stack import ChatStatus
+
         if self.settings.chat_model is None:
             return ChatStatus.not_set_up(self.settings_file)
         from webrag_desktop.library.chat_model import chat_status

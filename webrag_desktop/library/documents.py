@@ -22,7 +22,6 @@ from webrag_desktop.models.sources import (
     SourceDetails,
     SourceRow,
 )
-from webrag_desktop.models.versions import ReadingState
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database
@@ -34,6 +33,7 @@ from webrag_desktop.storage.texts import documents, versions
 if TYPE_CHECKING:
     from webrag_desktop.models.documents import ChunkRow, DocumentVersion
     from webrag_desktop.models.intake import Refreshed
+    from webrag_desktop.models.versions import ReadingState
     from webrag_desktop.text.plain_text import PlainText
 
 _ID = re.compile(r"[0-9a-f-]{4,36}", re.IGNORECASE)
@@ -288,7 +288,7 @@ class Documents:
         with self._database.connection() as conn:
             return versions.read_by_older(conn, EXTRACTOR_VERSION)
 
-    def reading_states(self, source_ids: Sequence[UUID]) -> dict[UUID, ReadingState]:
+    def reading_states(self, source_ids: Sequence[UUID]) -> "dict[UUID, ReadingState]":
         """How these have been read, to be compared with how they are read later."""
         with self._database.connection() as conn:
             return versions.reading_states(conn, source_ids)

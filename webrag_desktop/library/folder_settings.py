@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from webrag_desktop.config import (
     SETTINGS_FILE,
@@ -14,9 +15,11 @@ from webrag_desktop.config import (
     settings_warnings,
     shareable_settings,
 )
-from webrag_desktop.models.settings import SettingSection
-from webrag_desktop.models.stack import GivenSetting, ServerTrial
 from webrag_desktop.progress import CancelToken
+
+if TYPE_CHECKING:
+    from webrag_desktop.models.settings import GivenSetting, SettingSection
+    from webrag_desktop.models.stack import ServerTrial
 
 
 class FolderSettings:
@@ -36,11 +39,11 @@ class FolderSettings:
         """The file of settings, whether there is one or not."""
         return self.path / SETTINGS_FILE
 
-    def given_settings(self) -> list[GivenSetting]:
+    def given_settings(self) -> "list[GivenSetting]":
         """Which settings environment and file give, without secrets; what a program gave is not among them."""
         return given_settings(self.path)
 
-    def all_settings(self) -> tuple[SettingSection, ...]:
+    def all_settings(self) -> "tuple[SettingSection, ...]":
         """Every setting in groups, with what environment and file give; raises ConfigurationError."""
         return listed_settings(self.path)
 
@@ -81,7 +84,7 @@ class FolderSettings:
 
     # -- Trying a model -----------------------------------------------------------------------------------------
 
-    def try_embedding(self, given: Mapping[str, str], cancel: CancelToken | None = None) -> ServerTrial:
+    def try_embedding(self, given: Mapping[str, str], cancel: CancelToken | None = None) -> "ServerTrial":
         """Use the embedding model that these settings name for a moment; what goes wrong is in the trial.
 
         ``given`` goes before the folder's own settings, by names in upper case. Nothing of the user's is sent.
@@ -94,7 +97,7 @@ class FolderSettings:
 
         return try_embedding(given_before(self.settings, given), cancel or CancelToken())
 
-    def try_chat(self, given: Mapping[str, str], cancel: CancelToken | None = None) -> ServerTrial:
+    def try_chat(self, given: Mapping[str, str], cancel: CancelToken | None = None) -> "ServerTrial":
         """The same of the chat model, which writes a few words."""
         from webrag_desktop.library.server_trials import try_chat
 

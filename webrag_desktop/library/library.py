@@ -15,7 +15,6 @@ from webrag_desktop.library.searching import SearchableLibrary
 from webrag_desktop.library.worker import LibraryWorker
 from webrag_desktop.models.queue import LibraryNews
 from webrag_desktop.models.sources import SourceRow
-from webrag_desktop.models.stack import StackStatus
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
 from webrag_desktop.stack.base import Stack
 from webrag_desktop.storage.database import Database
@@ -23,8 +22,9 @@ from webrag_desktop.storage.migrate import schema_locked
 from webrag_desktop.storage.queue import postponement
 
 if TYPE_CHECKING:
-    from webrag_desktop.expansion.contracts import CandidateLink, Coverage, ExpansionLimits
+    from webrag_desktop.expansion.contracts import CandidateLink, Coverage
     from webrag_desktop.expansion.events import ExpansionEvent
+    from webrag_desktop.expansion.options import ExpansionLimits
     from webrag_desktop.library.asking import Answers
     from webrag_desktop.library.expansion.batch import Choose
     from webrag_desktop.library.expansion.runs import Expansions
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from webrag_desktop.maintenance.move_control import MoveControl
     from webrag_desktop.models.backups import SavedLibrary
     from webrag_desktop.models.spaces import MoveCost, MoveProgress, SpaceMove, StoredSpace
+    from webrag_desktop.models.stack import StackStatus
     from webrag_desktop.models.versions import Rereading
     from webrag_desktop.retrieval.contracts.answer_events import AnswerEvent
     from webrag_desktop.retrieval.contracts.answers import Query, SelectedFrom
@@ -308,7 +309,7 @@ class Library(SearchableLibrary):
         """Have ``notify`` called, in the thread that waits, whenever the database takes long to answer."""
         self.database.on_wait = notify
 
-    def stack_status(self) -> StackStatus:
+    def stack_status(self) -> "StackStatus":
         """How the parts of its database server do."""
         return self.stack.status()
 

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 from uuid import UUID
 
-from webrag_desktop.citations.differences import compare
 from webrag_desktop.errors import InputError, NotFoundError
 from webrag_desktop.jobs.feed import queue_due
 from webrag_desktop.models.queue import Backlog, Schedule
@@ -16,11 +16,13 @@ from webrag_desktop.models.sources import (
     LabelCount,
     Labels,
 )
-from webrag_desktop.models.versions import VersionDifference, VersionRow
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import citations, collections, labels
 from webrag_desktop.storage.queue import jobs, postponement, queue_control, schedule
 from webrag_desktop.storage.texts import versions
+
+if TYPE_CHECKING:
+    from webrag_desktop.models.versions import VersionDifference, VersionRow
 
 
 class Queue:
@@ -241,14 +243,14 @@ class Versions:
 
     database: Database
 
-    def of(self, document_id: UUID) -> list[VersionRow]:
+    def of(self, document_id: UUID) -> "list[VersionRow]":
         """Every text of a document, the oldest first; none while it has none."""
         with self.database.connection() as conn:
             return versions.list_versions(conn, document_id)
 
     def diff(
         self, document_id: UUID, before: int | None = None, after: int | None = None
-    ) -> VersionDifference:
+    ) -> "VersionDifference":
         """What changed between two versions, named by their numbers.
 
         Where they are not given: to what the document shows now, from the version before that one.
@@ -257,6 +259,9 @@ class Versions:
             NotFoundError: there is no version of that number.
             InputError: the document has had only one text, or both are the same.
         """
+        from webrag_desktop.citations.differences import compare
+        from webrag_desktop.models.versions import VersionDifference
+
         rows = {row.number: row for row in self.of(document_id)}
         if after is None:
             after = next((row.number for row in rows.values() if row.active), None)

@@ -1,7 +1,9 @@
-"""Settings as they are listed and changed by whoever uses the program."""
+"""Settings as they are given, listed and changed by whoever uses the program."""
 
 from dataclasses import dataclass
 from typing import Literal
+
+from pydantic import BaseModel
 
 from webrag_desktop.bounds import Bounds
 
@@ -46,3 +48,16 @@ class SettingSection:
     title: str
     about: str
     settings: tuple[SettingState, ...]
+
+
+class GivenSetting(BaseModel, frozen=True):
+    """A setting that is given, and where it is in force from: the environment goes before the settings file.
+
+    Where the file leaves a key to the system's keyring, that is its place. ``value`` is None where it is a secret or
+    may hold one; ``unused`` says why it does nothing yet.
+    """
+
+    name: str
+    value: str | None
+    place: Literal["environment", "file", "keyring"]
+    unused: str | None

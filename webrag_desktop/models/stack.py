@@ -1,9 +1,7 @@
-"""The state of the database server, the embedding model and the chat model; the settings that are given."""
+"""The state of the database server, the embedding model and the chat model."""
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
-
-from pydantic import BaseModel
 
 if TYPE_CHECKING:
     from webrag_desktop.models.spaces import EmbeddingSpace
@@ -133,16 +131,3 @@ class ServerTrial:
     def ok(self) -> bool:
         """Whether it works."""
         return not self.problem
-
-
-class GivenSetting(BaseModel, frozen=True):
-    """A setting that is given, and where it is in force from: the environment goes before the settings file.
-
-    Where the file leaves a key to the system's keyring, that is its place. ``value`` is None where it is a secret or
-    may hold one; ``unused`` says why it does nothing yet.
-    """
-
-    name: str
-    value: str | None
-    place: Literal["environment", "file", "keyring"]
-    unused: str | None

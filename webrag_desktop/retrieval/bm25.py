@@ -6,7 +6,7 @@ engines), so only the possible ones are scored in full. Sums are made in the ord
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
@@ -47,6 +47,7 @@ class WordScores(NamedTuple):
     all_words: Mask
     identifier: Mask
     word_share: Scores
+    word_count: Scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +65,22 @@ class _Lexeme:
 
 
 class LanguageScores:
-    """Scores of the children of one language; ``size`` is one more than the greatest ordinal."""
+    """Scores of the children of one language; ``size`` is one more than the greatest ordinal.
+
+    Where the question ``operates`` on its words (by a phrase or an "or"), words apart are no share of it.
+    """
 
     def __init__(
-        self, words: LanguageWords, lexicon: Lexicon, identifiers: frozenset[str], size: int
+        self,
+        words: LanguageWords,
+        lexicon: Lexicon,
+        identifiers: frozenset[str],
+        size: int,
+        *,
+        operates: bool = False,
     ) -> None:
         self._words = words
+        self._apart = not (operates and words.holding_all is not None)
         self._size = size
         self._mean = words.length / words.children if words.length else 1.0
         similar = [one for one in lexicon.similar if one.language == words.language]
@@ -152,12 +163,14 @@ class LanguageScores:
             ranks[at] += one.scores(self._mean, held)
             worth[at] += one.weight
             held_as_read[at] += one.term in self._read
-        shares = np.zeros(count)
-        if self._worth and self._words.holding_all is None:
+        shares, parts = np.zeros(count), np.zeros(count)
+        if self._worth and self._apart:
             shares = np.where(held_as_read > 1, worth / self._worth, 0.0)
+            parts = np.where(held_as_read > 1, held_as_read / max(1, len(self._read)), 0.0)
         within = np.minimum(ordinals, self._size - 1)
         known = ordinals < self._size
-        return WordScores(ranks, known & self._all_words[within], known & self._identified[within], shares)
+        all_words, identified = known & self._all_words[within], known & self._identified[within]
+        return WordScores(ranks, all_words, identified, shares, parts)
 
     def _held(self, ordinals: Ordinals) -> Iterator[tuple[_Lexeme, npt.NDArray[np.int32], Ordinals]]:
         """Every lexeme with the positions of these children that contain it, and which of its postings are theirs."""
@@ -237,14 +250,20 @@ def _ahead(partial: Scores, limit: int, wanted: Mask | None) -> tuple[Ordinals, 
     return found, greatest(partial[found], limit) * (1 - _ROUNDING) if len(found) >= limit else 0.0
 
 
-_ORDINAL = np.dtype(">i4")
+ORDINAL = np.dtype(">i4")
 
 
 class LexicalScores:
-    """What a question's words score; ``best`` are the children that they propose."""
+    """What a question's words score; ``best`` are the children that they propose.
 
-    def __init__(self, languages: Sequence[LanguageScores], best: ScoredWords) -> None:
+    ``phrased`` are the children that may hold a quoted phrase, best first.
+    """
+
+    def __init__(
+        self, languages: Sequence[LanguageScores], best: ScoredWords, phrased: Sequence[int] = ()
+    ) -> None:
         self.best = best
+        self.phrased = phrased
         self._languages = languages
 
     def worded(self, rows: Sequence[CandidateRow]) -> list[CandidateRow]:
@@ -260,36 +279,60 @@ class LexicalScores:
         """The scores of these children, each named once."""
         return _ranks(self._languages, ordinals)
 
-    def _of_children(self, ordinals: Sequence[int]) -> Iterator[tuple[float, bool, bool, float]]:
-        """Score, whether all words and whether an identifier is held, and the share; a child has one language."""
+    def _of_children(self, ordinals: Sequence[int]) -> Iterator[tuple[float, bool, bool, float, float]]:
+        """Score, whether all words and whether an identifier is held, and the shares; a child has one language."""
         requested = np.asarray(ordinals, np.int64)
-        ranks, shares = np.zeros(len(requested)), np.zeros(len(requested))
+        ranks, shares, parts = (np.zeros(len(requested)) for _ in range(3))
         all_words, identifier = np.zeros(len(requested), np.bool_), np.zeros(len(requested), np.bool_)
         for language in self._languages:
             found = language.of(requested)
             ranks += found.text_rank
             shares += found.word_share
+            parts += found.word_count
             all_words |= found.all_words
             identifier |= found.identifier
-        return zip(ranks.tolist(), all_words.tolist(), identifier.tolist(), shares.tolist(), strict=True)
+        columns = (ranks, all_words, identifier, shares, parts)
+        return zip(*(column.tolist() for column in columns), strict=True)
 
 
-def score(lexicon: Lexicon, identifiers: Sequence[str], limit: int, *, exact: bool = False) -> LexicalScores:
+def score(
+    lexicon: Lexicon,
+    identifiers: Sequence[str],
+    limit: int,
+    *,
+    exact: bool = False,
+    operates: bool = False,
+) -> LexicalScores:
     """Score the children; the best are those that hold all words or an ``identifier``, then those with the best scores.
 
     At least ``limit`` of them, if there are that many, and all with the score of the last. With ``exact`` none
-    but those that come first.
+    but those that come first. A question that ``operates`` on its words asks for more than words apart.
     """
     size = _size(lexicon)
     wanted = _wanted(lexicon, size)
-    languages = [LanguageScores(words, lexicon, frozenset(identifiers), size) for words in lexicon.languages]
+    languages = [
+        LanguageScores(words, lexicon, frozenset(identifiers), size, operates=operates)
+        for words in lexicon.languages
+    ]
     first = marked((), size)
     held = [np.zeros(0, np.int64)]
     for language in languages:
         first |= language.first
         held.append(language.leading(limit, wanted))
     proposed = _proposed(languages, np.concatenate(held), first, exact=exact)
-    return LexicalScores(languages, _best(*proposed, limit))
+    phrased = _phrased(lexicon, languages, wanted)
+    return LexicalScores(languages, _best(*proposed, limit), phrased)
+
+
+def _phrased(lexicon: Lexicon, languages: Sequence[LanguageScores], wanted: Mask | None) -> list[int]:
+    """The children that may hold a phrase, and hold nothing excluded, by falling score."""
+    if not lexicon.phrased:
+        return []
+    found = np.array(lexicon.phrased, np.int64)
+    if wanted is not None:  # nothing excluded; what is beyond the mask holds no word of the question
+        found = found[np.append(wanted, True)[np.minimum(found, len(wanted))]]
+    best_first: list[int] = found[np.lexsort((found, -_ranks(languages, found)))].tolist()
+    return best_first
 
 
 def _proposed(
@@ -309,48 +352,6 @@ def _ranks(languages: Sequence[LanguageScores], ordinals: Ordinals) -> Scores:
     return ranks
 
 
-def idf_coverage(lexicon: Lexicon) -> float | None:
-    """The share of the idf of the question's lexemes that the library contains, in the language where it is highest.
-
-    Lexemes that no text contains have the highest idf, so that a question of unknown words is recognised; one that was
-    read as a similar word counts as contained. None where no lexeme was searched.
-    """
-    return max((_coverage_in(words, lexicon) for words in lexicon.languages if words.terms), default=None)
-
-
-def _coverage_in(words: LanguageWords, lexicon: Lexicon) -> float:
-    read = {term for one in lexicon.similar if one.language == words.language for term in one.unknown}
-    covered = everything = 0.0
-    for term in words.terms:
-        found = postings_of(lexicon.postings.get((words.language, term), ()))
-        holding = len(found)
-        if words.removed:
-            holding = int(np.isin(found["ordinal"], words.removed, invert=True).sum())
-        worth = weight_of(words.children, holding)
-        everything += worth
-        covered += worth if holding or term in read else 0.0
-    return covered / everything
-
-
-def only_read(lexicon: Lexicon) -> bool:
-    """Whether the library contains none of the question's words, but similar ones."""
-    requested = ((words.language, term) for words in lexicon.languages for term in words.terms)
-    return bool(lexicon.similar) and not any(lexicon.postings.get(one) for one in requested)
-
-
-def read_as_held(lexicon: Lexicon) -> Lexicon:
-    """The same without similar words whose last text was removed, although postings of them remain."""
-    removed = {words.language: words.removed for words in lexicon.languages}
-    held = [one for one in lexicon.similar if _is_held(one, lexicon, removed.get(one.language, ()))]
-    return replace(lexicon, similar=tuple(held))
-
-
-def _is_held(one: SimilarWord, lexicon: Lexicon, removed: Sequence[int]) -> bool:
-    segments = lexicon.postings.get((one.language, one.term), ())
-    gone = np.asarray(removed, np.int64)
-    return any(not np.isin(postings_of([segment])["ordinal"], gone).all() for segment in segments)
-
-
 def _size(lexicon: Lexicon) -> int:
     """One more than the greatest ordinal, and never 0."""
     found = postings_of(chain.from_iterable(lexicon.postings.values()))
@@ -364,7 +365,7 @@ def _wanted(lexicon: Lexicon, size: int) -> Mask | None:
         return None
     wanted = np.ones(size, np.bool_)
     if lexicon.allowed is not None:
-        wanted = marked(np.frombuffer(lexicon.allowed, _ORDINAL), size)
+        wanted = marked(np.frombuffer(lexicon.allowed, ORDINAL), size)
     for ordinals in excluded:
         wanted &= ~marked(ordinals, size)
     return wanted

@@ -9,7 +9,7 @@ from dataclasses import replace
 from heapq import nlargest
 from itertools import compress, product
 from operator import attrgetter, itemgetter
-from typing import Self
+from typing import Literal, Self
 from uuid import UUID
 
 from webrag_desktop.citations.spans import heading_path_at
@@ -32,6 +32,7 @@ from webrag_desktop.retrieval.contracts.results import (
     arms_of,
 )
 from webrag_desktop.retrieval.fusion import fuse, matched, ranks
+from webrag_desktop.retrieval.phrases import led
 from webrag_desktop.storage.searching.candidates import CandidateRow
 from webrag_desktop.storage.searching.search import ChildParts
 from webrag_desktop.text.sentences import only_headings, readable_sentences
@@ -43,6 +44,14 @@ from webrag_desktop.text.spans import Span
 SURE_SHARE = 0.5
 JOINING_SHARE = 0.3
 BEST_BY_WORDS = 3
+# Where the library holds all of the question's words: the share of their number that a child must contain to be
+# evidence on its own, and the part of what is above the floor by which it is lowered where nothing reaches it. Where
+# words are missing and no child contains the joining share, the floor of evidence on its own is raised as much.
+SURE_COUNT = 0.6
+FLOOR_MARGIN = 0.07
+
+# What the library holds of a question's words; "of few" texts, if these would hardly hold all of them by chance.
+Known = Literal["all", "all of few", "some", "unsure"]
 
 
 def depth_weight(depth: int, options: RetrievalOptions) -> float:
@@ -51,14 +60,21 @@ def depth_weight(depth: int, options: RetrievalOptions) -> float:
 
 
 def judge(
-    rows: Sequence[CandidateRow], floor: float, options: RetrievalOptions, *, only_read: bool = False
+    rows: Sequence[CandidateRow],
+    floor: float,
+    options: RetrievalOptions,
+    *,
+    only_read: bool = False,
+    known: Known = "unsure",
 ) -> list[Passage]:
     """The rows that count, scored, in the order given.
 
     The floor applies to similarity. Below it a row counts if it contains half of the idf of the question's words. Where
     any row counts, so that the topic is in the library, a smaller share is enough, and the best by words count in any
     case unless some row contains all words: the model may not know the language well. A question on a topic that is
-    not in the library has no candidates.
+    not in the library has no candidates. What is ``known`` of its words tells such questions apart: where the library
+    holds all of them, less is enough if nothing else is found; where it lacks some, and no row contains much of the
+    others, more similarity is needed.
 
     All rows set the scale of the fusion, also those below the floor, so that a single remaining row is not at the ends
     of it. The words of chunks that are nothing but headings do not count: they are so short that any word of the
@@ -67,6 +83,8 @@ def judge(
 
     Where the words were ``only_read`` as similar ones, they have half their weight in the fusion, and containing all of
     them is not sufficient once a row is near by meaning.
+
+    A row that holds a quoted phrase counts wherever its meaning is, and comes before all that hold fewer phrases.
     """
     fusion = options.fusion
     if only_read:
@@ -84,19 +102,43 @@ def judge(
             for row, is_heading in zip(rows, are_headings, strict=True)
         ]
     min_rank = -math.inf if options.min_rank is None else options.min_rank
-    if any(_found_by(row, floor, SURE_SHARE, min_rank) for row in rows):
-        least = math.inf if any(map(_has_all_words, rows)) else _least_of_best(rows, by_words)
-        shares = [0.0 if score >= least else JOINING_SHARE for score in by_words]
-    else:
-        shares = [SURE_SHARE] * len(rows)
-    found_by = [_found_by(row, floor, share, min_rank) for row, share in zip(rows, shares, strict=True)]
+    least_count = SURE_COUNT if known in ("all", "all of few") else math.inf
+    floors = (
+        joining
+        for joining, sure in _floors(rows, floor, known)
+        if any(_found_by(row, sure, SURE_SHARE, least_count, min_rank) for row in rows)
+    )
+    if (least_near := next(floors, None)) is None:
+        return []
+    least = math.inf if any(map(_has_all_words, rows)) else _least_of_best(rows, by_words)
+    shares = [0.0 if score >= least else JOINING_SHARE for score in by_words]
+    found_by = [
+        _found_by(row, least_near, share, least_count, min_rank)
+        for row, share in zip(rows, shares, strict=True)
+    ]
     weights = {depth: depth_weight(depth, options) for depth in {row.depth for row in rows}}
     fused = fuse([row.similarity for row in rows], by_words, fusion)
+    weighted = [score * weights[row.depth] for row, score in zip(rows, fused, strict=True)]
+    ranked = led(weighted, [row.phrases for row in rows])
     return [
-        _child(row, score * weights[row.depth], arms, scores)
-        for row, score, arms, scores in zip(rows, fused, found_by, _arm_scores(rows), strict=True)
+        _child(row, score, arms, scores)
+        for row, score, arms, scores in zip(rows, ranked, found_by, _arm_scores(rows), strict=True)
         if arms
     ]
+
+
+def _floors(rows: Sequence[CandidateRow], floor: float, known: Known) -> Iterator[tuple[float, float]]:
+    """The floor of what joins other evidence and that of evidence on its own, then those to try where nothing counts.
+
+    A floor of 0 asks for none.
+    """
+    margin = FLOOR_MARGIN * (1 - floor) if floor > 0 else 0.0
+    telling = any(row.by_words and row.word_share >= JOINING_SHARE for row in rows)
+    yield floor, floor + margin if known == "some" and not telling else floor
+    if known in ("all", "all of few"):
+        yield floor - margin, floor - margin
+    if known == "all of few":  # the best by words, wherever they are
+        yield floor - margin, -math.inf
 
 
 def _child(row: CandidateRow, rank_score: float, found_by: tuple[Arm, ...], scores: ArmScores) -> Passage:
@@ -119,6 +161,8 @@ def _child(row: CandidateRow, rank_score: float, found_by: tuple[Arm, ...], scor
 
 def _is_supported(heading: CandidateRow, floor: float, others: bool) -> bool:
     """Whether something supports a chunk of nothing but headings; ``others`` tells whether texts hold words."""
+    if heading.phrases:
+        return True
     if heading.similarity is None:
         return _has_all_words(heading) or not others
     return _has_all_words(heading) or _near(heading, floor)
@@ -150,19 +194,27 @@ def _near(row: CandidateRow, floor: float) -> bool:
     return row.similarity is not None and row.similarity >= floor
 
 
-def _found_by(row: CandidateRow, floor: float, least_share: float, min_rank: float) -> tuple[Arm, ...]:
+def _found_by(
+    row: CandidateRow, floor: float, least_share: float, least_count: float, min_rank: float
+) -> tuple[Arm, ...]:
     """The arms that found a row, none when it does not count.
 
     Below the floor only the question's own words count: all of them, an identifier as it was written, or words that
-    contain the ``least_share`` of the idf of all. One common word is no evidence below the floor; without a vector any
-    word is, since nothing else can be compared. Words that score less than ``min_rank`` are none.
+    contain the ``least_share`` of the idf of all, or are the ``least_count`` of their number. One common word is no
+    evidence below the floor; without a vector any word is, since nothing else can be compared. Words that score less
+    than ``min_rank`` are none.
     """
-    near = _near(row, floor)
-    by_vector = near and row.by_vector
+    near = _near(row, floor) or row.phrases > 0
+    by_vector = _near(row, floor) and row.by_vector
     if row.text_rank < min_rank:
         return _ARMS[by_vector, False, False]
     telling = (
-        near or row.similarity is None or row.all_words or row.identifier or row.word_share >= least_share
+        near
+        or row.similarity is None
+        or row.all_words
+        or row.identifier
+        or row.word_share >= least_share
+        or row.word_count >= least_count
     )
     return _ARMS[by_vector, row.by_words and telling, row.identifier]
 

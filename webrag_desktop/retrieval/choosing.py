@@ -12,12 +12,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.contracts.judgements import (
-    RerankConfig,
-    Reranker,
-    RerankReport,
-    RerankResult,
-)
+from webrag_desktop.retrieval.contracts.judgements import Reranker, RerankReport, RerankResult
 from webrag_desktop.retrieval.contracts.passages import (
     Passage,
     as_folded,
@@ -26,6 +21,7 @@ from webrag_desktop.retrieval.contracts.passages import (
     passage_of,
     unmatched,
 )
+from webrag_desktop.retrieval.contracts.rerank_options import RerankConfig
 from webrag_desktop.retrieval.contracts.results import (
     Folded,
     LeftOut,

@@ -16,25 +16,27 @@ from uuid import UUID
 
 from webrag_desktop.embedding.catalog import vector_weight_of
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval import bm25
+from webrag_desktop.retrieval import bm25, held_words
 from webrag_desktop.retrieval.candidates import Evidence, Reading, judge
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.contracts.passages import Passage
 from webrag_desktop.retrieval.contracts.question_terms import QuestionTerms, inverse_frequencies, share
 from webrag_desktop.retrieval.contracts.results import Correction
+from webrag_desktop.retrieval.phrases import QuotedPhrases
 from webrag_desktop.retrieval.query_text import QueryText, QuestionVector, read_query
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching.candidates import (
     CandidateLimits,
     CandidateRow,
     Nearest,
-    WordQuery,
+    ScoredWords,
     ask_nearest,
     find_candidates,
 )
 from webrag_desktop.storage.searching.postings import Lexicon, open_search
 from webrag_desktop.storage.searching.restriction import Restriction
 from webrag_desktop.storage.searching.search import ChildParts, Scope
+from webrag_desktop.storage.searching.word_query import WordQuery
 from webrag_desktop.storage.searching.words import SimilarWord
 
 # How often the search is repeated for texts ranked behind copies, and the factor by which more of the best by words are
@@ -80,10 +82,13 @@ def propose(
         DatabaseError: the database refused, failed or cannot be reached.
     """
     nearest = ask_nearest(conn, scope, words, vector, limits)  # the server works while words are scored
-    search = _Search(conn, words, bm25.read_as_held(lexicon), vector, limits, cancel)
+    phrases = QuotedPhrases(words.quoted) if words.quoted else None
+    search = _Search(conn, words, held_words.read_as_held(lexicon), vector, limits, cancel, phrases)
     rows = search.rows(scope, nearest)
     if _crowded(rows, rows, limits):
         rows = search.behind_copies(scope, rows)
+    if phrases is not None:
+        rows = [row.holding(phrases.held(row.chunk_text)) for row in rows]
     return Proposed(rows, search.lexicon)
 
 
@@ -97,21 +102,32 @@ class _Search:
     vector: Sequence[float] | None
     limits: CandidateLimits
     cancel: CancelToken
+    phrases: QuotedPhrases | None = None
 
     def rows(self, scope: Scope, nearest: Nearest | None = None) -> list[CandidateRow]:
-        """What both arms find in the scope."""
+        """What both arms find in the scope, among it what holds a phrase."""
         limits, words = self.limits, self.words
         if limits.lexical_score != "bm25":
-            return find_candidates(self.conn, scope, words, self.vector, limits, nearest=nearest)
+            phrased = ScoredWords().behind(self._phrased(self.lexicon.phrased))
+            return find_candidates(self.conn, scope, words, self.vector, limits, phrased, nearest)
         width = limits.lexical * (WIDENING if scope.seen else 1)
         while True:
-            scores = bm25.score(self.lexicon, words.identifiers, width, exact=words.exact)
+            scores = bm25.score(
+                self.lexicon, words.identifiers, width, exact=words.exact, operates=words.operates
+            )
             self.cancel.raise_if_cancelled()
-            found = find_candidates(self.conn, scope, words, self.vector, limits, scores.best, nearest)
+            best = scores.best.behind(self._phrased(scores.phrased))
+            found = find_candidates(self.conn, scope, words, self.vector, limits, best, nearest)
             enough = not scope.seen or 2 * sum(row.by_words for row in found) >= limits.lexical
             if enough or len(scores.best.ordinals) < width:
                 return scores.worded(found)
             width *= WIDENING  # nearly all of them have texts already seen
+
+    def _phrased(self, ordinals: Sequence[int]) -> list[int]:
+        """Those of these children, given best first, that hold a phrase, as many as words propose."""
+        if self.phrases is None:
+            return []
+        return list(self.phrases.holding(self.conn, ordinals, self.limits.lexical, self.cancel))
 
     def behind_copies(self, scope: Scope, rows: Sequence[CandidateRow]) -> list[CandidateRow]:
         """These rows, and those found when texts that occur several times take no places."""
@@ -226,7 +242,7 @@ class Candidates:
     ) -> Evidence:
         """Finds the best sentences of the children; see :class:`Evidence` for ``parts`` and ``reading``."""
         terms = self.terms
-        coverage = bm25.idf_coverage(self.lexicon)
+        coverage = held_words.idf_coverage(self.lexicon)
         return Evidence(self.children, terms.stems, terms.literals, coverage, parts, reading)
 
 
@@ -268,7 +284,8 @@ class Question:
             self.conn, words, scope, lexicon, question.values or None, limits, self.cancel
         )
         self.cancel.raise_if_cancelled()
-        children = judge(rows, floor, options, only_read=bm25.only_read(lexicon))
+        known = held_words.known_words(lexicon, operates=words.operates)
+        children = judge(rows, floor, options, only_read=held_words.only_read(lexicon), known=known)
         return Candidates(words, scope, lexicon, question, floor, limits, rows, children)
 
 

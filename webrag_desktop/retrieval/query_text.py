@@ -13,9 +13,10 @@ from webrag_desktop.models.questions import TsqueryMode
 from webrag_desktop.models.spaces import EmbeddingModel, StoredSpace
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.function_words import is_function_word, without_function_words
-from webrag_desktop.storage.searching.candidates import WordQuery
+from webrag_desktop.storage.searching.word_query import OR_OPERATOR, WordQuery
 from webrag_desktop.storage.searching.words import UNSPACED, bigrams, identifiers, without_unspaced
 from webrag_desktop.text.printable import UNSTORABLE
+from webrag_desktop.text.quotation_marks import DOUBLE_MARK, paired
 
 LONGEST_QUERY = 50_000
 # What a query of PostgreSQL's can hold: measured, its stack overflows somewhat above 15,000 lexemes, of which
@@ -24,16 +25,20 @@ LONGEST_WORDS = 12_000
 MOST_LITERALS = 2_000
 SHORTEST_CORRECTED, LONGEST_CORRECTED = 6, 30
 MOST_CORRECTABLE = 50
+MOST_PHRASES = 20
 
 # A single dash right before a quotation, a word of three letters or one of a writing without spaces excludes; -v and
 # -O2 are options, and within a quotation a dash is only a sign.
 _EXCLUDED = re.compile(rf'(?<!\S)-("[^"]+"|(?:[^\W\d_]{{3}}|[{UNSPACED}])[^\s"]*)|"[^"]*"')
 # As an operator it would negate, and every one in a row takes a place of the few on the parser's stack.
 _DASH_OUTSIDE_WORD = re.compile(r"(?<!\w)-|-(?!\w)")
-# The word that the server's web syntax takes for an operator.
-_OR = re.compile(r"(?<![\w-])or(?![\w-])", re.IGNORECASE)
 _NEGATED = re.compile(r"!\s*('(?:[^']|'')*'|[\w\-.]+)(:[*A-Da-d]*)?")
 _QUOTED = re.compile(r'"[^"]*(?:"|$)')
+_CLOSED_QUOTATION = re.compile(r'"([^"]*)"')
+_AT_ENDS = " \t\r\n.,;:!?…"
+_QUOTED_PART = re.compile(r'("[^"]*(?:"|$))')
+# Words of letters joined by hyphens; what has other signs, digits or capitals within is an identifier.
+_HYPHENATED = re.compile(r"(?<![\w$@#+.:/\-])[^\W\d_]{2,}(?:-[^\W\d_]{2,})+(?![\w$@#+:/\-]|\.\w)")
 _APOSTROPHE = re.compile("['’]")
 _LETTERS_ALONE = re.compile(r"\W*?([^\W\d_]+)[.,;:!?)\]}…»”\"]*")
 _STRICT_SYNTAX = re.compile(r"<(?:-|\d+)>|:[*A-Da-d]+|[&|!()'\\]")
@@ -60,6 +65,8 @@ def read_query(
 ) -> QueryText:
     """Take a question apart. In the ``mode`` web, quotation marks hold a phrase together and ``-word`` excludes.
 
+    What holds a quoted phrase comes before all that does not.
+
     NUL and lone surrogates, which no stored text contains, are dropped. The full text is searched for the words in
     the first 12,000 characters and for 2,000 identifiers and bigrams; ``shortened`` then says so. Words may be left out
     or read as similar ones in the modes web and plain alone: function words of the language that the question is
@@ -84,17 +91,37 @@ def read_query(
 
 
 def _read_web(text: str, config: str | None) -> QueryText:
+    text = _with_straight_marks(text)
     positive = _EXCLUDED.sub(lambda found: " " if found[1] else found[0], text).strip()
     if not positive:  # nothing but exclusions: search for the words themselves
         return _taken_apart(text, (), config)
     excluded = dict.fromkeys(term.strip('"') for term in _EXCLUDED.findall(text) if term)
-    return _taken_apart(positive, list(excluded), config)
+    read = _taken_apart(positive, list(excluded), config)
+    return replace(read, words=replace(read.words, quoted=_quoted_phrases(positive)))
+
+
+def _with_straight_marks(text: str) -> str:
+    """Double quotation marks of any form as the server's syntax knows them."""
+    if not DOUBLE_MARK.search(text.replace('"', "")):
+        return text
+    marks = [at for start, end in paired(text)[0] for at in (start - 1, end) if DOUBLE_MARK.match(text, at)]
+    characters = list(text)
+    for at in marks:
+        characters[at] = '"'
+    return "".join(characters)
+
+
+def _quoted_phrases(text: str) -> tuple[str, ...]:
+    """What is in quotation marks, without punctuation at its ends; nothing of a quotation that is not closed."""
+    phrases = (quoted.strip(_AT_ENDS) for quoted in _CLOSED_QUOTATION.findall(text))
+    telling = (phrase for phrase in phrases if any(map(str.isalnum, phrase)))
+    return tuple(islice(_leading_terms(list(dict.fromkeys(telling))), MOST_PHRASES))
 
 
 def _read_plain(text: str, config: str | None) -> QueryText:
     """Every sign is only a sign, and "or" only a word."""
     read = _taken_apart(text, (), config)
-    phrases = _OR.sub(r'"\g<0>"', read.words.words)
+    phrases = OR_OPERATOR.sub(r'"\g<0>"', read.words.words)
     return replace(read, words=replace(read.words, phrases=phrases, mode="plain"))
 
 
@@ -126,8 +153,12 @@ _READERS: dict[TsqueryMode, Callable[[str, str | None], QueryText]] = {
 
 def _taken_apart(text: str, excluded: Sequence[str], config: str | None) -> QueryText:
     spoken = _DASH_OUTSIDE_WORD.sub(" ", without_unspaced(text)).strip()
+    ordinary: set[str] = set()
+    if len(spoken.split()) > 1:  # a hyphenated word alone is looked up as it is written
+        spoken = _parted_at_hyphens(spoken)
+        ordinary = {word.lower() for word in _HYPHENATED.findall(text) if _is_ordinary(word)}
     phrases, kept = _leading_words(spoken), _leading_terms(excluded)
-    names, pairs = identifiers(text), bigrams(text)
+    names, pairs = [name for name in identifiers(text) if name not in ordinary], bigrams(text)
     words = WordQuery(
         phrases=phrases,
         words=_unquoted(phrases),
@@ -139,6 +170,25 @@ def _taken_apart(text: str, excluded: Sequence[str], config: str | None) -> Quer
     words_left = spoken[len(phrases) :].strip() or len(kept) < len(excluded)
     shortened = words_left or len(names) + len(pairs) > MOST_LITERALS
     return QueryText(meaning=text, words=words, shortened=_SHORTENED if shortened else None)
+
+
+def _parted_at_hyphens(text: str) -> str:
+    """The text with ordinary hyphenated words outside quotation marks as several words.
+
+    The server makes a lexeme of the whole and one of each part, side by side: one word would count several times.
+    """
+    parts = _QUOTED_PART.split(text)  # every second one is a quotation
+    parts[::2] = [_HYPHENATED.sub(lambda word: _parted(word[0]), part) for part in parts[::2]]
+    return "".join(parts)
+
+
+def _parted(word: str) -> str:
+    return word.replace("-", " ") if _is_ordinary(word) else word
+
+
+def _is_ordinary(word: str) -> bool:
+    """Whether a hyphenated word has capitals at most where its parts begin."""
+    return all(part[1:].islower() for part in word.split("-"))
 
 
 def _in_its_language(words: WordQuery) -> WordQuery:

@@ -19,9 +19,10 @@ from webrag_desktop.retrieval.choosing import (
     parents_within,
 )
 from webrag_desktop.retrieval.contracts.filters import SearchFilters, restriction
-from webrag_desktop.retrieval.contracts.judgements import RerankConfig, Reranker
+from webrag_desktop.retrieval.contracts.judgements import Reranker
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions, effective_budget, effective_threshold
 from webrag_desktop.retrieval.contracts.passages import Passage, as_retrieved
+from webrag_desktop.retrieval.contracts.rerank_options import RerankConfig
 from webrag_desktop.retrieval.contracts.results import (
     CorpusStats,
     Mode,

@@ -3,10 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
-from webrag_desktop.models.stack import StackKind, StackStatus
 from webrag_desktop.progress import ProgressCallback, no_progress
+
+if TYPE_CHECKING:
+    from webrag_desktop.models.stack import StackKind, StackStatus
+
 
 StackChoice = Literal["auto", "embedded", "compose", "external"]
 
@@ -79,7 +82,7 @@ class Stack(Protocol):
     """A database with pgvector that this process may use. All errors are ``StackError`` or its subclasses."""
 
     @property
-    def kind(self) -> StackKind:
+    def kind(self) -> "StackKind":
         """Which way the database is run."""
         ...
 
@@ -109,6 +112,6 @@ class Stack(Protocol):
         """Stop what runs; raises StackError while other processes use it."""
         ...
 
-    def status(self) -> StackStatus:
+    def status(self) -> "StackStatus":
         """Report the state without starting anything; never raises for a missing part."""
         ...

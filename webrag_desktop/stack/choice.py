@@ -8,15 +8,18 @@ import tempfile
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from webrag_desktop.errors import StackError
-from webrag_desktop.models.stack import PartStatus, StackKind, StackStatus
 from webrag_desktop.progress import ProgressCallback, Step, no_progress
 from webrag_desktop.stack.base import DatabaseAddress, Stack, StackOptions
 from webrag_desktop.stack.embedded import EmbeddedStack
 from webrag_desktop.stack.layout import Layout, make_private
 from webrag_desktop.stack.locks import FileLock
 from webrag_desktop.stack.processes import running_server
+
+if TYPE_CHECKING:
+    from webrag_desktop.models.stack import StackKind, StackStatus
 
 
 def choose_stack(options: StackOptions) -> Stack:
@@ -60,7 +63,7 @@ log = logging.getLogger(__name__)
 class ReadOnlyStack:
     """A server of this process over a copy. Changes are refused, since they would be lost."""
 
-    kind: StackKind = "embedded"
+    kind: "StackKind" = "embedded"
     read_only = True
 
     def __init__(self, options: StackOptions) -> None:
@@ -151,8 +154,10 @@ class ReadOnlyStack:
         """As :meth:`close`: nobody else uses the copy."""
         self.close()
 
-    def status(self) -> StackStatus:
+    def status(self) -> "StackStatus":
         """Report that it would be read from a copy."""
+        from webrag_desktop.models.stack import PartStatus, StackStatus
+
         if self._server is not None:
             return self._server.status()
         detail = f"The data folder {self._layout.home} cannot be written to: it is read from a copy, nothing changes."

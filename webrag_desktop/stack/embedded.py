@@ -3,11 +3,11 @@
 import threading
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import psycopg
 
 from webrag_desktop.errors import StackError, WebragError
-from webrag_desktop.models.stack import PartStatus, StackKind, StackStatus
 from webrag_desktop.progress import ProgressCallback, no_progress
 from webrag_desktop.stack.base import DatabaseAddress, StackOptions
 from webrag_desktop.stack.connecting import (
@@ -26,6 +26,10 @@ from webrag_desktop.stack.postgres.reaper import ensure_reaper
 from webrag_desktop.stack.postgres.server import address_of, end_server, ensure_server
 from webrag_desktop.stack.processes import ServerProcess, running_server
 
+if TYPE_CHECKING:
+    from webrag_desktop.models.stack import PartStatus, StackKind, StackStatus
+
+
 _STATUS_SECONDS = 2
 _ALONE_SECONDS = 0.5  # longer than the moment the reaper needs to see that it is alone
 
@@ -37,7 +41,7 @@ class EmbeddedStack:
     effect when this process starts the server, not when it finds one running.
     """
 
-    kind: StackKind = "embedded"
+    kind: "StackKind" = "embedded"
     read_only = False
 
     def __init__(self, options: StackOptions, extra_settings: Mapping[str, str] | None = None) -> None:
@@ -105,11 +109,15 @@ class EmbeddedStack:
             finally:
                 self._users.release()
 
-    def status(self) -> StackStatus:
+    def status(self) -> "StackStatus":
         """Inspect the files and the process, and query the versions from the server if it runs."""
+        from webrag_desktop.models.stack import StackStatus
+
         return StackStatus(self.kind, (self._database_status(),))
 
-    def _database_status(self) -> PartStatus:
+    def _database_status(self) -> "PartStatus":
+        from webrag_desktop.models.stack import PartStatus
+
         try:
             find_binaries()
         except StackError as error:
@@ -124,7 +132,9 @@ class EmbeddedStack:
         detail = "It starts with the next command." if created else "It is created with the first command."
         return PartStatus("database", "stopped", None, detail)
 
-    def _running_status(self, server: ServerProcess) -> PartStatus:
+    def _running_status(self, server: ServerProcess) -> "PartStatus":
+        from webrag_desktop.models.stack import PartStatus
+
         if not server.ready:
             return PartStatus("database", "running", None, "It is starting, or stopping.")
         address = address_of(server, read_password(self._layout.password), DATABASE)
@@ -132,7 +142,9 @@ class EmbeddedStack:
         detail = f"Process {server.pid}, data in {self._layout.data}."
         return PartStatus("database", "running", str(versions), detail, connection=address.conninfo())
 
-    def _failing_status(self, error: Exception) -> PartStatus:
+    def _failing_status(self, error: Exception) -> "PartStatus":
+        from webrag_desktop.models.stack import PartStatus
+
         detail = error.message if isinstance(error, WebragError) else f"It does not answer: {error}"
         remedy = getattr(error, "hint", "") or f"Look into {self._layout.log}, or run 'webrag stack stop'."
         return PartStatus("database", "failing", None, detail, remedy)

@@ -4,11 +4,11 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, ClassVar, Final, Protocol, Self
 
 from webrag_desktop.text.links import is_web
-from webrag_desktop.text.markdown_grammar import HASHES, ITEM_NUMBER
 from webrag_desktop.text.printable import single_spaced, title_line
 
 if TYPE_CHECKING:
@@ -17,13 +17,21 @@ if TYPE_CHECKING:
 _OPENING, _CLOSING = "“", "”"
 # What Markdown (CommonMark, with GitHub's tables and strikethrough) could take for markup, wherever it is.
 _MARKUP = re.compile(r"[\\`*_\[\]<>&|~]")
-# What it takes for the beginning of a heading, list or rule; :data:`_MARKUP` has fences, quotes and the other marks.
-_LINE_MARKUP = re.compile(
-    rf"^({HASHES}(?=\s|$)|[-+=](?=[\s\-+=]|$)|{ITEM_NUMBER}(?=[.)](?:\s|$))|:(?=[\s-]|$))"
-)
 _BARE_ADDRESS = re.compile(r"(?i)\b(https?|ftp|mailto|www)([:.])")
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 _ENCODED = str.maketrans({char: f"%{ord(char):02X}" for char in ' <>()[]|\\"`^{}\n\r\t'})
+
+
+@cache
+def _line_markup() -> re.Pattern[str]:
+    """What Markdown takes for the beginning of a heading, list or rule.
+
+    :data:`_MARKUP` has fences, quotes and the other marks. The grammar is imported at the first citation: it is many
+    patterns, and a window begins with none.
+    """
+    from webrag_desktop.text.markdown_grammar import HASHES, ITEM_NUMBER
+
+    return re.compile(rf"^({HASHES}(?=\s|$)|[-+=](?=[\s\-+=]|$)|{ITEM_NUMBER}(?=[.)](?:\s|$))|:(?=[\s-]|$))")
 
 
 def reference(*names: str | None, page: int | None = None, page_words: str = "p. {0}") -> str:
@@ -264,7 +272,7 @@ def _destination(address: str) -> str:
 
 def _escaped_line(line: str) -> str:
     shown = escaped(line)
-    start = _LINE_MARKUP.match(shown)
+    start = _line_markup().match(shown)
     if start is None:
         return shown
     at = start.end() if start.group().isdigit() else 0

@@ -1,6 +1,7 @@
 """The language of a text, guessed where it does not name its own, and the stemmer that its words are indexed by."""
 
 import re
+from collections.abc import Callable, Iterable
 from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -15,6 +16,15 @@ LEAST_CERTAINTY = 0.9
 # Languages that PostgreSQL can stem; the function webrag_regconfig has the same list.
 SEARCH_LANGUAGES = frozenset("ar da de el en es fi fr hi hu id it nl no pt ro ru sv tr".split())
 _NORWEGIAN = {"nb": "no", "nn": "no"}
+# For each script the search language that stands for it; of all other search languages it is the Latin one.
+_SCRIPTS = {
+    "en": re.compile("[A-Za-z\u00c0-\u024f\u1e00-\u1eff]"),
+    "ru": re.compile("[\u0400-\u04ff]"),
+    "el": re.compile("[\u0370-\u03ff\u1f00-\u1fff]"),
+    "ar": re.compile("[\u0600-\u06ff]"),
+    "hi": re.compile("[\u0900-\u097f]"),
+}
+_SCRIPT_OF = {code: code for code in _SCRIPTS}
 _LOADING = Lock()  # who asks while it is being loaded waits for that
 
 
@@ -39,15 +49,29 @@ def guess_language(text: str) -> str | None:
     return str(language) if certainty >= LEAST_CERTAINTY else None
 
 
-def search_language(language: str | None, text: str) -> str:
+def search_language(
+    language: str | None, text: str, usual: Callable[[], Iterable[str]] = tuple[str, ...]
+) -> str:
     """The stemming for a language tag such as ``en-GB``, or for the text's own language where none is stated.
 
-    ``simple`` (no stemming) where the language is unknown or has no stemmer.
+    Where that is not clear, as with code and numbers, it is the first of the ``usual`` languages in the text's script;
+    without any the one that is read in that script most. ``simple`` (no stemming) where the language has no stemmer.
     """
     stated = guess_language(text) if language is None else language
-    code = primary_language(stated or "")
+    if stated is None:
+        script = _script(text)
+        return next((code for code in usual() if _SCRIPT_OF.get(code, "en") == script), script)
+    code = primary_language(stated)
     code = _NORWEGIAN.get(code, code)
     return code if code in SEARCH_LANGUAGES else "simple"
+
+
+def _script(text: str) -> str:
+    """The search language that stands for the script of most letters of a text; ``simple`` for all other scripts."""
+    letters = "".join(filter(str.isalpha, text[:READ_CHARACTERS]))
+    counts = {code: len(found.findall(letters)) for code, found in _SCRIPTS.items()}
+    best = max(counts, key=lambda code: counts[code])
+    return best if counts[best] * 2 > len(letters) else "simple"
 
 
 def load() -> None:

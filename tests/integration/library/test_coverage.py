@@ -12,9 +12,9 @@ from tests.support.shore import QUESTION, Json, Model, shore_notes
 from webrag_desktop import DataFolder, Library
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import Cancelled, InputError
-from webrag_desktop.expansion.contracts import ExpansionLimits
 from webrag_desktop.expansion.coverage import judge_coverage
 from webrag_desktop.expansion.events import Ended
+from webrag_desktop.expansion.options import ExpansionLimits
 from webrag_desktop.progress import CancelToken
 
 ELSEWHERE = "Which treaty ended the Thirty Years' War?"

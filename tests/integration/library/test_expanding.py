@@ -26,7 +26,7 @@ from tests.support.sites import (
 )
 from webrag_desktop import Library, open_library
 from webrag_desktop.errors import InputError
-from webrag_desktop.expansion.contracts import CandidateLink, ExpansionLimits
+from webrag_desktop.expansion.contracts import CandidateLink
 from webrag_desktop.expansion.events import (
     Candidates,
     Ended,
@@ -36,6 +36,7 @@ from webrag_desktop.expansion.events import (
     Started,
     Visited,
 )
+from webrag_desktop.expansion.options import ExpansionLimits
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.library import expansions
 

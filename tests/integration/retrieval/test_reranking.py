@@ -10,13 +10,9 @@ from psycopg.pq import TransactionStatus
 from tests.support.synthetic_library import AngleEmbedder, Passage, Section, SyntheticLibrary
 from webrag_desktop.errors import Cancelled, ChatError
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.contracts.judgements import (
-    RerankCandidate,
-    RerankConfig,
-    RerankReport,
-    RerankResult,
-)
+from webrag_desktop.retrieval.contracts.judgements import RerankCandidate, RerankReport, RerankResult
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions
+from webrag_desktop.retrieval.contracts.rerank_options import RerankConfig
 from webrag_desktop.retrieval.contracts.results import RetrievalResult, RetrievedChunk
 from webrag_desktop.retrieval.search import retrieve
 from webrag_desktop.storage.database import Database

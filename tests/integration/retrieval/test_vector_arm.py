@@ -18,12 +18,12 @@ from webrag_desktop.retrieval.contracts.results import RetrievalResult
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.searching.candidates import (
     CandidateLimits,
-    WordQuery,
     ask_nearest,
     nearest_statement,
 )
 from webrag_desktop.storage.searching.restriction import Criteria, Restriction
 from webrag_desktop.storage.searching.search import Scope, ask_scope, received_scope
+from webrag_desktop.storage.searching.word_query import WordQuery
 from webrag_desktop.storage.spaces import space_tables
 
 Ask = Callable[..., RetrievalResult]

@@ -9,6 +9,7 @@ from benchmarks.retrieval_quality_parts.evaluation_sets import (
     Question,
     read_chroma,
     read_codebase,
+    read_cranfield,
     read_scifact_train,
     read_xquad,
     read_xquad_across,
@@ -38,22 +39,6 @@ def test_chroma_offsets_count_characters_as_they_are_stored(tmp_path: Path) -> N
     ((document, start, end),) = data.questions[0].answers
     assert data.documents[document][start:end] == "two three"
     assert data.task == "spans"
-
-
-def test_codebase_answers_are_parts_of_files_in_their_order(tmp_path: Path) -> None:
-    parts = ["pass\n", "def one():\n    ", "pass\n"]
-    chunks = [{"i": number, "text": part} for number, part in enumerate(parts)]
-    rows = [{"uuid": "u", "doc_id": "doc_1", "content": "".join(parts), "chunks": chunks}]
-    write_rows(tmp_path / "codebase" / "docs.jsonl", rows)
-    write_rows(
-        tmp_path / "codebase" / "questions.jsonl",
-        [{"query": "which?", "answer": "", "golden_chunk_uuids": [["u", 2], ["u", 1]]}],
-    )
-    data = read_codebase(tmp_path)
-    (name,) = data.documents
-    end = len("".join(parts))
-    assert data.questions[0].answers == (Piece(name, end - len("pass\n"), end), Piece(name, 5, end - 5))
-    assert not name.endswith(".md")  # it is no markdown
 
 
 def test_xquad_asks_for_the_answer_itself(tmp_path: Path) -> None:
@@ -128,3 +113,32 @@ def test_documents_that_answer_stay_in_a_sample() -> None:
 
 def test_pieces_count_within_their_document() -> None:
     assert Piece("a", 1, 3) < Piece("b", 0, 1)
+
+
+def test_units_of_source_files_are_found_in_order(tmp_path: Path) -> None:
+    content = "a = 1\n\nb = 2\n\na = 1\n"
+    units = [{"i": number, "text": text} for number, text in enumerate(("a = 1\n", "b = 2", "a = 1"))]
+    write_rows(
+        tmp_path / "codebase" / "docs.jsonl",
+        [{"uuid": "u", "doc_id": "doc_1", "content": content, "chunks": units}],
+    )
+    write_rows(
+        tmp_path / "codebase" / "questions.jsonl",
+        [{"query": "What is a?", "golden_chunk_uuids": [["u", 2]]}],
+    )
+    data = read_codebase(tmp_path)
+    assert data.media_type == "text/plain"
+    assert data.questions[0].answers == (Piece("doc_1.txt", content.rindex("a = 1"), len(content) - 1),)
+
+
+def test_abstracts_without_text_and_questions_without_judgement_are_left_out(tmp_path: Path) -> None:
+    folder = tmp_path / "cranfield"
+    write_rows(folder / "queries.test.jsonl", [{"_id": "1", "text": "wing?"}, {"_id": "2", "text": "heat?"}])
+    write_text(folder / "qrels.test.tsv", "query-id\tcorpus-id\tscore\n1\t7\t3\n2\t7\t0\n")
+    rows = [{"_id": "7", "title": "Wings", "text": "A wing."}, {"_id": "8", "title": "None", "text": " "}]
+    with gzip.open(folder / "corpus.jsonl.gz", "wt", encoding="utf-8") as corpus:
+        corpus.writelines(json.dumps(row) + "\n" for row in rows)
+    data = read_cranfield(tmp_path)
+    assert list(data.documents) == ["7.md"]
+    assert [(one.text, one.relevant) for one in data.questions] == [("wing?", frozenset({"7.md"}))]
+    assert data.half("second").questions == ()

@@ -11,7 +11,8 @@ from webrag_desktop import Library
 from webrag_desktop.cli.commands import expand
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import Output
-from webrag_desktop.expansion.contracts import CandidateLink, Coverage, ExpansionLimits, Verdict
+from webrag_desktop.expansion.contracts import CandidateLink, Coverage, Verdict
+from webrag_desktop.expansion.options import ExpansionLimits
 from webrag_desktop.progress import CancelToken
 
 LINKS = [

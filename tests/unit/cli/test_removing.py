@@ -13,6 +13,7 @@ from webrag_desktop.cli.commands import documents as removing
 from webrag_desktop.cli.main import run
 from webrag_desktop.errors import NotFoundError
 from webrag_desktop.maintenance.options import BinOptions
+from webrag_desktop.models.sources import Belongings
 
 
 def source(title: str, removed_at: datetime | None = None) -> SimpleNamespace:
@@ -32,6 +33,9 @@ class FakeLibrary:
         default_factory=lambda: source("binned", datetime.now(UTC) - timedelta(days=27.5))
     )
     citations: int = 0
+    tags: int = 0
+    filed: int = 0
+    places: int = 0
 
     @property
     def documents(self) -> "FakeLibrary":
@@ -63,6 +67,9 @@ class FakeLibrary:
 
     def all(self) -> list[SimpleNamespace]:
         return [self.binned]
+
+    def belongings(self, ids: Sequence[UUID]) -> Belongings:
+        return Belongings(len(ids), self.citations, self.tags, self.filed, self.places)
 
     def citations_of(self, ids: Sequence[UUID]) -> dict[UUID, int]:
         return dict.fromkeys(ids, self.citations) if self.citations else {}
@@ -103,6 +110,18 @@ def test_what_can_be_restored_is_removed_without_asking(
     assert "In the bin: 1" in reported.out
     assert "Cited 2 times" in reported.err
     assert "webrag bin restore" in reported.err
+
+
+def test_before_it_deletes_for_good_it_names_what_else_the_user_made_of_it(
+    library: FakeLibrary, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    library.tags, library.filed, library.places = 2, 1, 0
+    answer(monkeypatch, agreed=False)
+    run(["bin", "delete", "binned"])
+    assert "Deleted with them: 2 tags, 1 place in a collection.\n" in capsys.readouterr().out
+    library.tags = library.filed = 0
+    run(["bin", "delete", "binned"])
+    assert "Deleted with them" not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("agreed", [True, False])

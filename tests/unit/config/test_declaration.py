@@ -16,8 +16,8 @@ from webrag_desktop.config.declaration import StageOption
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.indexing.chunking import ChunkingOptions
 from webrag_desktop.indexing.options import ChunkTargets
-from webrag_desktop.retrieval.contracts.judgements import RerankConfig
 from webrag_desktop.retrieval.contracts.options import LARGEST_EF_SEARCH, ContextOptions, RetrievalOptions
+from webrag_desktop.retrieval.contracts.rerank_options import RerankConfig
 
 DECLARED = {one.name: one for one in declared_settings()}
 STAGED = [(one, stage) for one in declared_settings() for stage in one.stages]

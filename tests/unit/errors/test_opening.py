@@ -18,7 +18,8 @@ from webrag_desktop.gui.adding.link_text import link_in
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.files import read_file
 from webrag_desktop.maintenance import backup
-from webrag_desktop.retrieval.contracts.judgements import RerankCandidate, RerankConfig
+from webrag_desktop.retrieval.contracts.judgements import RerankCandidate
+from webrag_desktop.retrieval.contracts.rerank_options import RerankConfig
 from webrag_desktop.retrieval.reranking.cross_encoder import CrossEncoderReranker
 from webrag_desktop.storage.backups.backup_file import BackupReader
 from webrag_desktop.storage.captures.spool import Spool

@@ -8,14 +8,7 @@ from pydantic import TypeAdapter
 
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError
-from webrag_desktop.expansion.contracts import (
-    CandidateLink,
-    Coverage,
-    ExpansionLimits,
-    LinkCandidate,
-    PageVisit,
-    ScoredLink,
-)
+from webrag_desktop.expansion.contracts import CandidateLink, Coverage, LinkCandidate, PageVisit, ScoredLink
 from webrag_desktop.expansion.events import (
     Candidates,
     Ended,
@@ -25,6 +18,7 @@ from webrag_desktop.expansion.events import (
     Started,
     Visited,
 )
+from webrag_desktop.expansion.options import ExpansionLimits
 
 RUN, DOCUMENT = UUID(int=1), UUID(int=2)
 MISSING = Coverage(

@@ -32,6 +32,29 @@ def test_an_unstated_language_is_guessed_where_it_is_clear(text: str, expected: 
     assert search_language(None, text) == expected
 
 
+CODE = "int x = f(y, 3); return g[x] + 0x1F; // 12345 67890"
+CYRILLIC = "х = 1; у = 2; ф(х, у) == 0"
+
+
+@pytest.mark.parametrize(
+    ("text", "usual", "expected"),
+    [
+        (CODE, (), "en"),
+        (CODE, ("de", "en"), "de"),
+        (CODE, ("ru", "fr"), "fr"),
+        (CYRILLIC, ("de",), "ru"),
+        ("12345 67890", ("de",), "simple"),
+        ("東京 1 京都 2", ("de",), "simple"),
+        ("Der Fluss trägt kaltes Wasser zum Meer, und im Winter friert er zu.", ("fr",), "de"),
+    ],
+)
+def test_an_unclear_language_is_that_of_its_surroundings_in_its_script(
+    text: str, usual: tuple[str, ...], expected: str
+) -> None:
+    assert search_language(None, text, lambda: usual) == expected
+    assert search_language("ja", text, lambda: usual) == "simple"
+
+
 def test_a_guess_reads_only_the_beginning() -> None:
     english = "The river carries cold water to the sea. " * 200
     assert guess_language(english + "Der Fluss trägt kaltes Wasser. " * 5000) == "en"

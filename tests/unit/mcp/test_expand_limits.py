@@ -6,7 +6,7 @@ from typing import cast
 import pytest
 
 from webrag_desktop import Library
-from webrag_desktop.expansion.contracts import ExpansionLimits
+from webrag_desktop.expansion.options import ExpansionLimits
 from webrag_desktop.mcp.tools.expand import _limits
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from tests.support.retrieval_rows import candidate, id_of
-from webrag_desktop.retrieval.candidates import depth_weight, judge
+from webrag_desktop.retrieval.candidates import Known, depth_weight, judge
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.contracts.results import ArmScores
 
@@ -33,6 +33,28 @@ def test_words_that_carry_half_of_the_question_enter_below_the_floor() -> None:
     assert arms(word_share=0.5, **row) == ("words",)
     assert arms(word_share=0.49, **row) == ()
     assert arms(word_share=0.9, **(row | {"by_words": False, "by_vector": True})) == ()
+
+
+def test_more_counts_where_the_library_holds_all_words_and_less_where_it_lacks_some() -> None:
+    def count(known: Known, **row: object) -> int:
+        return len(judge([candidate(by_words=True, text_rank=0.1, **row)], 0.3, OPTIONS, known=known))
+
+    for known, counts in (("all", 1), ("some", 0), ("unsure", 0)):
+        assert count(known, similarity=0.05, word_count=0.6) == counts  # type: ignore[arg-type]
+        assert count(known, similarity=0.26) == counts  # type: ignore[arg-type]
+        assert count(known, similarity=0.24, word_count=0.59) == 0  # type: ignore[arg-type]
+    for known, counts in (("all", 1), ("some", 0), ("unsure", 1)):
+        assert count(known, similarity=0.34) == counts  # type: ignore[arg-type]
+        assert count(known, similarity=0.35) == 1  # type: ignore[arg-type]
+        assert count(known, similarity=0.34, word_share=0.3) == 1  # type: ignore[arg-type]
+    far = [
+        candidate(id=id_of(n), chunk_text=str(n), by_words=True, text_rank=float(n), similarity=0.0)
+        for n in range(1, 6)
+    ]
+    assert judge(far, 0.3, OPTIONS, known="all") == []
+    assert len(judge(far, 0.3, OPTIONS, known="all of few")) == 3
+    anything = judge([candidate(by_vector=True, similarity=0.01)], 0.0, OPTIONS, known="some")
+    assert len(anything) == 1  # no floor was asked for
 
 
 @pytest.mark.parametrize(

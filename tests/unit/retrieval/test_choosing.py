@@ -11,8 +11,9 @@ from tests.support.retrieval_rows import child_passage, id_of, parent_row
 from webrag_desktop.errors import Cancelled, ChatError
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.choosing import SPARE_PARENTS, Choice, Chooser
-from webrag_desktop.retrieval.contracts.judgements import RerankCandidate, RerankConfig, RerankResult
+from webrag_desktop.retrieval.contracts.judgements import RerankCandidate, RerankResult
 from webrag_desktop.retrieval.contracts.passages import Passage
+from webrag_desktop.retrieval.contracts.rerank_options import RerankConfig
 from webrag_desktop.retrieval.contracts.results import Folded
 from webrag_desktop.storage.searching.search import ParentRow
 

@@ -2,7 +2,7 @@ import struct
 
 import pytest
 
-from webrag_desktop.retrieval.bm25 import idf_coverage
+from webrag_desktop.retrieval.held_words import idf_coverage
 from webrag_desktop.storage.searching.postings import LanguageWords, Lexicon
 from webrag_desktop.storage.searching.words import SimilarWord
 

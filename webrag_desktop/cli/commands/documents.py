@@ -267,12 +267,20 @@ def _agreed(output: Output, library: "Library", affected: Sequence[SourceRow], *
         return True
     for source in affected:
         output.say("  ", name_of(source))
-    cited = sum(library.bin.citations_of([source.id for source in affected]).values())
-    if cited:
+    had = library.bin.belongings([source.id for source in affected])
+    if had.citations:
         output.say(
-            f"They are cited {_times(cited)}. The citations keep their words and addresses, and are lost until"
+            f"They are cited {_times(had.citations)}. The citations keep their words and addresses, and are lost "
+            "until"
         )
         output.say("the pages are added again.")
+    also = (
+        (had.tags, "tag", "tags"),
+        (had.filed, "place in a collection", "places in collections"),
+        (had.places, "reading position", "reading positions"),
+    )
+    if named := ", ".join(f"{count} {one if count == 1 else many}" for count, one, many in also if count):
+        output.say(f"Deleted with them: {named}.")
     agreed = click.confirm("Delete this for good?")
     if not agreed:
         output.say("Nothing was deleted.")

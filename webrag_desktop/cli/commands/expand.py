@@ -24,7 +24,7 @@ from webrag_desktop.cli.expansion_text import (
 from webrag_desktop.cli.output import Output, Styled, json_option, one_line, pass_output
 from webrag_desktop.cli.session import ended_by_ctrl_c, open_library, stopped_by_ctrl_c
 from webrag_desktop.errors import InputError, NotFoundError
-from webrag_desktop.expansion.contracts import CandidateLink, ExpansionLimits
+from webrag_desktop.expansion.contracts import CandidateLink
 from webrag_desktop.expansion.events import (
     Candidates,
     Ended,
@@ -35,6 +35,7 @@ from webrag_desktop.expansion.events import (
     Started,
     Visited,
 )
+from webrag_desktop.expansion.options import ExpansionLimits
 from webrag_desktop.progress import CancelToken
 
 NEWEST = "newest"

@@ -17,12 +17,11 @@ from webrag_desktop.cli.shapes.derived import Shape, derived
 from webrag_desktop.cli.shapes.documents import Level
 from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.models.links import SiteCapture
-from webrag_desktop.models.settings import SettingPlace
+from webrag_desktop.models.settings import GivenSetting, SettingPlace
 from webrag_desktop.models.sources import CorpusFigures
 from webrag_desktop.models.spaces import EmbeddingSpace, MoveProgress, MoveState, SpaceMove, SpacesAtHand
 from webrag_desktop.models.stack import (
     ChatStatus,
-    GivenSetting,
     PartStatus,
     StackKind,
     StackStatus,

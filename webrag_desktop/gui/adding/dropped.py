@@ -22,7 +22,6 @@ from webrag_desktop.gui.adding.link_text import (
 from webrag_desktop.gui.data.import_report import Unlinked
 from webrag_desktop.models.formats import READABLE_SUFFIXES
 
-OWN_TYPES = "application/x-webrag-"  # what rows of this program are dragged as begins so
 LARGEST = 8_000_000  # bytes of one format that are read
 # Seen in the wild: Firefox sends ``text/x-moz-url`` in UTF-16, for a folder of bookmarks with many pairs of lines;
 # Chromium ``text/uri-list`` and ``_NETSCAPE_URL``; file managers ``text/uri-list`` with CRLF and comments, GNOME's and

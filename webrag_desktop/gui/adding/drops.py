@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QPainter, QPaintEvent, QPen, QWindow
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMainWindow, QSizePolicy, QWidget
 
-from webrag_desktop.gui.adding.dropped import OWN_TYPES, Dropped, at_first_sight
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, grown
 from webrag_desktop.gui.kit.theme.painting import paint_box, paint_icon
@@ -27,6 +27,10 @@ from webrag_desktop.gui.kit.widgets.labels import Label
 from webrag_desktop.gui.kit.widgets.panes import Panel, add_centred, column, row
 from webrag_desktop.models.formats import LISTED, LISTED_IN_WORDS
 
+if TYPE_CHECKING:  # reading what is dropped waits until something is
+    from webrag_desktop.gui.adding.dropped import Dropped
+
+_OWN_TYPES = "application/x-webrag-"  # what rows of this program are dragged as begins so
 _SHEETS_WIDTH, _SHEETS_HEIGHT = 200, 92
 _SHEET = QRectF(-30, -36, 60, 72)
 _SHEET_ICON, _SHEET_LINE = 22, 4
@@ -207,7 +211,7 @@ class DropOverlay(QWidget):
         self._area.installEventFilter(self)
         self.hide()
 
-    def show_dropped(self, dropped: Dropped) -> None:
+    def show_dropped(self, dropped: "Dropped") -> None:
         """Say what will happen, and of what cannot be taken why."""
         self._taken = dropped.is_wanted
         kept = self.tr("A copy is kept on this computer, so the source can change safely.")
@@ -262,7 +266,7 @@ class DropTarget(QObject):
         self._window = window
         self._native: QWindow | None = None
         self._overlay = DropOverlay(window, area)
-        self._dropped = Dropped()
+        self._dropped: Dropped | None = None
         self._aim: Aim = lambda _place: None
         window.setAcceptDrops(True)
         window.installEventFilter(self)
@@ -307,13 +311,13 @@ class DropTarget(QObject):
     def _entered(self, event: QDragEnterEvent, watched: QObject) -> bool:
         if _is_own(event):
             return False
-        self._dropped = self._aimed(at_first_sight(event.mimeData()), event, watched)
+        self._dropped = self._seen(event, watched)
         self._overlay.show_dropped(self._dropped)
         self._answer(event)
         return True
 
     def _moved(self, event: QDragMoveEvent, watched: QObject) -> bool:
-        if _is_own(event):
+        if _is_own(event) or self._dropped is None:
             return False
         aimed = self._aimed(self._dropped, event, watched)
         if aimed != self._dropped:
@@ -322,7 +326,12 @@ class DropTarget(QObject):
         self._answer(event)
         return True
 
-    def _aimed(self, dropped: Dropped, event: QDropEvent, watched: QObject) -> Dropped:
+    def _seen(self, event: QDropEvent, watched: QObject) -> "Dropped":
+        from webrag_desktop.gui.adding.dropped import at_first_sight
+
+        return self._aimed(at_first_sight(event.mimeData()), event, watched)
+
+    def _aimed(self, dropped: "Dropped", event: QDropEvent, watched: QObject) -> "Dropped":
         """The same, with the collection that it hangs over."""
         place = event.position().toPoint()
         if isinstance(watched, QWindow | QWidget):
@@ -331,7 +340,7 @@ class DropTarget(QObject):
         return replace(dropped, into=found[1] if found is not None else "")
 
     def _answer(self, event: QDropEvent) -> None:
-        if self._dropped.is_wanted:
+        if self._dropped is not None and self._dropped.is_wanted:
             event.setDropAction(Qt.DropAction.CopyAction)
             event.accept()
         else:
@@ -340,7 +349,7 @@ class DropTarget(QObject):
     def _let_go(self, event: QDropEvent, watched: QObject) -> bool:
         if _is_own(event):
             return False
-        dropped = self._aimed(at_first_sight(event.mimeData()), event, watched)
+        dropped = self._seen(event, watched)
         self._aim(None)
         self._overlay.hide()
         event.setDropAction(Qt.DropAction.CopyAction)
@@ -351,5 +360,5 @@ class DropTarget(QObject):
 
 def _is_own(event: QDropEvent) -> bool:
     """Whether rows of this program are dragged: what they are dropped on knows them."""
-    own = any(name.startswith(OWN_TYPES) for name in event.mimeData().formats())
+    own = any(name.startswith(_OWN_TYPES) for name in event.mimeData().formats())
     return own or event.source() is not None

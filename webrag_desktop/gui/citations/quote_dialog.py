@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QDialog, QPlainTextEdit, QSizePolicy, QStyle, QWid
 
 from webrag_desktop.gui.citations.quote_place_delegate import GRADE_LOOKS, grade_word
 from webrag_desktop.gui.citations.quote_places import QuotePlaceList
-from webrag_desktop.gui.data.library import FoundQuote, QuoteGrade
+from webrag_desktop.gui.data.texts import FoundQuote, QuoteGrade
 from webrag_desktop.gui.data.view_data import Failure, SpanReference
 from webrag_desktop.gui.kit.quantities import counted, number
 from webrag_desktop.gui.kit.shortcuts import install

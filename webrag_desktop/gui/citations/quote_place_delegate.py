@@ -9,7 +9,7 @@ from PySide6.QtCore import QAbstractListModel, QCoreApplication, QModelIndex, QO
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QListView
 
-from webrag_desktop.gui.data.library import FoundPlace, QuoteGrade
+from webrag_desktop.gui.data.texts import FoundPlace, QuoteGrade
 from webrag_desktop.gui.data.view_data import SpanReference
 from webrag_desktop.gui.kit.quantities import long_time
 from webrag_desktop.gui.kit.rows.laid_text import LaidText, Mark

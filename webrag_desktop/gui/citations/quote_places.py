@@ -5,7 +5,7 @@ from PySide6.QtGui import QGuiApplication, QMouseEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
 from webrag_desktop.gui.citations.quote_place_delegate import PlaceRole, QuotePlaceDelegate, QuotePlacesModel
-from webrag_desktop.gui.data.library import FoundPlace
+from webrag_desktop.gui.data.texts import FoundPlace
 from webrag_desktop.gui.kit.rows.lists import OpeningList
 from webrag_desktop.gui.kit.shortcuts import COPY_LINK, commands_of, key_of
 from webrag_desktop.gui.kit.widgets.popups import add_command

@@ -9,12 +9,15 @@ turns the reading direction.
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from webrag_desktop.gui.text_positions import TextPositions
-from webrag_desktop.text.mathematics import Formula
 from webrag_desktop.text.printable import without_turning
 from webrag_desktop.text.spans import stripped
+
+if TYPE_CHECKING:
+    from webrag_desktop.text.mathematics import Formula
+
 
 LINE_BREAK = "\u2028"  # a line break inside a paragraph, as Qt writes it
 CELL_BORDER = "\t"
@@ -179,4 +182,4 @@ class ReaderBlock:
     styles: tuple[StyledRange, ...] = ()
     cells: tuple[tuple[tuple[int, int], ...], ...] = ()
     quoted: int = 0
-    formulas: tuple[Formula, ...] = ()
+    formulas: "tuple[Formula, ...]" = ()

@@ -6,7 +6,7 @@ Positions are code points, into the document's markdown unless said otherwise. T
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 from uuid import UUID
 
 from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters
@@ -15,7 +15,10 @@ from webrag_desktop.models.formats import DocType
 from webrag_desktop.models.sources import CollectionRow, Group, Grouping, SortKey
 from webrag_desktop.progress import SourceState
 from webrag_desktop.text.citation_formats import Quotation
-from webrag_desktop.text.mathematics import Formula
+
+if TYPE_CHECKING:
+    from webrag_desktop.text.mathematics import Formula
+
 
 # -- The library ------------------------------------------------------------------------------------------------
 
@@ -214,7 +217,7 @@ class Passage:
     all_spans: tuple[SpanReference, ...] = ()
     also_in: tuple[AlsoIn, ...] = ()
     whole: SpanReference | None = None
-    formulas: tuple[Formula, ...] = ()
+    formulas: "tuple[Formula, ...]" = ()
     strength: Literal["strong", "fair", "weak"] = "fair"
     parts: tuple[TextPart, ...] = ()
 

@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QMenu, QPushButton, QTextEdit, QWidget
 
-from webrag_desktop.gui.data.library import (
+from webrag_desktop.gui.data.texts import (
     ChangeKind,
     Piece,
     PieceKind,

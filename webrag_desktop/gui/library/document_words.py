@@ -3,11 +3,11 @@
 from collections import Counter
 from collections.abc import Iterable
 from datetime import timedelta
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from PySide6.QtCore import QCoreApplication, QDate
 
-from webrag_desktop.gui.data.library import KIND_ICONS, NEVER, HistoryEntry, ListGroup, kind_word
+from webrag_desktop.gui.data.library import KIND_ICONS, NEVER, ListGroup, kind_word
 from webrag_desktop.gui.data.view_data import DocumentKind, DocumentRow
 from webrag_desktop.gui.kit.quantities import (
     again_at,
@@ -24,6 +24,10 @@ from webrag_desktop.gui.kit.theme.tokens import Role
 from webrag_desktop.models.sources import Grouping
 from webrag_desktop.progress import SourceState
 from webrag_desktop.text.links import is_web
+
+if TYPE_CHECKING:
+    from webrag_desktop.gui.data.texts import HistoryEntry
+
 
 NOTHING: Final = "–"
 WORKING: Final[frozenset[SourceState]] = frozenset(("fetching", "extracting", "chunking", "embedding"))
@@ -247,7 +251,7 @@ def every_sentence(every: timedelta | None, *, of_library: bool) -> str:
     )
 
 
-def event_words(entry: HistoryEntry) -> str:
+def event_words(entry: "HistoryEntry") -> str:
     """What happened, in a sentence or two."""
     size, count = entry.size or 0, number(entry.number or 0)
     words = {

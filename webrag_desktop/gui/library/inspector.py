@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from webrag_desktop.gui.data.library import DocumentDetails, DocumentLinks, DocumentTexts
+from webrag_desktop.gui.data.library import DocumentDetails, DocumentLinks
 from webrag_desktop.gui.data.view_data import DocumentRow
 from webrag_desktop.gui.kit import quantities
 from webrag_desktop.gui.kit.quantities import language_word
@@ -34,6 +35,10 @@ from webrag_desktop.gui.library.inspector_parts import (
 )
 from webrag_desktop.gui.library.inspector_versions import VersionsSection
 from webrag_desktop.text.links import is_web
+
+if TYPE_CHECKING:
+    from webrag_desktop.gui.data.texts import DocumentTexts
+
 
 _INSET, _LINK_EDGE, _KIND_LEAST = 20, 3, 72
 _BESIDE_LINKS = (_LINK_EDGE, 0, 0, 0)  # a link button's words begin that far inside it
@@ -215,7 +220,7 @@ class Inspector(QScrollArea):
             self._row = details.row
         self._show_one()
 
-    def show_texts(self, texts: DocumentTexts) -> None:
+    def show_texts(self, texts: "DocumentTexts") -> None:
         """Show what became of the document over time; what comes for another than the one shown is late."""
         if self._row is not None and texts.document_id == self._row.id:
             self._texts = texts

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal, SignalInstance
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QDialog, QMenu, QWidget
 
-from webrag_desktop.gui.data.library import NEVER, DocumentHistory, DocumentTexts, TextVersion
+from webrag_desktop.gui.data.library import NEVER
 from webrag_desktop.gui.data.view_data import SpanReference
 from webrag_desktop.gui.kit.quantities import counted, long_time, number
 from webrag_desktop.gui.kit.theme.direction import plain_tooltip
@@ -20,10 +21,14 @@ from webrag_desktop.gui.kit.widgets.popups import open_below
 from webrag_desktop.gui.library.document_words import CHOICES, event_words, every_words
 from webrag_desktop.gui.library.inspector_parts import FACT_NAME, Facts, Notice
 
+if TYPE_CHECKING:
+    from webrag_desktop.gui.data.texts import DocumentHistory, DocumentTexts, TextVersion
+
+
 Choose = Callable[[timedelta | None], None]
 
 
-def schedule_menu(parent: QWidget, texts: DocumentTexts, of_document: Choose, of_library: Choose) -> QMenu:
+def schedule_menu(parent: QWidget, texts: "DocumentTexts", of_document: Choose, of_library: Choose) -> QMenu:
     """One choice for the document, and below it one for all documents; what holds now is ticked."""
     menu = QMenu(parent)
     menu.setAccessibleName(_tr("How often it is checked"))
@@ -88,7 +93,7 @@ class VersionLine(QWidget):
         lines.addLayout(first)
         lines.addLayout(below)
 
-    def show_version(self, version: TextVersion) -> None:
+    def show_version(self, version: "TextVersion") -> None:
         """Show another text."""
         self._version = version
         parts = [
@@ -159,7 +164,7 @@ class VersionsSection(QWidget):
 
     # -- What is shown ----------------------------------------------------------------------------------------
 
-    def show_texts(self, texts: DocumentTexts) -> None:
+    def show_texts(self, texts: "DocumentTexts") -> None:
         """Show what became of a document, the newest text first."""
         self._texts = texts
         newest = texts.versions[::-1]
@@ -183,7 +188,7 @@ class VersionsSection(QWidget):
         for part in (self._check, self._every_name, self._every):
             part.setVisible(offered)
 
-    def _show_change(self, texts: DocumentTexts) -> None:
+    def _show_change(self, texts: "DocumentTexts") -> None:
         """Say that it is not as it was, with the way to what changed."""
         shown = texts.shown
         self.changed.setVisible(len(texts.versions) > 1 and shown is not None)
@@ -205,7 +210,7 @@ class VersionsSection(QWidget):
         if self._texts is not None:
             signal.emit(self._texts.document_id)
 
-    def _open(self, version: TextVersion) -> None:
+    def _open(self, version: "TextVersion") -> None:
         if self._texts is not None:
             self.open_requested.emit(SpanReference(self._texts.document_id, version.id, 0, 0))
 
@@ -229,7 +234,7 @@ MOST_EVENTS = 200
 class HistoryDialog(QDialog):
     """Stands beside the window, which goes on working."""
 
-    def __init__(self, history: DocumentHistory, parent: QWidget | None = None) -> None:
+    def __init__(self, history: "DocumentHistory", parent: QWidget | None = None) -> None:
         """Show what is known now."""
         super().__init__(parent)
         self.setModal(False)

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QTextCharFormat, QTextCursor, QTextDocument, QTextTableCell
@@ -16,7 +16,10 @@ from webrag_desktop.gui.kit.theme.direction import runs_right_to_left
 from webrag_desktop.gui.reader.formats import DEEPEST, Formats, can_be_laid_out, pieces
 from webrag_desktop.gui.reader.kept_rects import KeptRects
 from webrag_desktop.gui.reader.text_document import DocumentMap, StyleRuns
-from webrag_desktop.text.mathematics import Formula
+
+if TYPE_CHECKING:
+    from webrag_desktop.text.mathematics import Formula
+
 
 SLICE_SECONDS = 0.003  # of work wanted in a slice, layout included; tables take three times that
 FIRST_SLICE, SMALLEST_SLICE, LARGEST_SLICE = 1500, 400, 30_000  # characters
@@ -231,7 +234,7 @@ class ReaderBuilder(QObject):
                 self.decorations["inline_code"].append(Decoration(place, self._cursor.position()))
 
     def _formula(
-        self, block: ReaderBlock, runs: StyleRuns, offset: int, formula: Formula, *, header: bool
+        self, block: ReaderBlock, runs: StyleRuns, offset: int, formula: "Formula", *, header: bool
     ) -> None:
         """A formula in the style that its beginning has; its emphasis is none, as its marks are signs of its own."""
         styles = next(runs.between(formula.start, formula.end))[2] & {"link", "bold"}

@@ -3,6 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import starmap
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, QRect, QRectF, Qt, QVariantAnimation, Signal
 from PySide6.QtGui import (
@@ -17,7 +18,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QTextEdit, QToolTip, QWidget
 
-from webrag_desktop.gui.data.answers import SelectedText
 from webrag_desktop.gui.data.reader import LINE_BREAK
 from webrag_desktop.gui.data.view_data import ReaderDocument, SpanReference
 from webrag_desktop.gui.kit.mathematics.document import PlacedFormula
@@ -30,6 +30,10 @@ from webrag_desktop.gui.reader.building import ReaderBuilder
 from webrag_desktop.gui.reader.markers import REACH, SWELL, Mark, MarkKind, Number, ReaderPainter
 from webrag_desktop.gui.reader.page import REST, ReaderPage, ReadingSpan
 from webrag_desktop.gui.reader.states import FocusRing
+
+if TYPE_CHECKING:
+    from webrag_desktop.gui.data.answers import SelectedText
+
 
 _MOST_INKED = 400
 
@@ -236,8 +240,10 @@ class ReaderText(ReaderPage):
         start, end = self._shown.trace.trimmed(start, end)
         return (start, end) if start < end else None
 
-    def selection(self) -> SelectedText | None:
+    def selection(self) -> "SelectedText | None":
         """The selected span of the stored text, and its reading."""
+        from webrag_desktop.gui.data.answers import SelectedText
+
         selected = self.selected()
         if selected is None or self._shown is None:
             return None

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from math import ceil
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QSizePolicy, QToolButton, QWidget
 
-from webrag_desktop.gui.data.answers import SelectedText
 from webrag_desktop.gui.kit.shortcuts import command_of, commands_of, key_cap, key_of
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import plain_tooltip
@@ -21,6 +21,9 @@ from webrag_desktop.gui.kit.widgets.panes import row
 from webrag_desktop.gui.kit.widgets.popups import FocusMemory, Popover
 from webrag_desktop.gui.research.suggestions import SuggestionList
 from webrag_desktop.text.typed_filters import TypedFilter, without
+
+if TYPE_CHECKING:
+    from webrag_desktop.gui.data.answers import SelectedText
 
 _HEIGHT, _ICON, _ICON_LEFT, _ICON_GAP, _EDGE = 36, 16, 12, 10, 10
 _ROOMY = 480  # less has no room for the keys
@@ -102,13 +105,13 @@ class QueryBox(QFrame):
         self.show_filters(0)
 
     def _connect(self) -> None:
-        self._edit.returnPressed.connect(self._request)
+        self._edit.returnPressed.connect(self.search)
         self._edit.textChanged.connect(self._show_hints)
         self._edit.textEdited.connect(self.text_edited)
-        self.text_edited.connect(self._drop_held)
+        self.text_edited.connect(self.drop_held)
         self.suggestions.value_chosen.connect(self._complete)
-        self._search.clicked.connect(self._request)
-        self._answer.clicked.connect(self._request_answer)
+        self._search.clicked.connect(self.search)
+        self._answer.clicked.connect(self.answer)
         self.history_button.clicked.connect(self.history_requested)
         self.about.clicked.connect(self.about_chosen)
         self.about.removed.connect(self._remove_about)
@@ -182,7 +185,7 @@ class QueryBox(QFrame):
         """Whether the user is typing here."""
         return self._edit.hasFocus()
 
-    def show_about(self, about: SelectedText | None) -> None:
+    def show_about(self, about: "SelectedText | None") -> None:
         """Make questions be about a selected text alone; None: about the library."""
         self._is_about = about is not None
         if about is not None:
@@ -204,12 +207,10 @@ class QueryBox(QFrame):
 
     def search(self) -> None:
         """Ask what is in the box, as Enter does."""
-        self._request()
-
-    def _request(self) -> None:
         self._commit(self._send_answer if self._is_about else self._send_search)
 
-    def _request_answer(self) -> None:
+    def answer(self) -> None:
+        """Have what is in the box answered, as Ctrl+Enter does."""
         self._commit(self._send_answer)
 
     def _commit(self, send: Callable[[], None]) -> None:
@@ -221,7 +222,7 @@ class QueryBox(QFrame):
             send()
 
     def hold(self) -> None:
-        """While :attr:`committing`: ask only once :meth:`resume` is called. Another key instead drops the question."""
+        """While :attr:`committing`: ask only once :meth:`resume` is called; another key drops the question."""
         self._is_held = True
 
     def resume(self) -> None:
@@ -230,7 +231,8 @@ class QueryBox(QFrame):
         if send is not None:
             self._commit(send)
 
-    def _drop_held(self) -> None:
+    def drop_held(self) -> None:
+        """Ask no longer what is held."""
         self._held = None
 
     def _send_search(self) -> None:
@@ -290,7 +292,7 @@ class QueryBox(QFrame):
         if event.key() == Qt.Key.Key_Down:
             (self.left_downwards if self._edit.text() else self.suggestions_wanted).emit()
         elif command_of(event, commands_of("window")) == "answer":
-            self._request_answer()
+            self.answer()
         elif event.key() == Qt.Key.Key_Backspace and self._stands_first():
             self._remove_about() if self._is_about else self.last_filter_removed.emit()
         else:

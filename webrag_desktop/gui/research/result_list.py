@@ -8,7 +8,6 @@ from PySide6.QtCore import QCoreApplication, QEvent, QModelIndex, QPersistentMod
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QGuiApplication, QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
-from webrag_desktop.gui.data.answers import SelectedText
 from webrag_desktop.gui.data.view_data import AlsoIn, CitationRow, Passage, ResultGroup, SearchResults
 from webrag_desktop.gui.kit.shortcuts import COPY_LINK, commands_of, is_kept, key_of, run_key
 from webrag_desktop.gui.kit.theme.direction import isolated, plain_tooltip
@@ -216,6 +215,8 @@ class ResultList(PassageTree):
             self.copied.emit(copy_document_links([group.document_id]))
 
     def _run_on(self, command: str, passage: Passage, group: ResultGroup) -> None:
+        from webrag_desktop.gui.data.answers import SelectedText
+
         if command == "open":
             self.open_requested.emit(passage)
         elif command == "preview":

@@ -115,7 +115,7 @@ class ResultsView(Panel):
         self._pages = QStackedWidget()
         self._waiting = self._timer(SKELETON_AFTER)
         self._dimming = self._timer(DIM_AFTER)
-        self._had_keyboard = self._offers_clearing = False
+        self._offers_clearing = False
         self._costs: FilterCosts | None = None
         self._arrange()
         self._connect()
@@ -179,7 +179,6 @@ class ResultsView(Panel):
         self._banner.hide()
         self.spelling.hide()
         self.further.hide()
-        self._had_keyboard = self.list.hasFocus()
         self._header.set_detail(self.tr("Searching for “{0}”").format(query))
 
     def measure(self, results: SearchResults) -> Iterator[None]:
@@ -257,12 +256,8 @@ class ResultsView(Panel):
 
     def show_costs(self, costs: FilterCosts) -> None:
         """Say which filter, removed, gives how many; a click on it removes it."""
-        results = self._results
-        if (
-            results is None
-            or results.groups
-            or (results.query, results.filters) != (costs.query, costs.filters)
-        ):
+        results, asked = self._results, (costs.query, costs.filters)
+        if results is None or results.groups or (results.query, results.filters) != asked:
             return  # something else was asked meanwhile
         self._costs = costs
         if self._pages.currentWidget() is self._empty and self._offers_clearing:
@@ -324,13 +319,16 @@ class ResultsView(Panel):
         self._header.set_detail(detail)
         for control in (self._order, self._reasons):
             control.setVisible(page is self.list)
+        had_keyboard = self.list.hasFocus() or self._skeleton.hasFocus()
         self._pages.setCurrentWidget(page)
-        if self._had_keyboard:
+        if had_keyboard:
             self.list.setFocus() if page is self.list else self.keyboard_left.emit()
-        self._had_keyboard = False
 
     def _show_skeleton(self) -> None:
+        had_keyboard = self.list.hasFocus()
         self._pages.setCurrentWidget(self._skeleton)
+        if had_keyboard:
+            self._skeleton.setFocus()
 
     def _summary(self, results: SearchResults) -> str:
         sentence = self.tr("{0} in {1}").format(passages(results.passages), documents(len(results.groups)))

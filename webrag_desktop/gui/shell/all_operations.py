@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtCore import QObject, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 
 from webrag_desktop.gui.citations.operations.citing import CitationOperations
@@ -37,6 +37,7 @@ from webrag_desktop.gui.shell.window_state import FILE
 
 if TYPE_CHECKING:
     from webrag_desktop import Settings
+    from webrag_desktop.gui.data.view_data import LibraryFigures
 
 
 class Operations(QObject):
@@ -96,23 +97,38 @@ class Operations(QObject):
         self.documents.unhidden.connect(self.searching.filter_again)
         self.documents.removed.connect(self.searching.leave_out)
         self.session.news.connect(self.searching.heed)
-        self.documents.figures.connect(self.searching.prepare)
+        self.documents.figures.connect(self._prepare_search)
         self.documents.figures.connect(self.kept.note_figures)
         self._just_opened = False
+        self._figures: LibraryFigures | None = None  # those that came before the documents were listed
         self.session.opened.connect(self._note_opened)
-        self.documents.listed.connect(self._check_stack)
+        self.documents.listed.connect(self._note_listed)
         self.browsing.failed.connect(self.failed)
 
     def _note_opened(self) -> None:
         self._just_opened = True
 
-    def _check_stack(self, _listed: object) -> None:
-        """Look once the documents are listed, not when the library opens: nothing delays what is seen first."""
+    def _prepare_search(self, figures: "LibraryFigures") -> None:
+        """Loading the model imports much, which waits until the documents are listed."""
+        if self._just_opened:
+            self._figures = figures
+        else:
+            self.searching.prepare(figures)
+
+    def _note_listed(self, _listed: object) -> None:
         if self._just_opened:
             self._just_opened = False
-            self.stack.refresh()
-            self.moving.compare()
-            self.scheduled.check()
+            # In a turn of its own: those who show the list are notified after this.
+            QTimer.singleShot(0, self, self._look_around)
+
+    def _look_around(self) -> None:
+        """Look once the documents are listed, not when the library opens: nothing delays what is seen first."""
+        self.stack.refresh()
+        self.moving.compare()
+        self.scheduled.check()
+        figures, self._figures = self._figures, None
+        if figures is not None:
+            self.searching.prepare(figures)
 
     def tell_failure(self, error: Exception) -> None:
         """Tell of an error that nobody else took."""

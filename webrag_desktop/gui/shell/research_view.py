@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QMenu, QTabWidget, QVBoxLayout, QWidget
 
 from webrag_desktop.gui.citations.citation_list import CitationsView
-from webrag_desktop.gui.data.answers import ShownAnswer
 from webrag_desktop.gui.data.filters import ChosenFilters
 from webrag_desktop.gui.data.view_data import SearchResults
 from webrag_desktop.gui.kit.quantities import documents, number
@@ -36,6 +36,10 @@ from webrag_desktop.gui.research.filter_strip import FilterStrip
 from webrag_desktop.gui.research.query_box import ModeBadge
 from webrag_desktop.gui.research.related_list import RelatedPane
 from webrag_desktop.gui.research.results_pane import ResultsView
+
+if TYPE_CHECKING:
+    from webrag_desktop.gui.data.answers import ShownAnswer
+
 
 _CITATIONS_SHARE = 0.58  # of the right column, at most
 _ROWS_MEASURED = 12  # more do not fit anyway
@@ -217,7 +221,7 @@ class ResearchView(QWidget):
             upper = min(upper + wanted, round(height * _CITATIONS_SHARE))
         self._column.setSizes([upper, height - upper])
 
-    def show_answer(self, answer: ShownAnswer) -> None:
+    def show_answer(self, answer: "ShownAnswer") -> None:
         """Show an answer above the passages, as far as it is."""
         self.answer.show_answer(answer)
         self.results.show_below_answer(True)

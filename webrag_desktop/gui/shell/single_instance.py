@@ -13,7 +13,6 @@ from PySide6.QtCore import QByteArray, QObject, Signal
 
 from webrag_desktop import DataFolder, FileLock
 from webrag_desktop.errors import InputError, StackError
-from webrag_desktop.gui.adding.link_text import is_bare
 from webrag_desktop.models.citations import is_link
 from webrag_desktop.models.formats import READABLE_SUFFIXES
 
@@ -158,6 +157,8 @@ def absolute(arguments: Sequence[str]) -> tuple[str, ...]:
 
 def _is_file(argument: str) -> bool:
     """Whether it names a file: one that is here, or one that only can be meant, although it is missing."""
+    from webrag_desktop.gui.adding.link_text import is_bare
+
     try:
         there = Path(argument).exists()
     except (OSError, ValueError):  # too long for a path, or a NUL in it

@@ -7,8 +7,9 @@ from urllib.parse import urlsplit
 from uuid import UUID
 
 from webrag_desktop.errors import FetchError, ForbiddenToProgramsError, StackError, UnsafeAddressError
-from webrag_desktop.expansion.contracts import CandidateLink, Coverage, ExpansionLimits, PageVisit
+from webrag_desktop.expansion.contracts import CandidateLink, Coverage, PageVisit
 from webrag_desktop.expansion.events import EndReason, Expansion, Limit, Visited
+from webrag_desktop.expansion.options import ExpansionLimits
 from webrag_desktop.ingestion.addresses import url_key
 from webrag_desktop.ingestion.fetching.following import LinkRules, reach_of_link
 from webrag_desktop.ingestion.fetching.network import assumed_class

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from uuid import UUID, uuid4
 
 from webrag_desktop.errors import Cancelled, DatabaseUnreachableError, InputError, WebragError
-from webrag_desktop.expansion.contracts import CandidateLink, Coverage, ExpansionLimits, LinkCandidate
+from webrag_desktop.expansion.contracts import CandidateLink, Coverage, LinkCandidate
 from webrag_desktop.expansion.events import (
     Candidates,
     Ended,
@@ -21,6 +21,7 @@ from webrag_desktop.expansion.events import (
     Started,
     Visited,
 )
+from webrag_desktop.expansion.options import ExpansionLimits
 from webrag_desktop.ingestion.addresses import url_key
 from webrag_desktop.ingestion.fetching.following import LinkRules
 from webrag_desktop.ingestion.fetching.politeness import site_of_address

@@ -6,8 +6,8 @@ from uuid import UUID
 from pydantic import ValidationError
 
 from webrag_desktop.errors import InputError, NotFoundError
-from webrag_desktop.expansion.contracts import ExpansionLimits
 from webrag_desktop.expansion.events import Expansion, ExpansionEvent
+from webrag_desktop.expansion.options import ExpansionLimits
 from webrag_desktop.library.expansion.batch import Choose, expansion_of
 from webrag_desktop.library.expansion.growing import GrowingLibrary
 from webrag_desktop.library.expansion.loop import holding, resumed

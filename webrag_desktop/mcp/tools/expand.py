@@ -12,7 +12,7 @@ from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult
 
 from webrag_desktop.errors import InputError
-from webrag_desktop.expansion.contracts import Coverage, ExpansionLimits, PageVisit, Verdict
+from webrag_desktop.expansion.contracts import Coverage, PageVisit, Verdict
 from webrag_desktop.expansion.events import (
     Candidates,
     Ended,
@@ -23,6 +23,7 @@ from webrag_desktop.expansion.events import (
     Started,
     Visited,
 )
+from webrag_desktop.expansion.options import ExpansionLimits
 from webrag_desktop.mcp.calls import Call, Calls, tool_of
 from webrag_desktop.mcp.cursors import digest
 from webrag_desktop.mcp.replies import DEFAULT_TOKENS, Item, Reply, harmless, short_line

@@ -13,7 +13,7 @@ from webrag_desktop.models.questions import (
     LexicalScore,
     TsqueryMode,
 )
-from webrag_desktop.retrieval.contracts.judgements import RerankConfig
+from webrag_desktop.retrieval.contracts.rerank_options import RerankConfig
 from webrag_desktop.retrieval.fusion import (
     BLENDS,
     DEFAULT_FUSION,

@@ -29,12 +29,13 @@ from webrag_desktop.retrieval.hybrid.documents import (
     likeliest,
 )
 from webrag_desktop.retrieval.late_chunking.chunking import LateChunking, LateEvidence
+from webrag_desktop.retrieval.phrases import QuotedPhrases, led
 from webrag_desktop.retrieval.pipeline import Question, SearchTerms, Stopwatch, corrections, read_question
 from webrag_desktop.retrieval.query_text import QueryText, QuestionVector, embed_question
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching import items
-from webrag_desktop.storage.searching.candidates import WordQuery
 from webrag_desktop.storage.searching.items import TextKey
+from webrag_desktop.storage.searching.word_query import WordQuery
 from webrag_desktop.storage.snapshot import snapshot
 from webrag_desktop.text.spans import Span
 
@@ -48,11 +49,13 @@ def rescored(
     floor: float,
     fusion: FusionOptions,
     options: RetrievalOptions,
+    quoted: Sequence[str] = (),
 ) -> list[Passage]:
     """Passages of documents scored on one scale, stored or cut late: by their cosines and by the words they contain.
 
     ``score_text`` is the share of the terms' idf then. All passages set the scale; those count that are stored,
-    whose cosine reaches the ``floor``, or that contain as many words as join other evidence in any search.
+    whose cosine reaches the ``floor``, that contain as many words as join other evidence in any search, or hold a
+    ``quoted`` phrase, which come first.
     """
     by_id = {one.item.id: one for one in documents}
     of_passage = [by_id[one.document] for one in passages]
@@ -60,15 +63,18 @@ def rescored(
     shares = terms.coverage([(lang, one.text) for lang, one in zip(languages, passages, strict=True)])
     cosines = [one.similarity for one in passages]
     fused = fuse(cosines, shares, fusion)
+    weighted = [
+        score * depth_weight(document.item.depth, options)
+        for document, score in zip(of_passage, fused, strict=True)
+    ]
+    phrases = QuotedPhrases(quoted)
+    counts = [phrases.held(one.text) for one in passages] if quoted else [0] * len(passages)
     return [
-        one._replace(
-            rank_score=score * depth_weight(document.item.depth, options),
-            scores=one.scores._replace(score_text=held or None),
+        one._replace(rank_score=score, scores=one.scores._replace(score_text=held or None))
+        for one, score, held, cosine, count in zip(
+            passages, led(weighted, counts), shares, cosines, counts, strict=True
         )
-        for one, document, score, held, cosine in zip(
-            passages, of_passage, fused, shares, cosines, strict=True
-        )
-        if one.chunk_id or held >= JOINING_SHARE or (cosine is not None and cosine >= floor)
+        if one.chunk_id or count or held >= JOINING_SHARE or (cosine is not None and cosine >= floor)
     ]
 
 
@@ -219,7 +225,8 @@ class HybridRetriever:
         if strategy != "precomputed":
             both = [*passages, *within(late.passages, found.allowed)]
             terms, floor = found.candidates.terms, found.candidates.floor
-            passages = rescored(both, documents, terms, floor, pooled_fusion(prefs), self.options)
+            quoted = query_text.words.quoted
+            passages = rescored(both, documents, terms, floor, pooled_fusion(prefs), self.options, quoted)
         passages = in_order(passages, documents)
         if strategy != "precomputed" and query_text.words.excluded:
             passages = without_excluded(self.conn, passages, documents, query_text.words, token)

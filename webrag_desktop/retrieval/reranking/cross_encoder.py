@@ -15,7 +15,8 @@ from webrag_desktop.embedding.embedded import open_session
 from webrag_desktop.errors import ChatError, ConfigurationError
 from webrag_desktop.errors.opening import file_content, why
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.contracts.judgements import RerankCandidate, RerankConfig, RerankResult
+from webrag_desktop.retrieval.contracts.judgements import RerankCandidate, RerankResult
+from webrag_desktop.retrieval.contracts.rerank_options import RerankConfig
 from webrag_desktop.retrieval.reranking.prompt import window
 from webrag_desktop.text.printable import printable
 from webrag_desktop.text.sentences import split_sentences

@@ -11,7 +11,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from webrag_desktop.citations.reading import Spaced
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.contracts.judgements import RerankCandidate, RerankConfig, RerankResult
+from webrag_desktop.retrieval.contracts.judgements import RerankCandidate, RerankResult
+from webrag_desktop.retrieval.contracts.rerank_options import RerankConfig
 from webrag_desktop.retrieval.reranking.prompt import ShownPassage, messages, schema_of, shown_passage
 from webrag_desktop.servers.chat import (
     LARGER_CONTEXT,

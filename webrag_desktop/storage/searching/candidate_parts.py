@@ -148,7 +148,9 @@ SCORED_BY_SERVER = sql.SQL(
     WITH {queries}
     strict AS MATERIALIZED ({strict}),
     loose AS MATERIALIZED ({loose}),
-    worded AS (SELECT id FROM strict UNION SELECT id FROM loose)
+    worded AS (
+        SELECT id FROM strict UNION SELECT id FROM loose
+        UNION SELECT c.id FROM chunks c WHERE c.ordinal = ANY(%(ordinals)s::int4[]))
     SELECT {columns}, {similarity} AS similarity {scores}
       FROM worded f JOIN chunks c ON c.id = f.id {joined} {worded_alike}
     """

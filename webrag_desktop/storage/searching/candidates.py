@@ -11,13 +11,13 @@ import psycopg
 from psycopg import Cursor, sql
 
 from webrag_desktop.errors import InputError, TextSearchConfigurationError
-from webrag_desktop.models.questions import LexicalScore, TsqueryMode
+from webrag_desktop.models.questions import LexicalScore
 from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching import candidate_parts as parts
 from webrag_desktop.storage.searching.search import Scope
-from webrag_desktop.storage.searching.words import bigrams, without_unspaced
+from webrag_desktop.storage.searching.word_query import WordQuery
 from webrag_desktop.storage.snapshot import (
     in_pipeline,
     pipelined_snapshot,
@@ -29,51 +29,19 @@ from webrag_desktop.storage.spaces import space_tables
 
 
 @dataclass(frozen=True, slots=True)
-class WordQuery:
-    """A question for the full text.
-
-    ``phrases`` is in the syntax of ``websearch_to_tsquery``, with a minus only inside a word, in the ``mode``
-    strict in that of ``to_tsquery``; ``words`` is the same without any syntax, ``excluded`` words or phrases that
-    must not occur; ``identifiers`` and ``bigrams`` are whole lexemes as
-    :mod:`~.similar_words` finds them. Of the ``correctable`` words, those that no text holds
-    may be read as similar ones. ``config`` names the server's configuration to read words with instead of each
-    language's own. PostgreSQL's stack holds about 15,000 lexemes.
-    """
-
-    phrases: str
-    words: str
-    excluded: tuple[str, ...] = ()
-    identifiers: tuple[str, ...] = ()
-    bigrams: tuple[str, ...] = ()
-    correctable: tuple[str, ...] = ()
-    mode: TsqueryMode = "web"
-    config: str | None = None
-
-    @property
-    def exact(self) -> bool:
-        """Whether only children that hold everything in the question count."""
-        return self.mode in ("phrase", "strict")
-
-    @property
-    def excluded_query(self) -> str:
-        """What must not occur, in the syntax of ``phrases``; empty where nothing is excluded.
-
-        Of writing without spaces the pairs of characters are indexed, so all of these stand for it.
-        """
-        return " or ".join(filter(None, map(_together, self.excluded)))
-
-
-def _together(term: str) -> str:
-    parts = [without_unspaced(term).strip(), *bigrams(term)]
-    return " ".join(f'"{part}"' for part in parts if part)
-
-
-@dataclass(frozen=True, slots=True)
 class ScoredWords:
     """The children that the words propose, by ordinal; those of equal ``places`` are as good as one another."""
 
     ordinals: Sequence[int] = ()
     places: Sequence[int] = ()
+
+    def behind(self, first: Sequence[int]) -> "ScoredWords":
+        """The same behind the children ``first``, which are given best first."""
+        if not first:
+            return self
+        places = dict(zip(self.ordinals, (place + len(first) for place in self.places), strict=True))
+        places |= {ordinal: place for place, ordinal in enumerate(first)}
+        return ScoredWords(list(places), list(places.values()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +60,9 @@ class CandidateRow(NamedTuple):
 
     ``similarity`` is the exact cosine, None where there is no vector or none was asked for. ``text_rank`` is 0
     where no word matches, ``all_words`` means that it holds every word of the question, ``identifier`` that it holds
-    an identifier of the question as a whole, ``word_share`` how much of what the question's words are worth; where
-    words are scored by BM25 only the caller knows these, by the ``ordinal``.
+    an identifier of the question as a whole, ``word_share`` how much of what the question's words are worth, and
+    ``word_count`` how much of their number; where words are scored by BM25 only the caller knows these, by the
+    ``ordinal``. ``phrases`` says how many of the question's quoted phrases it holds, which only the caller knows.
     """
 
     id: UUID
@@ -114,12 +83,20 @@ class CandidateRow(NamedTuple):
     all_words: bool = False
     identifier: bool = False
     word_share: float = 0.0
+    word_count: float = 0.0
+    phrases: int = 0
 
     def worded(
-        self, text_rank: float, all_words: bool, identifier: bool, word_share: float
+        self, text_rank: float, all_words: bool, identifier: bool, word_share: float, word_count: float
     ) -> "CandidateRow":
         """The same with the scores of its words."""
-        return CandidateRow._make((*self[:14], text_rank, all_words, identifier, word_share))
+        return CandidateRow._make(
+            (*self[:14], text_rank, all_words, identifier, word_share, word_count, self.phrases)
+        )
+
+    def holding(self, phrases: int) -> "CandidateRow":
+        """The same with the number of quoted phrases that it holds, by which the words found it, too."""
+        return self._replace(phrases=phrases, by_words=True) if phrases else self
 
 
 _NOTHING_SCORED = ScoredWords()
@@ -160,7 +137,8 @@ def find_candidates(
 ) -> list[CandidateRow]:
     """The children that the vector arm (given a ``vector``) and the words propose, in text order.
 
-    ``scored`` is what the words propose where they are scored by BM25; else the server looks for it. ``nearest``
+    ``scored`` is what the words propose where they are scored by BM25; else the server looks for it, and finds what is
+    ``scored``, too. ``nearest``
     is what :func:`ask_nearest` gave, if it was called before. Call it inside
     :func:`~webrag_desktop.storage.snapshot.pipelined_snapshot`, after
     :func:`~webrag_desktop.storage.searching.postings.open_search`.
@@ -180,7 +158,9 @@ def _in_text_order(nearest: Iterable[_Row], worded: Iterable[_Row]) -> list[Cand
     near, found = {row[1]: row for row in nearest}, {row[1]: row for row in worded}
     rows = sorted({**found, **near}.values(), key=_POSITION)
     return [
-        CandidateRow._make((*row[:12], row[1] in near, row[1] in found, *(row[12:] or _UNSCORED), 0.0))
+        CandidateRow._make(
+            (*row[:12], row[1] in near, row[1] in found, *(row[12:] or _UNSCORED), 0.0, 0.0, 0)
+        )
         for row in rows
     ]
 
@@ -233,6 +213,7 @@ def _worded_statement(
         parameters |= {"ordinals": list(scored.ordinals), "places": list(scored.places)}
         template = parts.BEST_SCORED if len(scored.ordinals) > limits.lexical else parts.ALL_SCORED
     else:
+        parameters["ordinals"] = list(scored.ordinals)
         template = parts.SCORED_BY_SERVER
         arms = {"queries": _queries(words), **_server_arms(scope, words, limits)}
     joined = sql.SQL("{} {}").format(parts.JOINED, vectors_joined)

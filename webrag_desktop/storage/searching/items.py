@@ -15,8 +15,8 @@ from webrag_desktop.models.documents import Block, Place
 from webrag_desktop.models.metadata import DocumentMetadata
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.document_columns import SELECTED
-from webrag_desktop.storage.searching.candidates import WordQuery
 from webrag_desktop.storage.searching.search import ChildParts
+from webrag_desktop.storage.searching.word_query import WordQuery
 from webrag_desktop.storage.searching.words import identifier_terms
 from webrag_desktop.storage.snapshot import in_pipeline
 from webrag_desktop.storage.spaces.space_tables import active_space

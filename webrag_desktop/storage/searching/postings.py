@@ -1,14 +1,16 @@
 """What a search reads first, in one round trip: its scope, and who holds the words of the question."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from psycopg import sql
 from psycopg.rows import class_row
 
 from webrag_desktop.storage.database import Connection
-from webrag_desktop.storage.searching.candidates import CandidateLimits, WordQuery
+from webrag_desktop.storage.searching.candidates import CandidateLimits
+from webrag_desktop.storage.searching.phrases import ask_phrased, received_phrased
 from webrag_desktop.storage.searching.restriction import Restriction
 from webrag_desktop.storage.searching.search import Scope, ask_scope, received_scope
+from webrag_desktop.storage.searching.word_query import WordQuery
 from webrag_desktop.storage.searching.words import (
     SimilarWord,
     ask_similar_words,
@@ -42,13 +44,15 @@ class Lexicon:
 
     ``postings`` has, by language and lexeme, one run of bytes for each segment, in the layout of the table
     ``lexical_postings``. ``allowed`` holds four bytes, most significant first, for each child in a restricted
-    scope; None where all are in it. ``similar`` is how words are read that no text holds.
+    scope; None where all are in it. ``similar`` is how words are read that no text holds. The children ``phrased`` may
+    hold a quoted phrase of the question, and are in the scope.
     """
 
     languages: tuple[LanguageWords, ...] = ()
     postings: dict[tuple[str, str], list[bytes]] = field(default_factory=dict)
     allowed: bytes | None = None
     similar: tuple[SimilarWord, ...] = ()
+    phrased: tuple[int, ...] = ()
 
 
 def open_search(
@@ -56,7 +60,8 @@ def open_search(
 ) -> tuple[Scope, Lexicon]:
     """Read the scope and the words of a question, and set the running transaction up for its candidates.
 
-    The lexicon is empty where the server is to score the words. What follows is planned for its values.
+    Where the server is to score the words the lexicon holds nothing but what is ``phrased``. What follows is
+    planned for its values.
     """
     goes_on = bool(restriction or words.excluded or limits.ef_search < limits.vector * SPARE_NEIGHBOURS)
     planned = FOR_VALUES if restriction else ONCE
@@ -65,9 +70,13 @@ def open_search(
         conn.execute(_SETTINGS, [str(limits.ef_search), scanning, planned], prepare=True)
         scope = ask_scope(conn, words.words, restriction, words.config)
         lexicon = _Asked(conn, words, restriction) if limits.lexical_score == "bm25" else None
+        phrased = ask_phrased(conn, words.quoted, words.config, restriction) if words.quoted else None
         if restriction is None:
             plan_for_values(conn)
-    return received_scope(scope), lexicon.received() if lexicon else Lexicon()
+    found = lexicon.received() if lexicon else Lexicon()
+    if phrased is not None:
+        found = replace(found, phrased=received_phrased(phrased))
+    return received_scope(scope), found
 
 
 # How many times the wanted neighbours one pass through the index must give for it to do without another.

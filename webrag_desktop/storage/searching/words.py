@@ -55,7 +55,7 @@ Postings = dict[tuple[str, str], list[bytes]]
 def ask_similar_words(conn: Connection, words: Sequence[str], config: str | None) -> "Cursor[_Row]":
     """Request words similar to the unknown ones, in a pipeline; :func:`received_similar_words` reads the answer.
 
-    ``config`` is as in :class:`~webrag_desktop.storage.searching.candidates.WordQuery`.
+    ``config`` is as in :class:`~webrag_desktop.storage.searching.word_query.WordQuery`.
     """
     parameters = {
         "words": list(words),
@@ -176,6 +176,12 @@ _LINK_TARGET = re.compile(r"\]\([^)\s]*\)|<?\b[a-zA-Z][a-zA-Z0-9+.\-]*://\S+")
 _OPTION = re.compile(r"--?[^\W_][\w\-]*(?:\.[\w\-]+)*")
 _JOINED = re.compile(r"[^\W_](?:::|[./:\-])+[^\W_]")
 _LETTER_BY_DIGIT = re.compile(r"[^\W\d_]\d|\d[^\W\d_]")
+# Names with capitals or digits within, and their parts: HTTP, Server and 2 of HTTPServer2.
+_NAME = re.compile(
+    r"(?<![A-Za-z0-9])(?![A-Z]+s\b)[A-Za-z]+(?:(?<=[a-z])[A-Z]|(?<=[A-Z])[A-Z][a-z]|[0-9])[A-Za-z0-9]*"
+)
+_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+SHORTEST_PART = 2
 _INNER_CAPITAL = re.compile(r"[a-z][A-Z]")
 _SIGN_AT_END = re.compile(r"[^\W\d_]\w*(?:\+\+|#)")
 
@@ -201,6 +207,21 @@ def identifiers(text: str) -> list[str]:
         for form in _forms(run):
             if len(form) <= LONGEST_TERM:
                 found[form.lower()] = None
+    return list(found)
+
+
+def name_parts(text: str) -> list[str]:
+    """The words that names such as ``AVChapterSetId`` or ``utf8mb4`` are made of, in order of appearance, each once.
+
+    The parser takes such a name for one word. Names of no words (hashes, encoded data) have no parts.
+    """
+    found: dict[str, None] = {}
+    words = without_escapes(_LINK_TARGET.sub("] ", text))
+    for name in dict.fromkeys(_NAME.findall(words)):
+        parts = _PARTS.findall(name)
+        telling = [part for part in parts if len(part) >= SHORTEST_PART and part.isalpha()]
+        if len(name) <= LONGEST_TERM and len(parts) > 1 and 2 * sum(map(len, telling)) > len(name):
+            found.update(dict.fromkeys(part.lower() for part in parts if len(part) >= SHORTEST_PART))
     return list(found)
 
 

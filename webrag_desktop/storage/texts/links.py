@@ -8,12 +8,12 @@ from uuid import UUID
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
-from webrag_desktop.models.links import GraphNode
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.library.sources import key_hash
 
 if TYPE_CHECKING:
     from webrag_desktop.models.documents import Link, NormalizedDocument
+    from webrag_desktop.models.links import GraphNode
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +139,10 @@ def edges(conn: Connection, *, navigation: bool) -> list[tuple[UUID, UUID]]:
     ).fetchall()
 
 
-def graph_nodes(conn: Connection, document_ids: Sequence[UUID]) -> list[GraphNode]:
+def graph_nodes(conn: Connection, document_ids: Sequence[UUID]) -> "list[GraphNode]":
     """Those of these documents that have a text, as the graph shows them, by depth and address."""
+    from webrag_desktop.models.links import GraphNode
+
     with conn.cursor(row_factory=class_row(GraphNode)) as cursor:
         return cursor.execute(
             """

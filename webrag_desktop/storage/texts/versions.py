@@ -10,7 +10,6 @@ from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from webrag_desktop.models.queue import Priority, priority_of
-from webrag_desktop.models.versions import ReadingState, VersionRow
 from webrag_desktop.storage import document_columns as metadata
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.document_columns import stored_map
@@ -19,6 +18,7 @@ from webrag_desktop.storage.texts.documents import NewVersion, chunk_columns
 
 if TYPE_CHECKING:
     from webrag_desktop.models.documents import Chunk
+    from webrag_desktop.models.versions import ReadingState, VersionRow
 
 
 def reread(conn: Connection, source_ids: Sequence[UUID]) -> list[UUID]:
@@ -66,8 +66,10 @@ def read_by_older(conn: Connection, extractor_version: int) -> list[UUID]:
     return [row[0] for row in rows]
 
 
-def reading_states(conn: Connection, source_ids: Sequence[UUID]) -> dict[UUID, ReadingState]:
+def reading_states(conn: Connection, source_ids: Sequence[UUID]) -> "dict[UUID, ReadingState]":
     """How the existing ones of these sources have been read, in the order of adding."""
+    from webrag_desktop.models.versions import ReadingState
+
     with conn.cursor(row_factory=class_row(ReadingState)) as cursor:
         rows = cursor.execute(_SELECT_READINGS, [list(source_ids)]).fetchall()
     return {row.id: row for row in rows}
@@ -106,8 +108,10 @@ def last_text(conn: Connection, document_id: UUID) -> tuple[UUID, str] | None:
     ).fetchone()
 
 
-def list_versions(conn: Connection, document_id: UUID) -> list[VersionRow]:
+def list_versions(conn: Connection, document_id: UUID) -> "list[VersionRow]":
     """Every text of a document, the oldest first."""
+    from webrag_desktop.models.versions import VersionRow
+
     with conn.cursor(row_factory=class_row(VersionRow)) as cursor:
         return cursor.execute(
             """

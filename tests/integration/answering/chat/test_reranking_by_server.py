@@ -34,7 +34,7 @@ from webrag_desktop.answering.chat.client import chat_address
 from webrag_desktop.answering.chat.models import OpenAiChatModel
 from webrag_desktop.errors import Cancelled
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.contracts.judgements import RerankConfig
+from webrag_desktop.retrieval.contracts.rerank_options import RerankConfig
 from webrag_desktop.retrieval.reranking.llm import LlmReranker
 from webrag_desktop.retrieval.reranking.ordering import Reranked, reranked
 from webrag_desktop.servers.retries import RetryPolicy

@@ -22,8 +22,8 @@ from webrag_desktop.retrieval.hybrid.retriever import HybridRetriever
 from webrag_desktop.retrieval.late_chunking import chunking
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.searching import items
-from webrag_desktop.storage.searching.candidates import WordQuery
 from webrag_desktop.storage.searching.items import CheckedText, hold_excluded
+from webrag_desktop.storage.searching.word_query import WordQuery
 
 Search = Callable[..., RetrievalBundle]
 QUESTION = "how do limpets clamp their shells to the rock"

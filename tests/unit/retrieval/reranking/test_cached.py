@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.reranking import ScriptedChat, candidates, judgement, reply_of
 from webrag_desktop.errors import ChatError
-from webrag_desktop.retrieval.contracts.judgements import RerankConfig
+from webrag_desktop.retrieval.contracts.rerank_options import RerankConfig
 from webrag_desktop.retrieval.reranking.llm import LlmReranker
 from webrag_desktop.retrieval.reranking.ordering import CachedReranker
 

@@ -8,7 +8,8 @@ from pydantic import ValidationError
 
 from webrag_desktop.config import Settings, setting_names
 from webrag_desktop.errors import ConfigurationError
-from webrag_desktop.retrieval.contracts.judgements import RerankConfig, RerankResult
+from webrag_desktop.retrieval.contracts.judgements import RerankResult
+from webrag_desktop.retrieval.contracts.rerank_options import RerankConfig
 
 DEFAULTS = {
     "model": None,  # none on purpose: texts of the library are sent to it

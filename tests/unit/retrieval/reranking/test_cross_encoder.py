@@ -10,7 +10,7 @@ from tests.support.reranking import candidates
 from tests.support.tiny_cross_encoder import write_cross_encoder
 from webrag_desktop.errors import Cancelled, ConfigurationError
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.contracts.judgements import RerankConfig
+from webrag_desktop.retrieval.contracts.rerank_options import RerankConfig
 from webrag_desktop.retrieval.reranking.cross_encoder import CrossEncoderReranker
 from webrag_desktop.retrieval.reranking.ordering import reranked
 

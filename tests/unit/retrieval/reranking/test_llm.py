@@ -12,7 +12,7 @@ import pytest
 from tests.support.reranking import Asked, PassingTime, ScriptedChat, candidates, judgement, reply_of
 from webrag_desktop.errors import Cancelled, ChatError
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.contracts.judgements import RerankConfig
+from webrag_desktop.retrieval.contracts.rerank_options import RerankConfig
 from webrag_desktop.retrieval.reranking.llm import LlmReranker
 from webrag_desktop.retrieval.reranking.prompt import schema_of
 from webrag_desktop.servers.chat import (

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from tests.support.reranking import PassingTime, ScriptedChat, candidates, judgement, reply_of
 from webrag_desktop.errors import Cancelled, ChatError, ConfigurationError, WebragError
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.contracts.judgements import RerankCandidate, RerankConfig, RerankResult
+from webrag_desktop.retrieval.contracts.judgements import RerankCandidate, RerankResult
+from webrag_desktop.retrieval.contracts.rerank_options import RerankConfig
 from webrag_desktop.retrieval.reranking.llm import LlmReranker
 from webrag_desktop.retrieval.reranking.ordering import reranked
 from webrag_desktop.servers.retries import RetryPolicy

@@ -11,9 +11,11 @@ import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import IO, NoReturn, cast
+from typing import IO, TYPE_CHECKING, NoReturn, cast
 
-from webrag_desktop.text.mathematics import FormulaKind
+if TYPE_CHECKING:
+    from webrag_desktop.text.mathematics import FormulaKind
+
 
 DRAWING_ARGUMENT = "draw-formulas"
 _MOST_SECONDS = 4.0  # for one formula; real ones take milliseconds
@@ -37,7 +39,7 @@ def serve(requests: Iterable[bytes], answers: IO[bytes]) -> None:
         answers.flush()
 
 
-def _drawn(source: str, kind: FormulaKind, display: bool) -> tuple[float, float, float, str] | None:
+def _drawn(source: str, kind: "FormulaKind", display: bool) -> tuple[float, float, float, str] | None:
     from webrag_desktop.gui.kit.mathematics.outlines import outline
 
     with Path(os.devnull).open("wb") as nowhere:

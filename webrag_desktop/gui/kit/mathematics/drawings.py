@@ -8,7 +8,7 @@ from collections import OrderedDict, deque
 from collections.abc import Iterable, Sequence
 from itertools import count
 from math import ceil
-from typing import ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
 
 from PySide6.QtCore import QCoreApplication, QObject, QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import (
@@ -26,7 +26,10 @@ from PySide6.QtGui import (
 from webrag_desktop.gui.kit.mathematics.child import DRAWING_ARGUMENT
 from webrag_desktop.gui.kit.theme.fonts import font
 from webrag_desktop.gui.kit.theme.painting import on_pixel
-from webrag_desktop.text.mathematics import FormulaKind
+
+if TYPE_CHECKING:
+    from webrag_desktop.text.mathematics import FormulaKind
+
 
 _KEPT = 4000  # drawings
 _MOST_DEATHS = 5  # of processes, by one text's formulas, after which the others are shown as source
@@ -40,7 +43,7 @@ class Drawable(NamedTuple):
     """What is drawn: the source of a formula, without its position."""
 
     source: str
-    kind: FormulaKind = "latex"
+    kind: "FormulaKind" = "latex"
     display: bool = False
 
 

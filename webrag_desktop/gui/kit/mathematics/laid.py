@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QTextCharFormat, QTextLayout, QTextLine
@@ -9,7 +10,10 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QTextCharForma
 from webrag_desktop.gui.kit.mathematics.document import SMALLEST, character_edges
 from webrag_desktop.gui.kit.mathematics.drawings import BESIDE, Drawable, Drawing, Drawings, hidden_pieces
 from webrag_desktop.gui.text_positions import TextPositions
-from webrag_desktop.text.mathematics import Formula
+
+if TYPE_CHECKING:
+    from webrag_desktop.text.mathematics import Formula
+
 
 _MOST_HIGH = 2.4  # line heights; what is higher is scaled down
 _AROUND = 1.0  # pixels that a formula keeps from the lines above and below
@@ -29,7 +33,7 @@ class _Drawn:
 class LineFormulas:
     """The formulas of one text that are drawn by now; the others stay text."""
 
-    def __init__(self, formulas: Sequence[Formula], used: QFont, width: float, line_height: float) -> None:
+    def __init__(self, formulas: "Sequence[Formula]", used: QFont, width: float, line_height: float) -> None:
         """``used`` is the font of the text, whose lines are ``width`` wide and usually ``line_height`` high."""
         self._font, self._width, self._line_height = used, width, line_height
         drawings = Drawings.of_window()

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
@@ -24,8 +24,11 @@ from webrag_desktop.gui.kit.theme.fonts import BODY_LINE, SEMIBOLD
 from webrag_desktop.gui.kit.theme.painting import paint_box
 from webrag_desktop.gui.kit.theme.tokens import Role
 from webrag_desktop.gui.text_positions import TextPositions
-from webrag_desktop.text.mathematics import Formula
 from webrag_desktop.text.printable import without_turning
+
+if TYPE_CHECKING:
+    from webrag_desktop.text.mathematics import Formula
+
 
 MarkKind = Literal["evidence", "active", "term", "removed", "added"]
 _GROUNDS: dict[MarkKind, Role] = {"evidence": "evidence", "active": "evidence_on"}
@@ -67,7 +70,7 @@ class LaidText:
         most_lines: int | None = None,
         marks: Sequence[Mark] = (),
         along: Qt.LayoutDirection | None = None,
-        formulas: Sequence[Formula] = (),
+        formulas: "Sequence[Formula]" = (),
         reads: Qt.LayoutDirection | None = None,
     ) -> None:
         """Lay it out; a text of more than ``most_lines`` ends in an ellipsis, and ``cut`` says so.

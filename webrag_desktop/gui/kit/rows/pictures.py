@@ -8,7 +8,8 @@ from PySide6.QtGui import QPainter, QPixmap
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.tokens import Role
 
-BUDGET = 32 << 20  # bytes: more than is in sight, at twice the usual resolution too
+BUDGET = 32 << 20  # bytes; more only where twice what is in sight takes more
+_PIXEL = 4  # bytes
 TALLEST = 640  # a passage that is shown whole would take megabytes
 
 
@@ -56,7 +57,9 @@ class RowPictures:
             kept = self._drawn(painter, size, scale, draw), shown
             self._bytes += _bytes_of(kept[0])
         self._kept[key] = kept
-        while self._bytes > BUDGET and len(self._kept) > 1:
+        seen = painter.device()
+        most = max(BUDGET, int(2 * seen.width() * seen.height() * scale**2) * _PIXEL)
+        while self._bytes > most:
             picture, _ = self._kept.pop(next(iter(self._kept)))
             self._bytes -= _bytes_of(picture)
         painter.drawPixmap(corner, kept[0])
@@ -76,4 +79,4 @@ class RowPictures:
 
 
 def _bytes_of(picture: QPixmap) -> int:
-    return picture.width() * picture.height() * picture.depth() // 8
+    return picture.width() * picture.height() * _PIXEL

@@ -9,7 +9,6 @@ from uuid import UUID
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from webrag_desktop.errors import DatabaseUnreachableError, WebragError
-from webrag_desktop.gui.adding.dropped import Dropped, looked_into
 from webrag_desktop.gui.data.import_report import Unlinked
 from webrag_desktop.gui.data.view_data import Listing
 from webrag_desktop.gui.kit.quantities import plural
@@ -35,6 +34,7 @@ from webrag_desktop.progress import CancelToken
 
 if TYPE_CHECKING:
     from webrag_desktop import Library
+    from webrag_desktop.gui.adding.dropped import Dropped
 
 __all__ = ["DocumentOperations", "Listed", "Notice"]
 
@@ -130,8 +130,10 @@ class DocumentOperations(QObject):
 
     # -- Adding -----------------------------------------------------------------------------------------------
 
-    def inspect_dropped(self, seen: Dropped, on_found: Callable[[Dropped], None]) -> None:
+    def inspect_dropped(self, seen: "Dropped", on_found: "Callable[[Dropped], None]") -> None:
         """Find out what can be added of what was dropped or pasted; its files may lie on a slow drive."""
+        from webrag_desktop.gui.adding.dropped import looked_into
+
         self._background.run(lambda _task: looked_into(seen), on_success=on_found, own_thread="look")
 
     def add(self, given: Sequence[str], unlinked: Sequence[Unlinked] = (), collection: str = "") -> None:

@@ -16,8 +16,9 @@ from webrag_desktop.text.links import site_of
 from webrag_desktop.text.printable import title_line
 
 if TYPE_CHECKING:
-    from webrag_desktop.expansion.contracts import CandidateLink, ExpansionLimits, PageVisit
+    from webrag_desktop.expansion.contracts import CandidateLink, PageVisit
     from webrag_desktop.expansion.events import Ended, Expansion, Visited
+    from webrag_desktop.expansion.options import ExpansionLimits
 
 MOST_OFFERED = 30  # nobody reads more at once; the next round offers others
 MOST_ROOTS = 12  # documents with evidence that are put in

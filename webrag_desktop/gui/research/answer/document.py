@@ -27,7 +27,6 @@ from webrag_desktop.gui.kit.theme.painting import paint_box, paint_focus, paint_
 from webrag_desktop.gui.kit.theme.tokens import RADIUS_CHIP, Role
 from webrag_desktop.gui.research.answer.marks import Mark, Piece, Run, flag_words
 from webrag_desktop.gui.text_positions import TextPositions
-from webrag_desktop.text.mathematics import formulas
 
 TICK, SIGN = 11, 12  # sizes of the tick behind a number, and of the sign before a word
 _INSET = 3  # from the edge of a pill without an icon to its words, beyond the pill's own padding
@@ -202,6 +201,8 @@ class AnswerDocument:
 
     def _formulas(self, since: int) -> Iterator[tuple[int, int, Drawable]]:
         """The formulas of the words behind a position, none of which reaches over a mark."""
+        from webrag_desktop.text.mathematics import formulas
+
         for start, end, _, run in self._runs():
             is_words = end > since and run.mark is None and run.copied is None
             found = formulas(run.text) if is_words else []

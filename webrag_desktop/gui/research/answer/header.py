@@ -1,12 +1,12 @@
 """The parts around an answer's text: header, verdict, the skeleton while it loads, and the card of a mark."""
 
 import time
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QRect, QRectF, QSize, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
-from webrag_desktop.gui.data.answers import CitedSentence, ShownAnswer
 from webrag_desktop.gui.kit.shortcuts import key_cap, key_of, with_key
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import Mirror, plain_tooltip
@@ -29,6 +29,10 @@ from webrag_desktop.gui.research.answer import words
 from webrag_desktop.gui.research.answer.marks import Mark
 from webrag_desktop.gui.research.answer.words import Verdict, missing_reason, reasons
 from webrag_desktop.text.citation_formats import in_quotes
+
+if TYPE_CHECKING:
+    from webrag_desktop.gui.data.answers import CitedSentence, ShownAnswer
+
 
 _SECOND = 1000
 _EDGE = 10
@@ -77,7 +81,7 @@ class AnswerHeader(QWidget):
         self.copy.clicked.connect(lambda: self.copy_requested.emit(False))
         self.more.clicked.connect(self._open_menu)
 
-    def show_answer(self, answer: ShownAnswer) -> None:
+    def show_answer(self, answer: "ShownAnswer") -> None:
         """Show the basis of an answer and its progress."""
         was, self._answer = self._answer, answer
         if answer.is_running and (was is None or not was.is_running or was.question != answer.question):
@@ -188,7 +192,7 @@ class MarkCard(HoverCard):
         for label in (self._quote, self._reference, self._reasons, self._keys):
             lines.addWidget(label)
 
-    def show_mark(self, mark: Mark, cited: CitedSentence | None, part: QRect) -> None:
+    def show_mark(self, mark: Mark, cited: "CitedSentence | None", part: QRect) -> None:
         """Show what a mark means, beside ``part`` of the screen."""
         if mark.kind == "citation":
             if cited is None:
@@ -200,7 +204,7 @@ class MarkCard(HoverCard):
             label.setVisible(bool(label.text()))
         self.show_beside(part)
 
-    def _show_citation(self, mark: Mark, cited: CitedSentence) -> None:
+    def _show_citation(self, mark: Mark, cited: "CitedSentence") -> None:
         doubtful = mark.claim.support == "doubtful"
         self._sign.show_icon("badge-check", "ok")
         self._title.set_role("ok")

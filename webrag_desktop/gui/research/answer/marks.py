@@ -4,14 +4,16 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 from unicodedata import east_asian_width
 
 from PySide6.QtCore import QCoreApplication
 
-from webrag_desktop.gui.data.answers import Claim, ClaimPart, ShownAnswer
-from webrag_desktop.text.mathematics import formulas
 from webrag_desktop.text.printable import without_turning
+
+if TYPE_CHECKING:
+    from webrag_desktop.gui.data.answers import Claim, ClaimPart, ShownAnswer
+
 
 # "citation" is the number of a sentence; the others say what is wrong, and of what.
 MarkKind = Literal["citation", "missing", "doubtful", "unsupported"]
@@ -28,7 +30,7 @@ class Mark:
     """A mark of a claim. ``number`` is that of its citation; ``words`` are what "missing" is said of."""
 
     kind: MarkKind
-    claim: Claim
+    claim: "Claim"
     number: int = 0
     words: str = ""
 
@@ -52,7 +54,7 @@ class Piece:
     look: Paragraph = "prose"
 
 
-def pieces(answer: ShownAnswer, *, references: bool) -> tuple[Piece, ...]:
+def pieces(answer: "ShownAnswer", *, references: bool) -> tuple[Piece, ...]:
     """The answer's text, one or more for each claim; with ``references`` the block of citations at its end."""
     made: list[Piece] = []
     added = (claim for claim in answer.claims if answer.kind == "model" and claim.by == "search")
@@ -80,13 +82,15 @@ def pieces(answer: ShownAnswer, *, references: bool) -> tuple[Piece, ...]:
 
 
 @lru_cache(maxsize=_KEPT)
-def _claim_pieces(claim: Claim, gap: str, look: Paragraph, apart: bool) -> tuple[Piece, ...]:
+def _claim_pieces(claim: "Claim", gap: str, look: Paragraph, apart: bool) -> tuple[Piece, ...]:
     """The pieces of a claim, which stay the same while the next one is written."""
     return tuple(_paragraphs(_claim_runs(claim, gap, as_quote=look == "extract"), look, begins=apart))
 
 
-def _draft_runs(answer: ShownAnswer, gap: str) -> tuple[Run, ...]:
+def _draft_runs(answer: "ShownAnswer", gap: str) -> tuple[Run, ...]:
     """What is written of the next claim; a displayed formula is held back until it is whole, and drawn then."""
+    from webrag_desktop.text.mathematics import formulas
+
     paragraphs = (" ".join(one.split()) for one in _shown(answer.draft).split("\n\n"))
     text = "\n".join(filter(None, paragraphs))  # as the claim will be, so that nothing moves then
     if answer.is_running:
@@ -115,6 +119,8 @@ def _paragraphs(runs: Iterable[Run], look: Paragraph, *, begins: bool) -> Iterat
 
 def _lines(run: Run, *, after_formula: bool) -> Iterator[tuple[Run, Literal["line", "formula"] | None]]:
     """The parts of a run, each with what begins a paragraph there."""
+    from webrag_desktop.text.mathematics import formulas
+
     if run.mark is not None or run.copied is not None:
         yield run, None
         return
@@ -152,13 +158,15 @@ def _shown(text: str) -> str:
 
 def _in_one_line(text: str) -> str:
     """The text without line breaks in formulas, each of which is drawn in one paragraph."""
+    from webrag_desktop.text.mathematics import formulas
+
     for formula in formulas(text) if "\n" in text else ():
         source = text[formula.start : formula.end].replace("\n", " ")
         text = text[: formula.start] + source + text[formula.end :]
     return text
 
 
-def _claim_runs(claim: Claim, gap: str, *, as_quote: bool) -> Iterator[Run]:
+def _claim_runs(claim: "Claim", gap: str, *, as_quote: bool) -> Iterator[Run]:
     """The words, then the marks, before the stop that ends them: as a printed text puts its notes."""
     words, stop = _split(claim.parts)
     if gap:
@@ -178,8 +186,10 @@ def _claim_runs(claim: Claim, gap: str, *, as_quote: bool) -> Iterator[Run]:
         yield Run(stop)
 
 
-def _split(parts: Sequence[ClaimPart]) -> tuple[list[ClaimPart], str]:
+def _split(parts: "Sequence[ClaimPart]") -> "tuple[list[ClaimPart], str]":
     """The parts without the stop at the end, and the stop; white space around the claim is left out."""
+    from webrag_desktop.gui.data.answers import ClaimPart
+
     shown = [ClaimPart(part.kind, _in_one_line(without_turning(part.text)), part.citation) for part in parts]
     if shown:
         shown[0] = ClaimPart(shown[0].kind, shown[0].text.lstrip(), shown[0].citation)
@@ -191,7 +201,7 @@ def _split(parts: Sequence[ClaimPart]) -> tuple[list[ClaimPart], str]:
     return shown, ""
 
 
-def _part_runs(part: ClaimPart, claim: Claim, *, as_quote: bool) -> Iterator[Run]:
+def _part_runs(part: "ClaimPart", claim: "Claim", *, as_quote: bool) -> Iterator[Run]:
     if part.kind == "unverified":
         yield Run(part.text, "missing")
         mark = Mark("missing", claim, words=part.text)
@@ -202,13 +212,13 @@ def _part_runs(part: ClaimPart, claim: Claim, *, as_quote: bool) -> Iterator[Run
         yield Run(part.text, "quote" if as_quote else "plain")
 
 
-def _pill(claim: Claim, number: int) -> Iterator[Run]:
+def _pill(claim: "Claim", number: int) -> Iterator[Run]:
     yield Run(_NARROW * 2, copied=" ")
     yield Run(str(number), "mark", Mark("citation", claim, number), f"[{number}]")
     yield Run(_NARROW, copied="")
 
 
-def _flag(claim: Claim) -> Iterator[Run]:
+def _flag(claim: "Claim") -> Iterator[Run]:
     kind: MarkKind = "doubtful" if claim.support == "doubtful" else "unsupported"
     yield Run("\N{EN SPACE}", copied=" ")
     yield Run(flag_words(kind), "mark", Mark(kind, claim), f"[{flag_words(kind)}]")

@@ -1,5 +1,7 @@
 """The words of an answer with the marks among them: read, selected and copied; each mark can be gone to and used."""
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
@@ -12,7 +14,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QTextEdit, QWidget
 
-from webrag_desktop.gui.data.answers import ShownAnswer
 from webrag_desktop.gui.kit.shortcuts import commands_of, is_kept, run_key
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.tokens import HOVER_AFTER
@@ -28,6 +29,10 @@ from webrag_desktop.gui.research.answer.marks import Mark, pieces
 from webrag_desktop.gui.research.answer.page import AnswerPage
 from webrag_desktop.gui.text_positions import TextPositions
 from webrag_desktop.models.citations import links_in
+
+if TYPE_CHECKING:
+    from webrag_desktop.gui.data.answers import ShownAnswer
+
 
 _KEYS = commands_of("answer")
 _ANYWHERE = {"copy", *(command for command in _KEYS.values() if command.startswith("number "))}
@@ -64,7 +69,7 @@ class AnswerText(AnswerPage):
 
     # -- What is shown ----------------------------------------------------------------------------------------
 
-    def show_answer(self, answer: ShownAnswer | None, *, references: bool) -> None:
+    def show_answer(self, answer: "ShownAnswer | None", *, references: bool) -> None:
         """Show an answer as far as it is; what was shown of it stays as it is, and where it is."""
         bar = self.verticalScrollBar()
         follows = bar.value() >= bar.maximum() - 4

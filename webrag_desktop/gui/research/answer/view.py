@@ -1,6 +1,7 @@
 """The answer above the passages: as tall as its text, at most half the column, then it scrolls."""
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
@@ -14,7 +15,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QWidget
 
-from webrag_desktop.gui.data.answers import CitedSentence, ShownAnswer
 from webrag_desktop.gui.data.view_data import SpanReference
 from webrag_desktop.gui.kit.quantities import number
 from webrag_desktop.gui.kit.shortcuts import COPY_LINK, key_of
@@ -32,6 +32,10 @@ from webrag_desktop.gui.research.answer.header import AnswerHeader, MarkCard, Sh
 from webrag_desktop.gui.research.answer.marks import Mark
 from webrag_desktop.gui.research.answer.text import AnswerText
 from webrag_desktop.text.citation_formats import PLAIN_TEXT
+
+if TYPE_CHECKING:
+    from webrag_desktop.gui.data.answers import CitedSentence, ShownAnswer
+
 
 _LINE, _FRAME = 2, 33
 _SHARE = 0.5  # of the column, at most
@@ -134,11 +138,11 @@ class AnswerView(Panel):
     # -- What is shown ----------------------------------------------------------------------------------------
 
     @property
-    def answer(self) -> ShownAnswer | None:
+    def answer(self) -> "ShownAnswer | None":
         """The answer that is shown."""
         return self._answer
 
-    def show_answer(self, answer: ShownAnswer) -> None:
+    def show_answer(self, answer: "ShownAnswer") -> None:
         """Show an answer as far as it is."""
         was, self._answer = self._answer, answer
         is_other = was is None or (was.question, was.kept_as) != (answer.question, answer.kept_as)
@@ -151,7 +155,7 @@ class AnswerView(Panel):
         self.show()
         self._announce(answer, was)
 
-    def _begin(self, answer: ShownAnswer) -> None:
+    def _begin(self, answer: "ShownAnswer") -> None:
         self._announced.clear()
         self.references.setChecked(False)
         self._hide_card()
@@ -193,7 +197,7 @@ class AnswerView(Panel):
         self.references.setVisible(bool(count))
         self._foot.setVisible(bool(said or count))
 
-    def _show_set_up(self, answer: ShownAnswer) -> None:
+    def _show_set_up(self, answer: "ShownAnswer") -> None:
         has_none = answer.kind == "extract" and answer.model is None and answer.stage != "searching"
         self._set_up_row.setVisible(has_none)
         if has_none:
@@ -287,7 +291,7 @@ class AnswerView(Panel):
 
     # -- Marks ------------------------------------------------------------------------------------------------
 
-    def _cited(self, mark: Mark) -> CitedSentence | None:
+    def _cited(self, mark: Mark) -> "CitedSentence | None":
         return self._answer.citation(mark.number) if self._answer is not None else None
 
     def _choose(self, mark: Mark, *, opened: bool) -> None:
@@ -372,7 +376,7 @@ class AnswerView(Panel):
 
     # -- Reading out ------------------------------------------------------------------------------------------
 
-    def _announce(self, answer: ShownAnswer, was: ShownAnswer | None) -> None:
+    def _announce(self, answer: "ShownAnswer", was: "ShownAnswer | None") -> None:
         """Say each finished claim once, and how it ended."""
         for claim in answer.claims:
             if claim.number not in self._announced:

@@ -2,13 +2,16 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
-from webrag_desktop.gui.data.answers import Claim, ClaimWarning, ShownAnswer
 from webrag_desktop.gui.kit.quantities import documents, long_time, number, passages
 from webrag_desktop.gui.kit.theme.tokens import Role
 from webrag_desktop.gui.research.answer.marks import Mark, pieces
+
+if TYPE_CHECKING:
+    from webrag_desktop.gui.data.answers import Claim, ClaimWarning, ShownAnswer
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,14 +23,14 @@ class Verdict:
     sentence: str
 
 
-def title(answer: ShownAnswer) -> str:
+def title(answer: "ShownAnswer") -> str:
     """What the pane is called."""
     if answer.kind == "extract" and answer.stage != "refused":
         return _tr("Extract: sentences that answer, word for word")
     return _tr("Answer")
 
 
-def basis(answer: ShownAnswer) -> str:
+def basis(answer: "ShownAnswer") -> str:
     """The basis of the answer, and for one of the history when it was asked."""
     said = []
     if answer.basis == "selected_text_only":
@@ -55,7 +58,7 @@ def again_with_pictures(count: int) -> str:
     return _tr("Ask again with {0} pictures").format(number(count))
 
 
-def progress(answer: ShownAnswer, seconds: int) -> str:
+def progress(answer: "ShownAnswer", seconds: int) -> str:
     """``Writing, 6 s`` while more is coming, ``Stopped`` where the user ended it."""
     if answer.stage == "searching":
         return _tr("Searching, {0} s").format(number(seconds))
@@ -64,7 +67,7 @@ def progress(answer: ShownAnswer, seconds: int) -> str:
     return _tr("Stopped") if answer.stage == "stopped" else ""
 
 
-def ended(answer: ShownAnswer) -> str:
+def ended(answer: "ShownAnswer") -> str:
     """The sentence in place of a text, or after one that ended early; empty where all is said."""
     if answer.stage == "refused" and answer.basis == "selected_text_only":
         return _tr("Nothing in the selected text answers this.")
@@ -75,7 +78,7 @@ def ended(answer: ShownAnswer) -> str:
     return ""
 
 
-def verdicts(answer: ShownAnswer) -> list[Verdict]:
+def verdicts(answer: "ShownAnswer") -> list[Verdict]:
     """How many quotations match, and how many things are wrong, each by its own sentence."""
     matching = len({one for claim in answer.claims for one in claim.citations} | _quoted(answer))
     missing = sum(part.kind == "unverified" for claim in answer.claims for part in claim.parts)
@@ -94,7 +97,7 @@ def verdicts(answer: ShownAnswer) -> list[Verdict]:
     ]
 
 
-def _quoted(answer: ShownAnswer) -> set[int]:
+def _quoted(answer: "ShownAnswer") -> set[int]:
     parts = (part for claim in answer.claims for part in claim.parts)
     return {part.citation for part in parts if part.citation is not None}
 
@@ -115,7 +118,7 @@ def _unsupported_words() -> tuple[str, str]:
     return _tr("1 claim has no passage behind it"), _tr("{0} claims have no passage behind them")
 
 
-def reasons(claim: Claim) -> list[str]:
+def reasons(claim: "Claim") -> list[str]:
     """Why a claim is marked, in sentences."""
     if claim.support == "unsupported":
         return [_tr("No sentence of your documents supports this. Check it before you use it.")]
@@ -123,7 +126,7 @@ def reasons(claim: Claim) -> list[str]:
     return said or [_tr("The quoted sentences may not say this. Read them before you use it.")]
 
 
-def _reason(warning: ClaimWarning) -> str:
+def _reason(warning: "ClaimWarning") -> str:
     words = {
         "number": _tr("The quoted sentences do not have the number “{0}”."),
         "name": _tr("The quoted sentences do not have the name “{0}”."),
@@ -150,8 +153,10 @@ def spoken_mark(mark: Mark) -> str:
 
 
 @lru_cache(maxsize=256)
-def spoken_claim(claim: Claim) -> str:
+def spoken_claim(claim: "Claim") -> str:
     """A claim as it is read out, with its marks in words."""
+    from webrag_desktop.gui.data.answers import ShownAnswer
+
     alone = ShownAnswer("", claims=(claim,))
     said = ""
     for piece in pieces(alone, references=False):
@@ -162,7 +167,7 @@ def spoken_claim(claim: Claim) -> str:
     return words.replace(" .", ".").replace(") (", ", ")
 
 
-def spoken(answer: ShownAnswer) -> str:
+def spoken(answer: "ShownAnswer") -> str:
     """The whole answer as it is read out."""
     said = [spoken_claim(claim) for claim in answer.claims]
     said += [one for one in (answer.draft.strip(), ended(answer), answer.problem or "") if one]

@@ -10,13 +10,7 @@ from uuid import UUID
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 
 from webrag_desktop.errors import NotFoundError
-from webrag_desktop.gui.data.answers import (
-    AskedQuestion,
-    SelectedText,
-    ShownAnswer,
-)
 from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters
-from webrag_desktop.gui.research.operations.answer_events import after_event, kept_answer
 from webrag_desktop.gui.research.operations.searching import Found, search_filters
 from webrag_desktop.gui.session.background import Background, Latest, Task
 from webrag_desktop.gui.session.failures import failure_of
@@ -26,10 +20,11 @@ from webrag_desktop.progress import CancelToken
 
 if TYPE_CHECKING:
     from webrag_desktop import Library
+    from webrag_desktop.gui.data.answers import AskedQuestion, SelectedText, ShownAnswer
     from webrag_desktop.retrieval.contracts.answers import Query, SelectedFrom
     from webrag_desktop.retrieval.contracts.results import RetrievalResult
 
-Report = Callable[[ShownAnswer], None]
+Report = Callable[["ShownAnswer"], None]
 
 
 class AnswerOperations(QObject):
@@ -69,7 +64,7 @@ class AnswerOperations(QObject):
 
     # -- Asking -----------------------------------------------------------------------------------------------
 
-    def ask(self, question: str, about: SelectedText | None = None, *, images: bool | None = None) -> None:
+    def ask(self, question: str, about: "SelectedText | None" = None, *, images: bool | None = None) -> None:
         """Have a question answered, from the library or ``about`` a selected text alone.
 
         ``images`` says whether its pictures are sent to a model that sees, None that the setting does.
@@ -96,8 +91,10 @@ class AnswerOperations(QObject):
         is_of_it = found is not None and (found.shown.query, found.shown.filters) == asked
         self._begin(within, found.result if found is not None and is_of_it else None)
 
-    def _take(self, question: str, about: SelectedText | None, images: bool | None = None) -> bool:
+    def _take(self, question: str, about: "SelectedText | None", images: bool | None = None) -> bool:
         """The question is on its way; False where there is none."""
+        from webrag_desktop.gui.data.answers import ShownAnswer
+
         question = question.strip()
         if not question:
             return False
@@ -173,11 +170,11 @@ class AnswerOperations(QObject):
             self._stream.close()
             self._stream = None
 
-    def _show_of(self, asked: int, shown: ShownAnswer) -> None:
+    def _show_of(self, asked: int, shown: "ShownAnswer") -> None:
         if asked == self._asked:
             self._show(shown)
 
-    def _show(self, shown: ShownAnswer) -> None:
+    def _show(self, shown: "ShownAnswer") -> None:
         if not shown.is_running and self._stream is not None:
             self._stream.close()
             self._stream = None
@@ -202,7 +199,7 @@ class AnswerOperations(QObject):
             repeat=True,
         )
 
-    def _note_history(self, questions: tuple[AskedQuestion, ...]) -> None:
+    def _note_history(self, questions: "tuple[AskedQuestion, ...]") -> None:
         self._history = questions
         self._emit_history()
 
@@ -257,12 +254,15 @@ class _Asked:
 
     question: str
     filters: ChosenFilters
-    about: SelectedText | None
+    about: "SelectedText | None"
     images: bool | None = None
     found: "RetrievalResult | None" = None
 
 
-def _answered(asked: _Asked, report: Report, library: "Library", task: Task) -> ShownAnswer:
+def _answered(asked: _Asked, report: Report, library: "Library", task: Task) -> "ShownAnswer":
+    from webrag_desktop.gui.data.answers import ShownAnswer
+    from webrag_desktop.gui.research.operations.answer_events import after_event
+
     about = asked.about
     shown = ShownAnswer(asked.question, basis="selected_text_only" if about is not None else None)
     query, selected_from = (asked.question, None) if about is None else _query(asked.question, about, library)
@@ -280,7 +280,7 @@ def _answered(asked: _Asked, report: Report, library: "Library", task: Task) -> 
     return shown
 
 
-def _query(question: str, about: SelectedText, library: "Library") -> "tuple[Query, SelectedFrom]":
+def _query(question: str, about: "SelectedText", library: "Library") -> "tuple[Query, SelectedFrom]":
     from webrag_desktop import resolve_span
     from webrag_desktop.retrieval.contracts.answers import Query, SelectedFrom
 
@@ -299,14 +299,18 @@ def _query(question: str, about: SelectedText, library: "Library") -> "tuple[Que
     return query, SelectedFrom(span.version_id, span.char_start, span.char_end)
 
 
-def _asked_questions(library: "Library", _task: Task) -> tuple[AskedQuestion, ...]:
+def _asked_questions(library: "Library", _task: Task) -> "tuple[AskedQuestion, ...]":
+    from webrag_desktop.gui.data.answers import AskedQuestion
+
     return tuple(
         AskedQuestion(one.id, one.answer.question, one.asked_at, one.answer.outcome, one.answer.kind)
         for one in library.answers.all()
     )
 
 
-def _kept(answer_id: UUID, library: "Library", _task: Task) -> ShownAnswer:
+def _kept(answer_id: UUID, library: "Library", _task: Task) -> "ShownAnswer":
+    from webrag_desktop.gui.research.operations.answer_events import kept_answer
+
     try:
         return kept_answer(library.answers.get(answer_id))
     except NotFoundError as error:

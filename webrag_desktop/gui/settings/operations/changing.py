@@ -12,13 +12,13 @@ from webrag_desktop.gui.kit.quantities import model_word
 from webrag_desktop.gui.session.background import Background, Task
 from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.session.session import LibrarySession
-from webrag_desktop.models.settings import SettingSection
-from webrag_desktop.models.spaces import MoveCost
-from webrag_desktop.models.stack import ServerTrial
 from webrag_desktop.progress import CancelToken
 
 if TYPE_CHECKING:
     from webrag_desktop import Library, Settings
+    from webrag_desktop.models.settings import SettingSection
+    from webrag_desktop.models.spaces import MoveCost
+    from webrag_desktop.models.stack import ServerTrial
 
 Changes = Mapping[str, str | None]
 Model = Literal["embedding", "answers"]  # the groups with a model that can be tried
@@ -58,7 +58,7 @@ class SettingsOperations(QObject):
             replaces="settings",
         )
 
-    def _list(self, sections: tuple[SettingSection, ...]) -> None:
+    def _list(self, sections: "tuple[SettingSection, ...]") -> None:
         self.listed.emit(sections)
 
     @staticmethod
@@ -79,7 +79,7 @@ class SettingsOperations(QObject):
             replaces=f"trial {model}",
         )
 
-    def _show_trial(self, model: str, trial: ServerTrial) -> None:
+    def _show_trial(self, model: str, trial: "ServerTrial") -> None:
         self._trials.pop(model, None)
         self.tried.emit(model, trial)
 
@@ -140,7 +140,7 @@ class SettingsOperations(QObject):
         self.failed.emit(failure_of(error))
 
 
-def _listed(settings: "Settings") -> tuple[SettingSection, ...]:
+def _listed(settings: "Settings") -> "tuple[SettingSection, ...]":
     """What is said of settings calls others by their labels here."""
     return tuple(
         replace(
@@ -158,7 +158,7 @@ def _is_of_space(name: str) -> bool:
     return name.startswith(_OF_SPACE) and name not in _NOT_OF_SPACE
 
 
-def _tried(settings: "Settings", model: Model, typed: dict[str, str], task: Task) -> ServerTrial:
+def _tried(settings: "Settings", model: Model, typed: dict[str, str], task: Task) -> "ServerTrial":
     folder = DataFolder(settings)
     trying = folder.try_embedding if model == "embedding" else folder.try_chat
     trial = trying(typed, task.cancel)
@@ -166,7 +166,7 @@ def _tried(settings: "Settings", model: Model, typed: dict[str, str], task: Task
     return replace(trial, problem=said[0], remedy=said[1])
 
 
-def _cost(changes: Changes, library: "Library", task: Task) -> MoveCost | None:
+def _cost(changes: Changes, library: "Library", task: Task) -> "MoveCost | None":
     cost = library.move_cost({name: value or "" for name, value in changes.items()}, task.cancel)
     if cost is None:
         return None

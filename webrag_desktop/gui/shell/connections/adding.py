@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QApplication
 
-from webrag_desktop.gui.adding.dropped import Dropped, at_first_sight
 from webrag_desktop.gui.data.import_report import ImportReport, Unlinked
 from webrag_desktop.gui.data.library import FolderContents
 from webrag_desktop.gui.library.operations.adding import Sorted
@@ -19,6 +18,7 @@ from webrag_desktop.progress import CancelToken, Step
 
 if TYPE_CHECKING:
     from webrag_desktop.gui.adding.add_dialog import AddDialog
+    from webrag_desktop.gui.adding.dropped import Dropped
     from webrag_desktop.gui.adding.report_dialog import ReportDialog
 
 
@@ -93,14 +93,14 @@ class AddingConnections(QObject):
         window.library.paste_requested.connect(self.paste)
         window.library.files_requested.connect(self.choose_files)
 
-    def look_into(self, seen: Dropped) -> None:
+    def look_into(self, seen: "Dropped") -> None:
         """Add what was dropped or pasted once its files were inspected."""
         if seen.unread:
             self._do.documents.inspect_dropped(seen, self.take)
         else:
             self.take(seen)
 
-    def take(self, dropped: Dropped) -> None:
+    def take(self, dropped: "Dropped") -> None:
         """Add what was dropped or pasted; one report says what cannot be added."""
         if dropped.given or dropped.unlinked:
             self.add(dropped.given, dropped.unlinked, dropped.into)
@@ -151,6 +151,8 @@ class AddingConnections(QObject):
 
     def paste(self) -> None:
         """Add the links and files on the clipboard, open a link into the library; where there is none, ask."""
+        from webrag_desktop.gui.adding.dropped import at_first_sight
+
         if is_link(text := QApplication.clipboard().text()):
             self._open_among([text])
             return

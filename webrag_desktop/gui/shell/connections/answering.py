@@ -5,13 +5,13 @@ from uuid import UUID
 
 from PySide6.QtCore import QObject, Signal
 
-from webrag_desktop.gui.data.answers import AskedQuestion, CitedSentence, SelectedText, ShownAnswer
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.connections.library import COPIED_TIME
 from webrag_desktop.gui.shell.connections.research import ResearchConnections
 from webrag_desktop.gui.shell.main_window import RESEARCH, MainWindow
 
 if TYPE_CHECKING:
+    from webrag_desktop.gui.data.answers import AskedQuestion, CitedSentence, SelectedText, ShownAnswer
     from webrag_desktop.gui.research.answer.history_card import HistoryCard
 
 
@@ -72,11 +72,11 @@ class AnswerConnections(QObject):
     def ask_typed(self) -> None:
         """Answer the question in the box, or focus the box where it is empty."""
         if self._window.query.text():
-            self.ask(self._window.query.text())
+            self._window.query.answer()
         else:
             self._window.query.focus()
 
-    def _ask_about(self, about: SelectedText | None) -> None:
+    def _ask_about(self, about: "SelectedText | None") -> None:
         self._about = about
         self._window.query.show_about(about)
         if about is not None:
@@ -96,7 +96,7 @@ class AnswerConnections(QObject):
 
     # -- Showing ----------------------------------------------------------------------------------------------
 
-    def _show(self, answer: ShownAnswer) -> None:
+    def _show(self, answer: "ShownAnswer") -> None:
         self._is_running = answer.is_running
         self._view.show_answer(answer)
         self._tell_writing(writing=answer.stage == "writing" and answer.kind == "model")
@@ -105,7 +105,7 @@ class AnswerConnections(QObject):
         if is_other:
             self._show_passages(answer)
 
-    def _show_passages(self, answer: ShownAnswer) -> None:
+    def _show_passages(self, answer: "ShownAnswer") -> None:
         """Search for the passages of an answer from the history again."""
         self._window.query.set_text(answer.question)
         if answer.basis == "selected_text_only":
@@ -126,12 +126,12 @@ class AnswerConnections(QObject):
 
     # -- Reading ----------------------------------------------------------------------------------------------
 
-    def _read(self, cited: CitedSentence) -> None:
+    def _read(self, cited: "CitedSentence") -> None:
         if cited.span is not None:
             self._research.show_span(cited.span)
             self._view.show_reader()
 
-    def _open(self, cited: CitedSentence) -> None:
+    def _open(self, cited: "CitedSentence") -> None:
         if cited.span is not None:
             self._research.show_span(cited.span)
             self._research.full_wanted.emit()
@@ -154,7 +154,7 @@ class AnswerConnections(QObject):
         self._opening_history = True
         self._do.answering.fetch_history()
 
-    def _show_history(self, questions: tuple[AskedQuestion, ...]) -> None:
+    def _show_history(self, questions: "tuple[AskedQuestion, ...]") -> None:
         self.history.show_questions(questions)
         if self._opening_history:
             self._opening_history = False

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from webrag_desktop.gui.data.library import DocumentHistory, Doomed, TextDifference
+from webrag_desktop.gui.data.library import Doomed
 from webrag_desktop.gui.data.view_data import CitationRow, Failure, LibraryFigures, Listing
 from webrag_desktop.gui.library.operations.documents import Listed
 from webrag_desktop.gui.shell.all_operations import Operations
@@ -16,6 +16,7 @@ from webrag_desktop.models.sources import Group
 from webrag_desktop.progress import Step
 
 if TYPE_CHECKING:
+    from webrag_desktop.gui.data.texts import DocumentHistory, TextDifference
     from webrag_desktop.gui.library.difference_dialog import DifferenceDialog
 
 # The groups of the sidebar that a search can be restricted to.
@@ -135,6 +136,7 @@ class LibraryConnections(QObject):
     def choose(self, ids: tuple[UUID, ...]) -> None:
         """List all documents, with these selected."""
         self._choosing = ids
+        self._window.library.list.asked = Listing()
         self._do.documents.list_documents(Listing())
 
     def _begin(self, listed: Listed) -> None:
@@ -169,7 +171,7 @@ class LibraryConnections(QObject):
         self._do.session.reopen()
 
     def _refresh(self) -> None:
-        self._do.documents.list_documents(self._listing)
+        self._do.documents.list_documents(self._window.library.list.asked)
         self._do.documents.refresh_figures()
 
     def _show_open_failed(self, failure: Failure) -> None:
@@ -210,7 +212,7 @@ class VersionConnections(QObject):
         if citation.document_id is not None and citation.version_id is not None:
             self._do.compare(citation.document_id, citation.version_id)
 
-    def _show_difference(self, difference: TextDifference) -> None:
+    def _show_difference(self, difference: "TextDifference") -> None:
         if self._dialog.shown is None:
             from webrag_desktop.gui.library.difference_dialog import DifferenceDialog
 
@@ -224,7 +226,7 @@ class VersionConnections(QObject):
     def _compare(self, document_id: UUID, before: UUID, after: UUID) -> None:
         self._do.compare(document_id, before, after)
 
-    def _show_history(self, history: DocumentHistory) -> None:
+    def _show_history(self, history: "DocumentHistory") -> None:
         from webrag_desktop.gui.library.inspector_versions import HistoryDialog
 
         HistoryDialog(history, self._window).show()

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, QTimer, Signal
 
-from webrag_desktop.gui.data.library import FollowedLink, FoundPlace, LinkTarget
+from webrag_desktop.gui.data.library import FollowedLink, LinkTarget
 from webrag_desktop.gui.data.map import NO_EXPANSION, ShownExpansion, SiteRule
 from webrag_desktop.gui.data.view_data import CitationRow, SearchResults, SpanReference
 from webrag_desktop.gui.reader.commands import offered_menu
@@ -17,6 +17,7 @@ from webrag_desktop.models.citations import CitedPlace, is_link
 
 if TYPE_CHECKING:
     from webrag_desktop.gui.citations.quote_dialog import QuoteDialog
+    from webrag_desktop.gui.data.texts import FoundPlace
     from webrag_desktop.gui.map.map_view import MapView
 
 _PREVIEW_AFTER = 400  # ms after the passages of a question: they and further typing come first
@@ -266,11 +267,11 @@ class QuoteConnections(QObject):
         self._tell_cited(dialog)
         return dialog
 
-    def _open(self, place: FoundPlace) -> None:
+    def _open(self, place: "FoundPlace") -> None:
         self.place_wanted.emit(place.span)
         self._window.activateWindow()
 
-    def _toggle(self, place: FoundPlace) -> None:
+    def _toggle(self, place: "FoundPlace") -> None:
         cited = self._cited.get(place.span)
         if cited is None:
             self._do.citing.cite(place.span)

@@ -65,11 +65,11 @@ class QuestionConnections(QObject):
         sidebar.search_renamed.connect(kept.rename)
         sidebar.search_deleted.connect(kept.remove)
         self._do.filtering.choices.connect(self._note_choices)
-        self._do.filtering.failed.connect(lambda _failure: self._resume(may_hold=False))
+        self._do.filtering.failed.connect(lambda _failure: self._resume())
         self._do.searching.results.connect(self._note_results)
         self._do.session.opened.connect(self._note_opened)
         self._do.documents.figures.connect(self._note_figures)
-        self._window.stack.currentChanged.connect(lambda _view: self._go_on())
+        self._window.stack.currentChanged.connect(lambda _view: self._leave())
 
     # -- Typing -----------------------------------------------------------------------------------------------
 
@@ -92,21 +92,22 @@ class QuestionConnections(QObject):
         self._pause.start()
 
     def _note_choices(self, _choices: object) -> None:
+        self._resume()  # these are as the library was after Enter, or later
         self._edited(self._query.whole_text)
-        self._resume(may_hold=True)
 
     def _commit(self) -> None:
-        """Enter ends the last filter, too, and waits until it is known what the library has."""
-        is_unknown = any(one.values for one in typed_filters(self._query.whole_text))
-        if is_unknown and not self._filtering.knows_choices and self._may_hold:
+        """Enter ends the last filter, too, and waits until it is known what an open library has."""
+        is_typed = any(one.values for one in typed_filters(self._query.whole_text))
+        is_unknown = is_typed and not self._filtering.knows_choices
+        if is_unknown and self._may_hold and self._do.session.is_open:
             self._pause.stop()
             self._query.hold()
             self._filtering.fetch_choices()
         else:
             self._finish_typing()
 
-    def _resume(self, *, may_hold: bool) -> None:
-        self._may_hold = may_hold
+    def _resume(self) -> None:
+        self._may_hold = False
         self._query.resume()
         self._may_hold = True
 
@@ -265,6 +266,11 @@ class QuestionConnections(QObject):
         if not self._is_checked:
             self._is_checked = True
             self._say_missing()
+
+    def _leave(self) -> None:
+        """Another view is shown: what was asked and waits in the old one is not wanted any more."""
+        self._query.drop_held()
+        self._go_on()
 
     def _note_opened(self) -> None:
         self._is_open = True

@@ -1,11 +1,11 @@
 """The Research view connected with searching, reading and citing."""
 
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from webrag_desktop.gui.citations.citation_list import span_of
-from webrag_desktop.gui.data.answers import CitedSentence
 from webrag_desktop.gui.data.filters import ChosenFilters
 from webrag_desktop.gui.data.view_data import (
     AlsoIn,
@@ -23,6 +23,10 @@ from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.connections.library import COPIED_TIME
 from webrag_desktop.gui.shell.main_window import RESEARCH, MainWindow
 from webrag_desktop.gui.shell.research_view import ResearchView
+
+if TYPE_CHECKING:
+    from webrag_desktop.gui.data.answers import CitedSentence
+
 
 _FOLLOW_AFTER = (
     20  # ms: the list is painted before the reader changes, and keys that repeat do not wait for it
@@ -350,7 +354,7 @@ class SharedSelection(QObject):
                 self._view.citations.show_selected(row.number)
         self._view.answer.set_chosen_span(span)
 
-    def _select_sentence(self, cited: CitedSentence) -> None:
+    def _select_sentence(self, cited: "CitedSentence") -> None:
         if cited.span is not None:
             self._select_citation(cited.span)
             self._select_passage(cited.span)

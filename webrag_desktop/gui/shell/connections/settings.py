@@ -16,14 +16,14 @@ from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.main_window import MainWindow
 from webrag_desktop.gui.shell.one_dialog import OneDialog
 from webrag_desktop.gui.shell.window_state import KeptAppearance, KeptKeys
-from webrag_desktop.models.settings import SettingSection
-from webrag_desktop.models.spaces import MoveCost
-from webrag_desktop.models.stack import ServerTrial
 
 if TYPE_CHECKING:
     from webrag_desktop.gui.settings.pages import Page, SettingsPage
     from webrag_desktop.gui.settings.settings_dialog import SettingsDialog
     from webrag_desktop.gui.settings.trials import ModelTrial
+    from webrag_desktop.models.settings import SettingSection
+    from webrag_desktop.models.spaces import MoveCost
+    from webrag_desktop.models.stack import ServerTrial
 
 _ICONS: Final = {
     "library": "database",
@@ -64,7 +64,7 @@ class SettingsConnections(QObject):
         else:
             self._do.fetch()
 
-    def _show(self, sections: tuple[SettingSection, ...]) -> None:
+    def _show(self, sections: "tuple[SettingSection, ...]") -> None:
         if self._dialog.shown is not None:
             return
         from webrag_desktop.gui.settings.pages import SettingsPage
@@ -187,7 +187,7 @@ class SettingsConnections(QObject):
         self._dialog.shown.raise_()
         self._dialog.shown.activateWindow()
 
-    def _show_trial(self, model: str, trial: ServerTrial) -> None:
+    def _show_trial(self, model: str, trial: "ServerTrial") -> None:
         if model in self._trials:
             self._trials[model].show_trial(trial)
 
@@ -200,7 +200,7 @@ class SettingsConnections(QObject):
         self._dialog.shown.show_saving(saving=True)
         self._do.weigh(changes)
 
-    def _take_cost(self, cost: MoveCost | None) -> None:
+    def _take_cost(self, cost: "MoveCost | None") -> None:
         if self._dialog.shown is None:
             return
         if cost is None:

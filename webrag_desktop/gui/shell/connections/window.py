@@ -337,6 +337,7 @@ class Connections(QObject):
     def escape(self) -> None:
         """Close what is open, stop what runs, then go back to the results."""
         window = self._window
+        window.query.drop_held()
         if window.overlay.is_open:
             window.overlay.close_pane()
         elif window.view == LIBRARY:
