@@ -16,7 +16,6 @@ from webrag_desktop.gui.data.answers import ShownAnswer
 from webrag_desktop.gui.kit.mathematics.document import PlacedFormula
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.fonts import font
-from webrag_desktop.gui.research.answer import document
 from webrag_desktop.gui.research.answer.text import AnswerText
 from webrag_desktop.text import mathematics
 from webrag_desktop.text.mathematics import Formula, formulas
@@ -175,8 +174,7 @@ def test_what_stands_there_is_not_read_again_for_each_word_that_comes(
         looked.append(said)
         return formulas(said)
 
-    for module in (mathematics, document):
-        monkeypatch.setattr(module, "formulas", noted)
+    monkeypatch.setattr(mathematics, "formulas", noted)
     claims = tuple(claim(number, f"Claim {number} says ${number}x$.", number) for number in range(1, 9))
     draft = "Next comes $y$"
     text.show_answer(replace(WRITING, claims=claims, draft=draft), references=False)
