@@ -65,7 +65,8 @@ def test_generated_highlights_read_as_the_projection(
         start = data.draw(st.integers(0, len(made.markdown)))
         end = data.draw(st.integers(start, len(made.markdown)))
         view.show_span(SpanReference(made.document_id, made.version_id, start, end))
-        assert view.highlighted_text().strip() == plain.reading(start, end).strip()
+        read = plain.reading(start, end) if start < end else ""  # no characters are none of an entity's
+        assert view.highlighted_text().strip() == read.strip()
 
 
 def test_a_span_asked_for_before_its_document_is_shown_with_it(
