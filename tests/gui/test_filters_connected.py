@@ -183,26 +183,27 @@ def test_the_badge_says_what_answers_get(shown: Shown) -> None:
     assert badge.accessibleName().startswith("Chunk mode")
 
 
-def test_the_keyboard_goes_back_to_the_question_where_passages_give_way_to_none(
-    shown: Shown, qtbot: QtBot
-) -> None:
+def search_from_passages(shown: Shown) -> None:
+    """With the keyboard in the passages a search begins that takes its time, so that shapes are shown."""
     shown.ask()
     listed = shown.window.research.results.list
     listed.setFocus()
     shown.do.part("searching").started.emit(QUESTION)
-    qtbot.waitUntil(listed.isHidden)  # shapes are shown while it takes its time
+    shown.qtbot.waitUntil(listed.isHidden)
+
+
+def test_the_keyboard_goes_back_to_the_question_where_passages_give_way_to_none(
+    shown: Shown, qtbot: QtBot
+) -> None:
+    search_from_passages(shown)
     shown.do.part("searching").results.emit(replace(results(query=QUESTION), groups=(), filters=SEA))
     qtbot.waitUntil(lambda: shown.window.query.has_keyboard)
 
 
 def test_the_keyboard_stays_where_it_was_taken_while_a_search_that_finds_nothing_ran(
-    shown: Shown, qtbot: QtBot
+    shown: Shown,
 ) -> None:
-    shown.ask()
-    listed = shown.window.research.results.list
-    listed.setFocus()
-    shown.do.part("searching").started.emit(QUESTION)
-    qtbot.waitUntil(listed.isHidden)
+    search_from_passages(shown)
     shown.connections.show_view(LIBRARY)
     shown.window.library.focus_filter()
     shown.do.part("searching").results.emit(replace(results(query=QUESTION), groups=(), filters=SEA))

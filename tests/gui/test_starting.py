@@ -26,7 +26,7 @@ NOT_BEFORE_LISTING = (
     "webrag_desktop.models.documents", "webrag_desktop.library.intake", "webrag_desktop.text.plain_text",
     "webrag_desktop.citations.matching", "webrag_desktop.text.canonical.canonical_form", *LATER,
     # Their models and data take milliseconds each, and their words are compiled.
-    "pydantic_settings", "webrag_desktop.models.links", "webrag_desktop.models.spaces", "webrag_desktop.models.stack",
+    "webrag_desktop.models.links", "webrag_desktop.models.spaces", "webrag_desktop.models.stack",
     "webrag_desktop.models.versions", "webrag_desktop.expansion.contracts",
     "webrag_desktop.retrieval.contracts.judgements", "webrag_desktop.citations.differences",
     "webrag_desktop.gui.data.answers", "webrag_desktop.gui.adding.dropped", "webrag_desktop.gui.adding.link_text",
