@@ -20,7 +20,7 @@ from benchmarks.embedding_parts.forms import (
     passages,
 )
 from benchmarks.embedding_parts.memory import measured
-from benchmarks.embedding_parts.queries import BULK_PROCESSES, question_milliseconds
+from benchmarks.embedding_parts.queries import question_milliseconds
 from benchmarks.embedding_parts.scifact import difference_interval, ndcg_by_claim, read_scifact
 from benchmarks.measuring import table
 from webrag_desktop.embedding.catalog import MINILM_FUSED, MINILM_SHIPPED
@@ -68,9 +68,9 @@ def memory(folder: Path) -> str:
 
 
 def questions(folder: Path) -> str:
-    """Without and beside two bulk processes at the lowest priority, by turns."""
+    """Without and beside a worker that embeds on all cores, by turns."""
     idle, loaded = question_milliseconds(folder)
-    head = ("ms, alone (p50)", f"ms beside {BULK_PROCESSES} bulk processes (p50)", "ratio")
+    head = ("ms, alone (p50)", "ms beside a worker on all cores (p50)", "ratio")
     return table("A question's vector", head, [(idle, loaded, loaded / idle)])
 
 

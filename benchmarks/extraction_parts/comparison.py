@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from benchmarks.extraction_parts.costs import Cost
 from benchmarks.extraction_parts.extractors import OURS, Extractor, Reading, read_page
 from benchmarks.extraction_parts.gold import GoldPage
-from benchmarks.extraction_parts.scoring import Overlap, overlap, score
+from benchmarks.extraction_parts.html_reading import shown_words
+from benchmarks.extraction_parts.scoring import Overlap, overlap, score, words
 from benchmarks.extraction_parts.structure import Kept, Structure, compare, lost
 from benchmarks.measuring import table
 
 _SHOWN = 5  # lost headings and code blocks of a page
+_TINY = 0.1  # of the words that a page shows
 
 
 @dataclass
@@ -22,12 +24,15 @@ class Result:
     words: list[Overlap] = field(default_factory=list)
     kept: tuple[Kept, Kept, Kept] = (Kept(), Kept(), Kept())
     failures: int = 0
+    tiny: list[str] = field(default_factory=list)  # pages whose text is a small part of what they show
 
     def add(self, page: GoldPage, reading: Reading) -> None:
         """Count a page; one that an extractor fails on counts as an empty text."""
         self.shingles.append(overlap(page.text, reading.text))
         self.words.append(overlap(page.text, reading.text, 1))
         self.failures += bool(reading.failure)
+        if len(words(reading.text)) < _TINY * shown_words(page.html):
+            self.tiny.append(page.name)
         if page.structure is not None:
             headings, code, tables = compare(page.structure, reading.structure)
             before = self.kept
@@ -74,10 +79,11 @@ def comparison_table(
             f"{spent.megabytes:.1f} ({cost[OURS].megabytes / spent.megabytes:.1f} ×)",
             f"{spent.memory:,.0f}",
             result.failures,
+            len(result.tiny),
         ))  # fmt: skip
     head = (
         "extractor", "F1", "precision", "recall", "word F1", "headings", "code", "tables", "pages/s",
-        "MB/s of CPU (ours against it)", "MB above start", "failed",
+        "MB/s of CPU (ours against it)", "MB above start", "failed", "under a tenth",
     )  # fmt: skip
     return table(title, head, rows)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from lxml.etree import LxmlError
 
 from benchmarks.extraction_parts.builders import BUILDERS, known_content
-from benchmarks.extraction_parts.html_reading import parse
+from benchmarks.extraction_parts.html_reading import html_structure, parse, remove_unseen, visible_text
 from benchmarks.extraction_parts.markdown_reading import markdown_structure, markdown_text
 from benchmarks.extraction_parts.structure import Structure
 
@@ -36,14 +36,14 @@ class GoldPage:
 
 
 def read_gold(folder: Path) -> list[GoldPage]:
-    """A gold set in either layout.
+    """A gold set in any of three layouts.
 
     ``ground-truth.json`` (page id to ``articleBody`` and ``url``) with ``html/ID.html.gz``, as the public article
-    extraction benchmark has it; or ``NAME.html`` with ``NAME.md`` or ``NAME.txt`` beside it. Raises FileNotFoundError
-    where neither is there.
+    extraction benchmark has it; ``NAME/source.html`` with ``NAME/expected.html``, as the test pages of reader modes are
+    kept; or ``NAME.html`` with ``NAME.md`` or ``NAME.txt`` beside it. Raises FileNotFoundError where none is there.
     """
     truth = folder / "ground-truth.json"
-    pages = list(_public(truth) if truth.is_file() else _side_by_side(folder))
+    pages = list(_public(truth)) if truth.is_file() else [*_expected(folder), *_side_by_side(folder)]
     if not pages:
         raise FileNotFoundError(
             f"{folder} holds neither ground-truth.json nor pages with their texts beside them"
@@ -102,6 +102,17 @@ def _public(truth: Path) -> Iterator[GoldPage]:
     for name, page in sorted(json.loads(truth.read_text("utf-8")).items()):
         body = gzip.decompress((truth.parent / "html" / f"{name}.html.gz").read_bytes())
         yield GoldPage(name, page.get("url") or "https://example.org/", body, page.get("articleBody") or "")
+
+
+def _expected(folder: Path) -> Iterator[GoldPage]:
+    for path in sorted(folder.glob("*/source.html")):
+        expected = path.with_name("expected.html")
+        if expected.is_file():
+            tree = parse(expected.read_bytes(), "utf-8")
+            remove_unseen(tree)
+            name = path.parent.name
+            address = f"https://pages.example.org/{name}.html"
+            yield GoldPage(name, address, path.read_bytes(), visible_text(tree), html_structure(tree))
 
 
 def _side_by_side(folder: Path) -> Iterator[GoldPage]:

@@ -1,11 +1,12 @@
 """HTML read by lxml, independently of the extractor: visible text and structure of a part of a page."""
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 from lxml import etree, html
 from lxml.cssselect import CSSSelector
 
+from benchmarks.extraction_parts.scoring import words
 from benchmarks.extraction_parts.structure import Structure
 
 _BLOCKS = frozenset(
@@ -21,6 +22,7 @@ _UNSEEN = (
     "script,style,noscript,template,head,svg,button,select,textarea,input,iframe,object,audio,video,"
     ".katex-html,.MathJax_Preview,a.headerlink"
 )
+MENUS = "nav,[role=navigation],[role=contentinfo],[role=search],footer"  # not what a page is about
 _NOT_IN_DATA = "pre,table table,h1,h2,h3,h4,ul,ol,dl,blockquote"
 _LAYOUT = "table table,.highlighttable,.memname,.mlabels,[role=presentation],.rodoc,.nav_table,.navigation"
 
@@ -54,6 +56,18 @@ def remove_unseen(element: html.HtmlElement) -> None:
     """Take out what a browser shows nothing of, and comments."""
     etree.strip_tags(element, etree.Comment, etree.ProcessingInstruction)
     remove(element, _UNSEEN)
+
+
+@lru_cache(maxsize=1)
+def shown_words(body: bytes) -> int:
+    """How many words a page shows outside its menus, whatever of it a script has to bring to its place first."""
+    try:
+        page = parse(body)
+    except etree.LxmlError:
+        return 0
+    remove_unseen(page)
+    remove(page, MENUS)
+    return len(words(visible_text(page)))
 
 
 def html_structure(*parts: html.HtmlElement) -> Structure:

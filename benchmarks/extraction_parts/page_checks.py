@@ -6,18 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from lxml.etree import LxmlError
-
 from benchmarks.extraction_parts.extractors import capture_of
-from benchmarks.extraction_parts.html_reading import parse, remove, remove_unseen, visible_text
-from benchmarks.extraction_parts.scoring import words
+from benchmarks.extraction_parts.html_reading import shown_words
 from webrag_desktop.embedding.base import Tokenizer
 from webrag_desktop.errors import WebragError
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
 from webrag_desktop.ingestion.extract import extract
 from webrag_desktop.models.documents import Chunk, NormalizedDocument
 
-_MENUS = "nav,[role=navigation],[role=contentinfo],[role=search],footer"  # not what a page is about
 EMPTY_PAGE = 60  # words in its body up to which a page may be refused: search forms, frames, pages of scripts
 
 
@@ -118,11 +114,5 @@ def chunk_faults(markdown: str, chunks: tuple[Chunk, ...]) -> Iterable[str]:
 
 def _refused_words(body: bytes, message: str) -> str:
     """A refusal is a fault where an independent parser finds words outside its menus."""
-    try:
-        page = parse(body)
-    except LxmlError:
-        return ""
-    remove_unseen(page)
-    remove(page, _MENUS)
-    shown = len(words(visible_text(page)))
+    shown = shown_words(body)
     return f"refused ({message}) although it shows {shown} words" if shown > EMPTY_PAGE else ""

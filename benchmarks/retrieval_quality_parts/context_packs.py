@@ -26,7 +26,7 @@ PACKS: Mapping[str, ContextOptions] = {
     "with siblings across pages": replace(_ALONE, neighbor_same_page=1, neighbor_cross_page=2),
 }
 Found = tuple[Question, RetrievalResult, Surroundings]
-BARE = "no pack: sentences in evidence order, without markers"
+BARE = "no pack: the result in the order it is read, without markers"
 LONGER = (*BUDGETS, 16000, 32000)
 
 
@@ -43,7 +43,7 @@ def pack_table(data: EvaluationSet, asked: IndexedSet) -> str:
     """Recall of every kind of pack at every length, and what sets it apart from what matched alone."""
     answers = _found(data, asked)
     found = {name: _scores(answers, asked.places, options) for name, options in PACKS.items()}
-    found[BARE] = _in_evidence_order(answers, asked.places)
+    found[BARE] = _as_read(answers, asked.places)
     plain = found["what matched alone"]
     rows = [
         (name, *(_cell(scores[budget], plain[budget], alone=scores is plain) for budget in LONGER))
@@ -73,7 +73,7 @@ def _scores(
     return {budget: np.array(found) for budget, found in values.items()}
 
 
-def _in_evidence_order(answers: Sequence[Found], places: Mapping[str, Place]) -> dict[int, Scores]:
+def _as_read(answers: Sequence[Found], places: Mapping[str, Place]) -> dict[int, Scores]:
     """The same for the sentences of a result alone, best first: no order of passages, no markers."""
     read = [(ranking(result, places).pieces, question.answers) for question, result, _ in answers]
     return {

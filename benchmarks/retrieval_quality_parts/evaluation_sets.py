@@ -47,12 +47,12 @@ class EvaluationSet:
 
     def sampled(self, questions: int | None, documents: int | None = None) -> "EvaluationSet":
         """With so many of its questions and, beside the documents that answer these, of its documents."""
-        asked = replace(self, questions=tuple(_spread(self.questions, questions)))
+        asked = replace(self, questions=tuple(spread(self.questions, questions)))
         needed = {
             name for one in asked.questions for name in one.relevant | {at.document for at in one.answers}
         }
         others = [name for name in self.documents if name not in needed]
-        kept = needed.union(_spread(others, None if documents is None else max(0, documents - len(needed))))
+        kept = needed.union(spread(others, None if documents is None else max(0, documents - len(needed))))
         return replace(asked, documents={name: text for name, text in self.documents.items() if name in kept})
 
     def half(self, name: str) -> "EvaluationSet":
@@ -67,7 +67,7 @@ HALVES: Mapping[str, slice] = {
 }
 
 
-def _spread(items: Sequence[Item], count: int | None) -> Sequence[Item]:
+def spread(items: Sequence[Item], count: int | None) -> Sequence[Item]:
     """``count`` of the items, evenly spread."""
     if count is None or count >= len(items):
         return items

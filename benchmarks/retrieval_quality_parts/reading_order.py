@@ -1,11 +1,12 @@
-"""A result as a reader meets it: the sentences that carry the evidence first, then what is left of their chunks."""
+"""A result as a reader meets it, in the characters of the files that an evaluation set is made of."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from benchmarks.retrieval_quality_parts.evaluation_sets import Piece
-from benchmarks.retrieval_quality_parts.metrics import Ranking, merged
-from webrag_desktop.retrieval.contracts.results import RetrievalResult, RetrievedChunk
+from benchmarks.retrieval_quality_parts.metrics import Ranking
+from webrag_desktop.retrieval.contracts.reading import reading_order
+from webrag_desktop.retrieval.contracts.results import RetrievalResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,29 +44,12 @@ def original_offsets(markdown: str, text: str) -> list[int]:
 
 
 def ranking(result: RetrievalResult, places: Mapping[str, Place]) -> Ranking:
-    """A result in evidence order: the sentences of all its chunks by score, then what is left of the chunks."""
-    chunks = sorted(result.chunks, key=lambda chunk: (-chunk.rank_score, chunk.source_url, chunk.char_start))
-    spans = [
-        (span.score, span.char_start, span.char_end, chunk)
-        for chunk in chunks
-        for span in chunk.matched_spans
+    """A result in the order in which the product reads it; its passages and documents best first."""
+    pieces = [
+        places[one.chunk.source_url].piece(one.char_start, one.char_end)
+        for one in reading_order(result.chunks)
     ]
-    spans.sort(key=lambda found: -found[0])
-    pieces = [places[chunk.source_url].piece(start, end) for _, start, end, chunk in spans]
-    for chunk in chunks:
-        pieces += [places[chunk.source_url].piece(start, end) for start, end in _rest(chunk)]
+    chunks = sorted(result.chunks, key=lambda chunk: (-chunk.rank_score, chunk.source_url, chunk.char_start))
     whole = [places[chunk.source_url].piece(chunk.char_start, chunk.char_end) for chunk in chunks]
     documents = dict.fromkeys(piece.document for piece in whole)
     return Ranking(tuple(pieces), tuple(whole), tuple(documents))
-
-
-def _rest(chunk: RetrievedChunk) -> Iterator[tuple[int, int]]:
-    """What a chunk holds beside its matched sentences, in reading order."""
-    shown = merged([Piece("", span.char_start, span.char_end) for span in chunk.matched_spans]).get("", [])
-    start = chunk.char_start
-    for span_start, span_end in shown:
-        if start < span_start:
-            yield start, span_start
-        start = span_end
-    if start < chunk.char_end:
-        yield start, chunk.char_end

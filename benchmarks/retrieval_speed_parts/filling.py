@@ -1,16 +1,18 @@
 """A library of any size in little time: rows are copied; what triggers and indexes would add is built afterwards."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from psycopg import sql
 
+from benchmarks.measuring import kept_library, library
 from benchmarks.retrieval_speed_parts.texts import passages
 from benchmarks.retrieval_speed_parts.vectors import DIMENSIONS, Vectors
 from webrag_desktop.models.spaces import EmbeddingModel, EmbeddingSpace, StoredSpace
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.spaces import space_tables
-from webrag_desktop.text.sentences import encode_sentences
+from webrag_desktop.text.units.evidence_units import encode_units
 
 MODEL = EmbeddingModel(
     backend="benchmark", model="ready", dimensions=DIMENSIONS, tokenizer="words", max_tokens=512
@@ -18,6 +20,21 @@ MODEL = EmbeddingModel(
 SPACE = EmbeddingSpace(model=MODEL, chunking_id="benchmark")
 CHILDREN_OF_A_PARENT, PARENTS_OF_A_DOCUMENT = 4, 5
 _PORTION = 2_000
+
+
+@contextmanager
+def filled(
+    vectors: Vectors, folder: Path | None, kept: Path | None
+) -> Iterator[tuple[Database, StoredSpace]]:
+    """A library with a child for each vector, new, or where it was kept for further runs.
+
+    Kept libraries are told apart by their size alone, and a change of the schema needs a new one.
+    """
+    home = kept / str(len(vectors)) if kept else None
+    with kept_library(home) if home else library() as database:
+        with database.connection() as conn:
+            space = space_tables.active_space(conn)
+        yield database, space or fill(database, vectors, folder)
 
 
 def fill(database: Database, vectors: Vectors, folder: Path | None) -> StoredSpace:
@@ -53,7 +70,7 @@ def _copy_children(conn: Connection, vectors: Vectors, folder: Path | None) -> N
     with conn.cursor() as cursor, cursor.copy("COPY made FROM STDIN WITH (FORMAT BINARY)") as copy:
         copy.set_types(["int4", "text", "bytea", "vector"])
         for n, (text, vector) in enumerate(zip(texts, vectors, strict=True)):
-            copy.write_row((n, f"{text}\n\n", encode_sentences(f"{text}\n\n"), vector))
+            copy.write_row((n, f"{text}\n\n", encode_units(f"{text}\n\n"), vector))
 
 
 def _drop_indexes(conn: Connection) -> Sequence[str]:

@@ -67,6 +67,7 @@ def opened(prepared: QApplication, qtbot: QtBot) -> Iterator[Opener]:
         operations = window.operations
         operations.documents.figures.connect(seen.figures.append)
         operations.searching.results.connect(seen.results.append)
+        operations.searching.grown.connect(seen.take_grown)
         operations.citing.citations.connect(seen.citations.append)
         window.open()
         with qtbot.waitExposed(window.view):

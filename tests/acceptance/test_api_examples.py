@@ -49,7 +49,8 @@ def test_every_method_that_the_table_names_is_there() -> None:
     from webrag_desktop.library.expansion.runs import Expansions
     from webrag_desktop.library.expansion.sites import SiteCaptures
     from webrag_desktop.library.links import Links
-    from webrag_desktop.library.parts import Labelling, Queue, RefreshSchedule, Versions
+    from webrag_desktop.library.pages.looks import PageLooks
+    from webrag_desktop.library.parts import BibliographyEditing, Labelling, Queue, RefreshSchedule, Versions
     from webrag_desktop.library.quotes import Quotes
     from webrag_desktop.library.searches import Searches
     from webrag_desktop.library.worker import LibraryWorker
@@ -68,8 +69,10 @@ def test_every_method_that_the_table_names_is_there() -> None:
         "searches": Searches,
         "expansions": Expansions,
         "sites": SiteCaptures,
+        "bibliography": BibliographyEditing,
         "labels": Labelling,
         "versions": Versions,
+        "page_looks": PageLooks,
         "schedule": RefreshSchedule,
         "space`, `moves": MoveControl,
         "worker": LibraryWorker,

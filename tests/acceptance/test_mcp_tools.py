@@ -99,7 +99,7 @@ def test_the_text_says_what_the_data_says(shelf: Shelf, asking: Asking) -> None:
             result = await client.call_tool(tool, arguments)
             text = text_of(result)
             for value in _texts(result.structured_content):
-                assert value in text or value in ("chunk", "markdown"), (tool, value)
+                assert value in text or value in ("chunk", "markdown", "prose"), (tool, value)
             assert "webrag://cite/" in text or tool == "status"
 
     asking(use)
@@ -137,6 +137,29 @@ def test_a_document_is_named_by_whatever_people_have_of_it(shelf: Shelf, asking:
         assert whole["text"] == TIDES.strip()
         for name in (id_, id_[:8], shelf.paths["tides"], f"file://{shelf.paths['tides']}", whole["cite"]):
             assert (await data_of(client, "read", {"cite": name}))["text"] == TIDES.strip()
+
+    asking(use)
+
+
+def test_reading_says_who_wrote_it(shelf: Shelf, asking: Asking) -> None:
+    shelf.webrag.answer(
+        "describe", shelf.ids["hostile"], "--json", "--author", "Jane Doe", "--author", "John Roe", "--publisher",
+        "Harbour Press", "--published", "2021-05", "--doi", "https://doi.org/10.1234/Otters.7",
+    )  # fmt: skip
+
+    async def use(client: Client) -> None:
+        result = await client.call_tool("read", {"cite": shelf.ids["hostile"]})
+        assert result.structured_content is not None
+        read = result.structured_content
+        assert read["authors"] == ["Jane Doe", "John Roe"]
+        assert (read["publisher"], read["published_time"], read["doi"]) == (
+            "Harbour Press",
+            "2021-05",
+            "10.1234/otters.7",
+        )
+        assert "by Jane Doe; John Roe" in text_of(result)
+        other = await data_of(client, "read", {"cite": shelf.ids["tides"]})
+        assert not {"publisher", "published_time", "doi"} & set(other)
 
     asking(use)
 

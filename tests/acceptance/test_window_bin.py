@@ -11,7 +11,7 @@ from tests.support.pages import PageServer
 from tests.support.photographer import Photographing
 from tests.support.window_under_test import LONG, Opener, Seen, ask, cite_best, settings_of, wait_ready
 from webrag_desktop.gui.data.view_data import CitationRow, CitationState, Listing
-from webrag_desktop.gui.library.removal_dialog import RemovalDialog
+from webrag_desktop.gui.library.dialogs.removal_dialog import RemovalDialog
 from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH
 
 LIMPETS, TERNS = "/limpets", "/terns"

@@ -20,8 +20,8 @@ from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH
 QUESTION = "how do random forests reduce overfitting"
 WEB_PAGES = ("encyclopaedia.html", "sklearn_ensemble.html", "python_glossary.html")
 CITED = (
-    "variance by combining diverse trees",
-    "random subset of candidate features",
+    "exhibit high variance and tend to overfit",
+    "reduce the variance of the model a bit more",
     "bagging methods work best",
 )
 

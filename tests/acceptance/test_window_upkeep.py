@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from tests.support.command_line import Program
 from tests.support.pages import PageServer
 from tests.support.window_under_test import LONG, Opener, Seen, settings_of, wait_ready
-from webrag_desktop.gui.library.difference_dialog import DifferenceDialog
+from webrag_desktop.gui.library.dialogs.difference_dialog import DifferenceDialog
 from webrag_desktop.gui.maintenance.upkeep_dialog import UpkeepDialog
 from webrag_desktop.models.versions import VersionRow
 

@@ -17,7 +17,7 @@ from benchmarks.retrieval_quality_parts.evaluation_sets import READERS
 from tests.support.fidelity import FIDELITY_PAGES
 
 SETS = ("chroma", "xquad-en", "xquad-de")
-SETTINGS = {"EMBEDDING_BACKEND": "embedded"}
+SETTINGS = {"EMBEDDING_BACKEND": "embedded", "EMBEDDING_MODEL": "all-MiniLM-L6-v2"}
 _OURS = ("WEBRAG_", "EMBEDDING_", "RETRIEVAL_", "CHUNK_", "CHAT_", "FETCH_", "EXTRACT_", "PG")
 
 

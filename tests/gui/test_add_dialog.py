@@ -148,3 +148,22 @@ def test_pictures(
     dialog.field.setPlainText("https://example.org/a\nhttps://example.org/b\nhello there")
     shown(dialog)
     picture(dialog, "add-dialog-dark" if dark else "add-dialog")
+
+
+def test_images_of_pages_are_kept_where_the_box_says_so(shown: Callable[[QDialog], None]) -> None:
+    dialog = AddDialog()
+    shown(dialog)
+    assert dialog.with_images is None
+    QTest.mouseClick(dialog.images_box, LEFT)
+    assert dialog.with_images is True
+
+
+def test_where_the_settings_keep_images_the_box_says_so_and_may_be_cleared(
+    shown: Callable[[QDialog], None],
+) -> None:
+    dialog = AddDialog(keeps_images=True)
+    shown(dialog)
+    assert dialog.images_box.isChecked()
+    assert dialog.with_images is None
+    QTest.mouseClick(dialog.images_box, LEFT)
+    assert dialog.with_images is False

@@ -25,19 +25,19 @@ class Asked:
         self.all: list[str] = []
         self.proceed = threading.Event()
         self.proceed.set()
-        searched, said = Library.search, model.says
+        searched, said = Library.search_growing, model.says
         do.searching.results.connect(lambda _results: self.all.append("passages"))
 
-        def search(library: Library, query: str, **more: Any) -> object:
+        def search(library: Library, query: str, first: int, **more: Any) -> object:
             self.all.append("search")
             assert self.proceed.wait(30)
-            return searched(library, query, **more)
+            return searched(library, query, first, **more)
 
         def says(payload: dict[str, Any]) -> str:
             self.all.append("model")
             return said(payload)
 
-        monkeypatch.setattr(Library, "search", search)
+        monkeypatch.setattr(Library, "search_growing", search)
         model.says = says
 
 

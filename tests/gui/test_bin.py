@@ -22,9 +22,9 @@ from webrag_desktop.gui.data.view_data import Listing
 from webrag_desktop.gui.kit.theme.painting import text_width
 from webrag_desktop.gui.library import document_states
 from webrag_desktop.gui.library import document_words as words
+from webrag_desktop.gui.library.dialogs.removal_dialog import RemovalDialog
 from webrag_desktop.gui.library.document_list import DocumentList
 from webrag_desktop.gui.library.operations.document_rows import Listed
-from webrag_desktop.gui.library.removal_dialog import RemovalDialog
 from webrag_desktop.gui.reader.header import OlderTextNote
 from webrag_desktop.gui.shell.main_window import LIBRARY
 

@@ -214,6 +214,7 @@ def test_headers_and_flags(model: DocumentsModel, qtbot: QtBot) -> None:
         "Published",
         "Opened",
         "Tags",
+        "Authors",
     ]
     assert model.headerData(0, Qt.Orientation.Vertical) is None
     load(model, ROWS[:1])

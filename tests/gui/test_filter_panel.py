@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from tests.support.filters import CHOICES, FOUR
 from webrag_desktop.gui.data.filters import FIELDS, NO_FILTERS, ChosenFilters, Field, FilterChoices, Period
 from webrag_desktop.gui.kit.widgets.choices import CheckRow
-from webrag_desktop.gui.library.check_list import MOST_SHOWN, CheckList, Line
+from webrag_desktop.gui.library.dialogs.check_list import MOST_SHOWN, CheckList, Line
 from webrag_desktop.gui.research.filter_panel import FilterPanel
 from webrag_desktop.gui.research.query_box import QueryBox
 
@@ -70,6 +70,7 @@ def test_every_field_has_a_line_with_its_count(chooser: Chooser) -> None:
         "Site, 3 chosen",
         "Collection",
         "Tag, 1 chosen",
+        "Author",
         "Type, 2 chosen",
         "Language",
         "Contains",
@@ -96,7 +97,7 @@ def test_a_click_chooses_and_chooses_no_more(chooser: Chooser) -> None:
 
 
 def test_all_of_it_works_from_the_keyboard(chooser: Chooser) -> None:
-    chooser.press(Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Return)
+    chooser.press(*[Qt.Key.Key_Down] * 4, Qt.Key.Key_Return)
     assert QApplication.focusWidget() is chooser.rows("doc_types")[0]
     chooser.press(Qt.Key.Key_Down, Qt.Key.Key_Space)
     assert chooser.reported == [ChosenFilters(doc_types=("pdf",))]
@@ -219,7 +220,7 @@ def test_what_was_no_date_is_forgotten_with_the_card(chooser: Chooser) -> None:
     assert not chooser.reported
 
 
-@pytest.mark.parametrize("field", ["sites", "collections", "tags", "doc_types", "languages"])
+@pytest.mark.parametrize("field", ["sites", "collections", "tags", "authors", "doc_types", "languages"])
 def test_an_empty_library_says_what_there_could_be(qtbot: QtBot, show: Show, field: Field) -> None:
     chooser = Chooser(qtbot, show)
     chooser.panel.show_choices(FilterChoices())

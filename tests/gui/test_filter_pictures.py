@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from tests.support.filters import CHOICES, FOUR, LABELS
 from tests.support.shown import citations, results
 from webrag_desktop.gui.data.filters import Field
-from webrag_desktop.gui.library.check_list import LabelDialog
+from webrag_desktop.gui.library.dialogs.check_list import LabelDialog
 from webrag_desktop.gui.research.filter_panel import FilterPanel
 from webrag_desktop.gui.research.query_box import QueryBox
 from webrag_desktop.gui.shell.research_view import ResearchView

@@ -17,7 +17,7 @@ from tests.support.whole_window import ROWS, Shown
 from webrag_desktop.gui.data.library import DocumentLabels, LabelChange, LabelNames
 from webrag_desktop.gui.kit.widgets.choices import CheckRow
 from webrag_desktop.gui.kit.widgets.labels import SelectableText
-from webrag_desktop.gui.library.check_list import LabelDialog
+from webrag_desktop.gui.library.dialogs.check_list import LabelDialog
 from webrag_desktop.gui.library.inspector_parts import Facts
 from webrag_desktop.gui.session.undoing import Notice
 from webrag_desktop.gui.shell.error_dialog import ErrorDialog

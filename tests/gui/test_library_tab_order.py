@@ -64,6 +64,7 @@ VISIBLE_ORDER = [
     "Columns",
     "Retry",
     "Tags and collections…",
+    "Title and authors…",
     "Search: ready",
     "Sidebar (F9)",
     "Back (Alt+Left)",

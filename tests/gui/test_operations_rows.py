@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from webrag_desktop.errors import DatabaseError, InputError
 from webrag_desktop.gui.data.import_report import BatchProgress, Unlinked
 from webrag_desktop.gui.data.view_data import DocumentNews, LibraryFigures, SiteCount
-from webrag_desktop.gui.library.document_words import source_words
+from webrag_desktop.gui.library.document_words import look_of, row_word, source_words, state_tooltip
 from webrag_desktop.gui.library.operations.adding import added_sentences, attention_sentence, kept_sentences
 from webrag_desktop.gui.library.operations.document_rows import document_row, library_figures
 from webrag_desktop.gui.library.operations.document_watch import BatchMeter
@@ -110,6 +110,18 @@ def test_a_row_says_how_far_it_has_come() -> None:
         "It asks for a sign-in.",
         "Sign in.",
     )
+
+
+def test_a_document_that_was_read_in_part_says_what_it_lacks() -> None:
+    row = document_row(source(incomplete="Page 2 of 3 is a picture"), {})
+    assert (row.incomplete, row.reason) == (True, "Page 2 of 3 is a picture")
+    assert row_word(row) == "Ready in part"
+    assert "Page 2 of 3 is a picture" in state_tooltip(row)
+    assert look_of(row) != look_of(document_row(source(), {}))
+    figures = library_figures(
+        overview({"ready": 3, "failed": 1}, incomplete=2), [source(incomplete="A part")]
+    )
+    assert (figures.incomplete, figures.attention) == (1, 2)
 
 
 def overview(states: dict[SourceState, int], **more: object) -> LibraryOverview:

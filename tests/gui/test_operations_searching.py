@@ -9,14 +9,17 @@ from uuid import UUID
 
 import psycopg
 import pytest
+from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
 from tests.support.corpus import GLOSSARY, SKLEARN, add_page
 from tests.support.gui_library import Address, Heard, Outage, heard, open_operations, settings_for
 from tests.support.reading_pages import TRICKY
 from webrag_desktop import Library
-from webrag_desktop.errors import DatabaseUnreachableError
+from webrag_desktop.errors import DatabaseUnreachableError, InputError
 from webrag_desktop.gui.data.view_data import Passage, ResultGroup, SearchResults, SpanReference, TextMark
+from webrag_desktop.gui.research.operations import asking, searching
+from webrag_desktop.gui.session.background import Task
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.progress import CancelToken
@@ -25,6 +28,7 @@ from webrag_desktop.storage.database import Database
 
 Clone = Callable[[str], Address]
 PAGE = "https://www.cables.example/creep.html"
+BROAD = "python function class method object iterator"  # found in many passages
 
 
 @pytest.fixture
@@ -48,10 +52,13 @@ def tricky(address: Address, make_indexer: Callable[[Database], Indexer]) -> Ite
 
 
 def found(do: Operations, qtbot: QtBot, query: str) -> SearchResults:
-    results = Heard(do.searching.results)
+    """All that a question finds, after its first page."""
+    results, grown, whole = (
+        Heard(signal) for signal in (do.searching.results, do.searching.grown, do.searching.found)
+    )
     do.searching.search(query)
-    heard(qtbot, lambda: len(results) > 0)
-    answer: SearchResults = results.last
+    heard(qtbot, lambda: len(whole) > 0)
+    answer: SearchResults = (grown if len(grown) else results).last
     return answer
 
 
@@ -101,6 +108,80 @@ def test_passages_come_by_document_with_everything_that_is_shown(do: Operations,
     assert set(words) <= {"early", "stopping", "work"}
     assert words["early"] >= 1
     assert list(words) == sorted(words, key=results.query.index)
+
+
+def test_a_new_question_shows_its_best_passages_before_the_others(
+    do: Operations, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asking, "FIRST_PAGE", 1)
+    order: list[str] = []
+    for name in ("results", "grown", "found"):
+        getattr(do.searching, name).connect(lambda _told, name=name: order.append(name))
+    results, grown = Heard(do.searching.results), Heard(do.searching.grown)
+    question = BROAD
+    whole = found(do, qtbot, question)
+    assert order == ["results", "grown", "found"]
+    first: SearchResults = results.last
+    assert first.passages == 1 < whole.passages
+    shown = [one for group in first.groups for one in group.passages]
+    ranked = sorted((one for group in whole.groups for one in group.passages), key=lambda one: -one.score)
+    assert {one.chunk_id for one in shown} == {one.chunk_id for one in ranked[:1]}
+    assert {one.chunk_id: one.text for one in shown}.items() <= {
+        one.chunk_id: one.text for one in ranked
+    }.items()
+    assert [group.document_id for group in whole.groups][: len(first.groups)] == [
+        group.document_id for group in first.groups
+    ]
+    do.searching.again()  # all at once: what is selected may be any of them
+    heard(qtbot, lambda: len(results) == 2)
+    assert results.last.groups == whole.groups
+    assert len(grown) == 1
+
+
+def test_a_question_stopped_after_its_first_page_gets_no_more(
+    do: Operations, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asking, "FIRST_PAGE", 1)
+    results, cancelled = Heard(do.searching.results), Heard(do.searching.cancelled)
+    grown = Heard(do.searching.grown)
+    do.searching.results.connect(lambda _found: QTimer.singleShot(0, do.searching.cancel))
+    do.searching.search(BROAD)
+    heard(qtbot, lambda: len(results) == 1 and len(cancelled) == 1)
+    qtbot.wait(200)
+    assert not len(grown)
+
+
+def _refused(*_given: object) -> None:
+    raise InputError("This is no question yet.", "")
+
+
+def _of_a_server(*_given: object) -> None:
+    """What is typed is not searched for where the model is a server's."""
+
+
+def _stopped(_query: str, _filters: object, _readings: object, _library: object, task: Task) -> None:
+    while True:  # until the box is empty again
+        task.cancel.raise_if_cancelled()
+
+
+@pytest.mark.parametrize("typed", [_refused, _of_a_server, _stopped])
+def test_a_first_page_gets_its_others_where_nothing_is_found_for_what_is_typed_meanwhile(
+    do: Operations, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, typed: Callable[..., None]
+) -> None:
+    monkeypatch.setattr(asking, "FIRST_PAGE", 1)
+    monkeypatch.setattr(searching, "search_as_typed", typed)
+    grown, whole = Heard(do.searching.grown), Heard(do.searching.found)
+
+    def type_on(_first: object) -> None:
+        do.searching.search_as_typed("gene")
+        if typed is _stopped:
+            QTimer.singleShot(0, do.searching.stop_typed)
+
+    do.searching.results.connect(lambda first: QTimer.singleShot(0, lambda: type_on(first)))
+    do.searching.search(BROAD)
+    heard(qtbot, lambda: len(grown) == 1 and len(whole) == 1)
+    assert grown.last.query == BROAD
+    assert grown.last.passages > 1
 
 
 def test_the_order_is_the_result_s(do: Operations, qtbot: QtBot) -> None:
@@ -231,13 +312,13 @@ def test_the_newest_question_wins_and_stops_the_statement_of_the_older(
     """The older question waits for a table that somebody has locked; nobody waits for it."""
     found(do, qtbot, "warm up")  # the model is loaded
     tokens: dict[str, CancelToken] = {}
-    search = Library.search
+    search = Library.search_growing
 
-    def noted(library: Library, query: str, **given: object) -> RetrievalResult:
+    def noted(library: Library, query: str, first: int, **given: object) -> object:
         tokens[query] = given["cancel"]  # type: ignore[assignment]
-        return search(library, query, **given)  # type: ignore[arg-type]
+        return search(library, query, first, **given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Library, "search", noted)
+    monkeypatch.setattr(Library, "search_growing", noted)
     results, failures = Heard(do.searching.results), Heard(do.searching.failed)
     database = Database(address)
     with database.dedicated() as locking:
@@ -351,16 +432,16 @@ def test_a_search_that_hears_of_the_loss_after_the_library_was_opened_again_is_a
     do: Operations, qtbot: QtBot, address: Address, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     open_again, asked = threading.Event(), threading.Event()
-    search = Library.search
+    search = Library.search_growing
 
-    def late(library: Library, query: str, **given: object) -> RetrievalResult:
+    def late(library: Library, query: str, first: int, **given: object) -> object:
         if not asked.is_set():
             asked.set()
             assert open_again.wait(60)
             raise DatabaseUnreachableError("The database does not answer.", "Start it.")
-        return search(library, query, **given)  # type: ignore[arg-type]
+        return search(library, query, first, **given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Library, "search", late)
+    monkeypatch.setattr(Library, "search_growing", late)
     results, failures, lost = Heard(do.searching.results), Heard(do.searching.failed), Heard(do.session.lost)
     do.searching.search("iterator")
     heard(qtbot, asked.is_set)

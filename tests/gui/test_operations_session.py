@@ -303,10 +303,19 @@ def test_a_lost_database_is_reported_once_and_opened_again(
     do: Operations, qtbot: QtBot, outage: Outage
 ) -> None:
     lost, opened = Heard(do.session.lost), Heard(do.session.opened)
-    outage.begin()
     errors: list[Exception] = []
-    for _ in range(3):
-        do.session.call(states, on_success=never, on_error=errors.append)
+    is_gone = Event()
+
+    def states_of_lost(library: Library, task: Task) -> int:
+        assert is_gone.wait(60)
+        return states(library, task)
+
+    for _ in range(
+        3
+    ):  # before: what is requested of a library that is known to be lost waits for the next one
+        do.session.call(states_of_lost, on_success=never, on_error=errors.append)
+    outage.begin()
+    is_gone.set()
     heard(qtbot, lambda: len(lost) == 1)
     assert not do.session.is_open
     assert do.session.state in {"lost", "opening", "failed"}

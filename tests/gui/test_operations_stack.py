@@ -24,8 +24,10 @@ from tests.support.gui_library import (
 )
 from tests.support.ollama_chat import OllamaChatServer
 from tests.support.pages import PageServer, RequestHandler
-from webrag_desktop import DataFolder
+from webrag_desktop import DataFolder, Library
 from webrag_desktop.config import Settings
+from webrag_desktop.embedding.catalog import MINILM_FUSED
+from webrag_desktop.embedding.languages import foreign_texts_note
 from webrag_desktop.gui.data.upkeep import StackPart, StackReport
 from webrag_desktop.gui.data.view_data import Listing
 from webrag_desktop.gui.kit.widgets.messages import Toast, ToastArea
@@ -81,6 +83,17 @@ def test_everything_that_runs_is_reported_with_its_version(
     assert (embedding.word, embedding.health) == ("ready", "ok")
     assert embedding.detail.startswith("all-MiniLM-L6-v2-fused, part of the program. Its weights: ")
     assert report.folder == str(settings.webrag_home)
+
+
+def test_a_model_for_the_languages_of_the_texts_is_offered_beside_the_one_that_runs(
+    do: Operations, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note = foreign_texts_note(MINILM_FUSED, (("de", 3),))
+    assert note is not None
+    monkeypatch.setattr(Library, "language_note", lambda _library: note)
+    embedding = part(reported(do, qtbot), "Embedding")
+    assert (embedding.word, embedding.health) == ("ready", "ok")
+    assert DataFolder.in_words(note) in embedding.detail
 
 
 def test_the_stack_is_looked_at_once_the_documents_of_an_opened_library_are_listed(

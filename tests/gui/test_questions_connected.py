@@ -660,7 +660,7 @@ def test_question_chips_and_view_come_back_and_are_searched_once_there_is_a_libr
     assert shown.do.calls_of("searching.search") == []
     assert shown.connections.remembered == Remembered("research", last, as_typed=False)
     shown.do.part("session").opened.emit()
-    assert shown.do.calls_of("searching.search") == [(QUESTION,)]
+    assert shown.do.calls_of("searching.search") == [(QUESTION, True)]  # all at once
     shown.answer(replace(results(), filters=FOUR))
     found = shown.window.research.results.list.passage()
     assert found is not None

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.gui.result_lists import Control, Key, button_center, texts
@@ -118,6 +118,57 @@ def test_code_has_its_lines_and_its_indents(do: Operations, qtbot: QtBot, applic
     assert shown.lines <= LINES_OPEN
 
 
+SOURCE = """#include <stdio.h>
+
+/* Keeps the newts. *All* of them. */
+struct tank
+{
+    int newts;
+};
+
+static int
+count_newts(struct tank **tanks, int n)
+{
+    int sum = 0;
+    for (int i = 0; i < n && tanks[i]; i++) {
+        sum += tanks[i]->newts * 2;
+    }
+    return sum;
+}
+"""
+
+
+def test_a_source_file_is_shown_as_it_is_written(
+    do: Operations,
+    address: Address,
+    qtbot: QtBot,
+    application: QApplication,
+    make_indexer: Callable[[Database], Indexer],
+    picture: Callable[[QWidget, str], Path],
+) -> None:
+    """Nothing in it is markup: no heading, no emphasis, no tag."""
+    database, url = Database(address), "https://docs.tanks.example/newts.c"
+    add_page(database, make_indexer(database), url, SOURCE.encode(), media_type="text/plain")
+    database.close()
+    answer = found(do, qtbot, "count_newts tanks sum")
+    (of_file,) = (group for group in answer.groups if group.address == url)
+    (passage,) = of_file.passages
+    assert passage.text == SOURCE.strip()
+    (part,) = passage.parts
+    assert (part.kind, part.start, part.end) == ("code", 0, len(passage.text))
+    whole = laid(passage, is_open=True, lines=400)
+    assert [box.kind for box in whole.boxes] == ["code"]
+    assert [line for line in drawn(whole, "code") if line] == [
+        line.strip() for line in SOURCE.split("\n") if line
+    ]
+    view = ResultList()
+    qtbot.addWidget(view)
+    view.resize(640, 500)
+    view.show_results(answer, passage.chunk_id)
+    view.show()
+    picture(view, "source-code-found")
+
+
 def test_a_row_stands_below_its_header(do: Operations, qtbot: QtBot, application: QApplication) -> None:
     passage = best_of_page(found(do, qtbot, "quotas of zebrafish"))
     (part,) = (one for one in passage.parts if one.kind == "table")
@@ -202,6 +253,20 @@ def test_a_long_line_of_code_is_broken_within_its_indent(application: QApplicati
     assert broken.text.lines > 1
     assert broken.x > box.texts[0].x
     assert marked_as_drawn(shown) == line.strip()
+
+
+def test_of_a_long_unit_of_code_the_lines_with_the_words_of_the_question_are_shown(
+    application: QApplication,
+) -> None:
+    code = "\n".join(["def many():", *(f"    step_{at}()" for at in range(20))])
+    passage = in_code(code, code, before="Run these.\n")
+    at = passage.text.index("step_13")
+    asked = replace(passage, marks=(*passage.marks, TextMark(at, at + 7, "term")))
+    assert drawn(laid(asked), "code") == ["step_11()", "step_12()", "step_13()"]
+    assert drawn(laid(passage), "code") == ["def many():", "step_0()", "step_1()"]
+    assert laid(passage).cut
+    assert len(drawn(laid(asked, is_open=True), "code")) == LINES_OPEN
+    assert len(drawn(laid(asked, is_open=True, lines=400), "code")) == 21
 
 
 def test_lines_around_are_added_one_before_one_after(application: QApplication) -> None:

@@ -12,7 +12,7 @@ from tests.support.document_texts import DOCUMENT, difference, history, texts
 from tests.support.documents import batch, details, filling
 from webrag_desktop.gui.data.upkeep import MoveOffer, MoveProgress, Outcome, OutcomeLine
 from webrag_desktop.gui.data.view_data import Failure
-from webrag_desktop.gui.library.difference_dialog import DifferenceDialog
+from webrag_desktop.gui.library.dialogs.difference_dialog import DifferenceDialog
 from webrag_desktop.gui.library.inspector_versions import HistoryDialog, schedule_menu
 from webrag_desktop.gui.maintenance.upkeep_dialog import UpkeepDialog
 from webrag_desktop.progress import Step

@@ -21,7 +21,7 @@ from webrag_desktop.gui.data.library import NEVER
 from webrag_desktop.gui.data.texts import DocumentTexts, Piece, TextChange, TextDifference
 from webrag_desktop.gui.data.view_data import CitationState, SpanReference
 from webrag_desktop.gui.kit.theme.colours import colour
-from webrag_desktop.gui.library.difference_dialog import MOST_SHOWN, DifferenceDialog, DifferenceText
+from webrag_desktop.gui.library.dialogs.difference_dialog import MOST_SHOWN, DifferenceDialog, DifferenceText
 from webrag_desktop.gui.library.document_words import DAY, MONTH, WEEK, every_words
 from webrag_desktop.gui.library.inspector_versions import HistoryDialog, schedule_menu
 

@@ -9,10 +9,10 @@ import zstandard
 
 from tests.hostile.cases import Case, Fails, Gives, Outcome, SiteCase, refused, site
 from tests.support.pages import Page, RequestHandler
-from webrag_desktop.errors import FetchError
+from webrag_desktop.errors import FetchError, TooLargeError
 
 BOMB = b"\0" * 30_000_000
-TOO_LARGE = refused("larger than 200,000 bytes")
+TOO_LARGE = Fails("larger than 200,000 bytes", TooLargeError)
 DAMAGED = refused("The page arrived damaged")
 BROKE_OFF = refused("The connection broke off before the whole page had arrived")
 BROKEN = refused("does not keep to the rules of the web")

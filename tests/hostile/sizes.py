@@ -1,5 +1,7 @@
 """Size: much of one thing, in pages that are small to send."""
 
+import json
+
 from tests.hostile.cases import BytesCase, Case, Fails, Gives, documentation, page
 from webrag_desktop.ingestion.reading_process.process import Reading
 
@@ -12,6 +14,24 @@ def _short_title(read: Reading) -> bool:
 
 def _bounded(read: Reading) -> bool:
     return len(read.document.markdown) < 2_000_000
+
+
+def _flight(rows: str) -> str:
+    """A page that stands in flight data alone."""
+    written = json.dumps(rows).replace("</", "\\u003c/")
+    return f"<div id=root></div><script>self.__next_f.push([1,{written}])</script>"
+
+
+def _multiplied() -> str:
+    """Two thousand rows that each hold the next one six times, and a text of 100 kB that is asked for 5,000 times."""
+    again = ",".join(['"$L{0:x}"', '"${0:x}:props:children"'] * 3)
+    rows = (
+        f'{number:x}:["$","div",null,{{"children":[{again.format(number + 1)}]}}]\n'
+        for number in range(1, 2_000)
+    )
+    markup = '["$","i",null,{"dangerouslySetInnerHTML":{"__html":"$ffff"}}],' * 5_000
+    text = f"<p>before {'word ' * 20_000}after.</p>"
+    return _flight(f'ffff:T{len(text):x},{text}0:["$1",{markup}null]\n' + "".join(rows))
 
 
 CASES: tuple[Case, ...] = (
@@ -164,6 +184,19 @@ CASES: tuple[Case, ...] = (
         lambda: "<p>before" + "<h2>x</h2>" * 10_000 + "<p>after",
         KEPT,
     ),
+    page(
+        "prose-and-lists-of-links",
+        "an article of 20,000 paragraphs, each before a list of one link",
+        lambda: (
+            '<meta property="og:type" content="article"><div>'
+            + "".join(
+                f"<p>This is what was seen before the lake, in the morning, and after the lake at night: {at} herons."
+                f"<ul><li><a href=/{at % 9}>One two three four {at % 9}</a></ul>"
+                for at in range(20_000)
+            )
+        ),
+        KEPT,
+    ),
     documentation("line-breaks", "100,000 <br>", lambda: "<p>before" + "<br>" * 100_000 + "after", KEPT),
     documentation(
         "entities", "200,000 character references", lambda: "<p>before" + "&amp;" * 200_000 + "after", KEPT
@@ -207,5 +240,21 @@ CASES: tuple[Case, ...] = (
             + "<p>before<p>after"
         ),
         KEPT,
+    ),
+    page(
+        "flight-data-that-multiplies",
+        "React's flight data whose rows hold each other 6^2,000 times, and a text of 100 kB 5,000 times",
+        _multiplied,
+        Gives(("before", "after"), check=_bounded, also="under 2 MB long"),
+    ),
+    page(
+        "flight-data-in-a-circle",
+        "flight data of 100,000 rows within each other, the last of which holds the first",
+        lambda: _flight(
+            "".join(
+                f'{n:x}:["$","div",null,{{"children":"$L{(n + 1) % 100_000:x}"}}]\n' for n in range(100_000)
+            )
+        ),
+        Fails("only with JavaScript"),
     ),
 )

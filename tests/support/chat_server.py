@@ -8,7 +8,8 @@
     with ChatServer("llama3.1", answers=lambda payload: '{"claims": []}') as server:
         server.misbehave(streamed(thinking("Hm."), cut(after=2)))
 
-Without ``answers`` it judges passages by how many of the question's words stand in them. A fault takes the place of the
+Without ``answers`` it judges passages by how many of the question's words stand in them, in the form that it is asked
+for: each by the rubric, the best of a list, or the better of two. A fault takes the place of the
 next good answer; it may look at the good answer, a whole one, and spoil it. Where a stream was asked for, what a fault
 says is streamed, too; :func:`~tests.support.chat_streams.streamed` says how. One with a ``context`` says what
 llama.cpp's server was heard to say; ``ollama_chat.py`` has one that is Ollama.
@@ -195,7 +196,9 @@ class ChatServer:
     def _answer(self, payload: Json) -> str:
         if self.answers is not None:
             return self.answers(payload)
-        return json.dumps(judged(_asked(payload)), ensure_ascii=False)
+        asked, rules = judged(_asked(payload)), payload["messages"][0]["content"]
+        form = listed if '"first"' in rules else compared if '"better"' in rules else dict
+        return json.dumps(form(asked), ensure_ascii=False)
 
     @staticmethod
     def _within(context: int, tokens: int, content: str) -> Reply:
@@ -270,6 +273,25 @@ def judged(asked: Json) -> Json:
     """A judgement of every passage: 100, 70, 40 or 0 by how many of the question's words stand in it."""
     words = set(re.findall(r"\w+", asked["question"].lower()))
     return {"results": {str(passage["id"]): _judgement(passage, words) for passage in asked["passages"]}}
+
+
+def listed(judgements: Json) -> Json:
+    """The same judgements as the best three of a list."""
+    best = _best_first(judgements)
+    named = dict(zip(("first", "second", "third"), (*map(int, best), 0, 0, 0), strict=False))
+    return {**named, "answers": any(judgements["results"][one]["answerability"] for one in best[:1])}
+
+
+def compared(judgements: Json) -> Json:
+    """The same judgements as the better of two."""
+    said = listed(judgements)
+    return {"better": said["first"], "answers": said["answers"]}
+
+
+def _best_first(judgements: Json) -> list[str]:
+    """The numbers of the passages that have to do with the question."""
+    scores = {number: one["relevance_score"] for number, one in judgements["results"].items()}
+    return sorted((number for number, score in scores.items() if score), key=lambda number: -scores[number])
 
 
 def _judgement(passage: Json, words: set[str]) -> Json:

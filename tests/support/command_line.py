@@ -19,6 +19,7 @@ from tests.support.data_folders import data_folder
 from tests.support.fused_model import place_fused_model
 from tests.support.server import prepared_cluster
 from tests.support.stack_processes import copy_cluster
+from tests.support.tested_model import embedded_unless
 from webrag_desktop.cli.main import run as run_commands
 
 TIMEOUT_SECONDS = 120
@@ -51,7 +52,7 @@ class Program:
     def environment(self) -> dict[str, str]:
         """This process's environment without settings of whoever runs the tests."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith(_OURS)}
-        return kept | {"WEBRAG_HOME": str(self.home), "EMBEDDING_BACKEND": "embedded", **self.extra}
+        return kept | {"WEBRAG_HOME": str(self.home), **embedded_unless(self.extra)}
 
     def run(self, *arguments: str, given: str | None = None) -> Finished:
         """Run a command to its end; ``given`` is its standard input (empty by default)."""
@@ -92,6 +93,11 @@ class Program:
     def worker(self) -> psutil.Process | None:
         """The worker process, if one runs."""
         return next((process for process in self.processes() if "--background" in _arguments(process)), None)
+
+    def until_no_worker(self) -> None:
+        """Wait until the worker has ended: it goes by the settings it was started with, also in what begins later."""
+        if (worker := self.worker()) is not None:
+            worker.wait(timeout=60)
 
     def _owns(self, process: psutil.Process) -> bool:
         if process.pid == os.getpid():

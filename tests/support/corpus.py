@@ -24,21 +24,29 @@ FILES: Mapping[str, str] = {
 }
 
 
-def captured(url: str, body: bytes) -> Capture:
+def captured(url: str, body: bytes, media_type: str = "text/html") -> Capture:
     """A page as if fetched."""
     return Capture(
         url=url,
         final_url=url,
         status_code=200,
-        headers=(("content-type", "text/html; charset=utf-8"),),
+        headers=(("content-type", f"{media_type}; charset=utf-8"),),
         body=body,
         fetched_at=datetime(2026, 1, 2, tzinfo=UTC),
     )
 
 
-def add_page(database: Database, indexer: Indexer, url: str, body: bytes, *, depth: int = 0) -> UUID:
+def add_page(
+    database: Database,
+    indexer: Indexer,
+    url: str,
+    body: bytes,
+    *,
+    depth: int = 0,
+    media_type: str = "text/html",
+) -> UUID:
     """Index one page and mark it ready, as the runner does."""
-    capture = captured(url, body)
+    capture = captured(url, body, media_type)
     with database.connection() as conn:
         source_id = new_source(conn, "url", url, url, depth=depth)
         stored = captures.save_capture(conn, source_id, capture)

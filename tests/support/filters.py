@@ -9,6 +9,7 @@ CHOICES = FilterChoices(
     sites=(Choice("archive.org", 312), Choice("cablehistory.org", 148), *SITES),
     collections=(Choice("Atlantic cable 1858", 126), Choice("Insulation chemistry", 83)),
     tags=(Choice("gutta-percha", 57), Choice("primary-source", 131), Choice("telegraphy", 204)),
+    authors=(Choice("Ángela Ruiz", 7), Choice("Jane Doe", 2)),
     doc_types=(Choice("html", 800), Choice("pdf", 420), Choice("epub", 3)),
     languages=(Choice("en", 900), Choice("de", 12), Choice("x", 1)),
     content_flags=tuple(

@@ -173,13 +173,15 @@ def _preload() -> None:
     program._keep_quiet()
     import onnxruntime  # noqa: F401
 
-    from webrag_desktop.cli import main  # noqa: F401
+    from webrag_desktop.cli import background, main  # noqa: F401
     from webrag_desktop.embedding import embedded  # noqa: F401
     from webrag_desktop.ingestion.reading_process import process  # noqa: F401
     from webrag_desktop.library import library, opening  # noqa: F401
     from webrag_desktop.maintenance import space_move, upkeep  # noqa: F401
     from webrag_desktop.text import language
 
+    # Behind everything else, a worker gets nothing of a computer that is busy with other things, and tests wait for it.
+    patch.object(background, "lower_own_priority", lambda: None).start()
     language.load()
     assert threading.active_count() == 1, "a fork has one thread, whatever the others were at"
     gc.collect()

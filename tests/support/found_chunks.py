@@ -1,9 +1,11 @@
 """Chunks of a result made by hand; only what a test is about needs saying."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from uuid import uuid4
 
-from webrag_desktop.retrieval.contracts.results import MatchedSpan, RetrievedChunk
+from webrag_desktop.retrieval.contracts.results import MatchedSpan, RetrievedChunk, ranked
+from webrag_desktop.text.units.evidence_units import EvidenceKind
 
 
 def found_chunk(
@@ -42,9 +44,9 @@ def found_chunk(
     )
 
 
-def matched_span(start: int, text: str, score: float = 1.0) -> MatchedSpan:
-    """A sentence that matches."""
-    return MatchedSpan(char_start=start, char_end=start + len(text), text=text, score=score)
+def matched_span(start: int, text: str, score: float = 1.0, kind: EvidenceKind = "prose") -> MatchedSpan:
+    """A sentence that matches, or another unit."""
+    return MatchedSpan(char_start=start, char_end=start + len(text), text=text, score=score, kind=kind)
 
 
 def spans_of(text: str, *sentences: str, start: int = 0) -> list[MatchedSpan]:
@@ -53,3 +55,11 @@ def spans_of(text: str, *sentences: str, start: int = 0) -> list[MatchedSpan]:
         matched_span(start + text.index(sentence), sentence, 1 - place / 100)
         for place, sentence in enumerate(sentences)
     ]
+
+
+def best_chunks(chunks: Sequence[RetrievedChunk], limit: int | None) -> list[RetrievedChunk]:
+    """The ``limit`` chunks of highest rank, all for None, in the order they came in."""
+    if limit is None or len(chunks) <= limit:
+        return list(chunks)
+    kept = {chunk.chunk_id for chunk in ranked(chunks)[:limit]}
+    return [chunk for chunk in chunks if chunk.chunk_id in kept]

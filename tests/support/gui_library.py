@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, QUrl, SignalInstance
 from pytestqt.qtbot import QtBot
 
 from tests.support.fused_model import place_fused_model
+from tests.support.tested_model import embedded_unless
 from webrag_desktop.config import Settings
 from webrag_desktop.gui.data.view_data import DocumentRow, Listing
 from webrag_desktop.gui.session.background import Background
@@ -29,9 +30,8 @@ def settings_for(address: Address, home: Path, **more: object) -> Settings:
     given = {
         "WEBRAG_HOME": place_fused_model(home),
         "WEBRAG_DATABASE_URL": make_conninfo("", **address),
-        "EMBEDDING_BACKEND": "embedded",
     }
-    return Settings.of(**given | more)
+    return Settings.of(**given | embedded_unless(more))
 
 
 class Heard:

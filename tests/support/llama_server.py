@@ -45,6 +45,24 @@ def loading(_: Json) -> Reply:
     )
 
 
+def no_grammar(_: Json) -> Reply:
+    """What llama.cpp's server (build b11549) says of a JSON schema that it cannot make a grammar of."""
+    words = (
+        "Unable to generate parser for this template. Automatic parser generation failed: JSON schema error at "
+        "#/properties/results: cannot resolve $ref #/$defs/judgement, $defs not found"
+    )
+    error = {"code": 400, "message": words, "type": "invalid_request_error"}
+    return json_reply({"error": error}, status=400)
+
+
+def out_of_context(answer: Json) -> Reply:
+    """What llama.cpp's server (build b11549) says where a small model wrote white space until its context was full."""
+    usage = {"prompt_tokens": 501, "completion_tokens": 11, "total_tokens": 512}
+    answer["choices"][0]["message"]["content"] = '{\n  "first"\n  :\n\n'
+    answer["choices"][0]["finish_reason"] = "length"
+    return json_reply(answer | {"usage": usage})
+
+
 def no_embeddings(_: Json) -> Reply:
     """What llama.cpp's server says where it was started to chat."""
     words = "This server does not support embeddings. Start it with `--embeddings`"

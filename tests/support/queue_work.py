@@ -6,15 +6,17 @@ from uuid import UUID
 
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.fetching.network import Network
-from webrag_desktop.ingestion.fetching.options import FetchOptions
+from webrag_desktop.ingestion.fetching.options import FetchOptions, SubresourceOptions
 from webrag_desktop.ingestion.reading_process.process import Reading, ReadingProcess
+from webrag_desktop.jobs.fetching import PageFetcher
 from webrag_desktop.jobs.runner import Runner
+from webrag_desktop.jobs.subresources import SubresourceFetching
 from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.maintenance.checkup import run_checks
 from webrag_desktop.models.documents import Capture
 from webrag_desktop.models.intake import Accepted, Kept, Refused
 from webrag_desktop.models.sources import SourceRow
-from webrag_desktop.progress import CancelToken
+from webrag_desktop.progress import CancelToken, NoIdleTask
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.queue import jobs
 
@@ -22,6 +24,7 @@ OPTIONS = FetchOptions(retry_seconds=0)
 _reading = ReadingProcess()  # one for all tests: it starts when first used
 atexit.register(_reading.close)
 read_here = _reading.read
+read_markup = _reading.markup
 
 
 def article(title: str, text: str = "The river carries cold water to the sea.", head: str = "") -> str:
@@ -36,11 +39,16 @@ def drain_queue(
     cancel: CancelToken | None = None,
     network: Network | None = None,
     read: Callable[[Capture, CancelToken], Reading] = read_here,
+    keeping: SubresourceOptions | None = None,
+    fetcher: PageFetcher | None = None,
 ) -> int:
-    """Be the runner until the queue is empty."""
+    """Be the runner until the queue is empty, and the files of pages are fetched."""
+    fetcher = fetcher or PageFetcher(OPTIONS, network or Network())
+    keeping = keeping or SubresourceOptions()
+    files = SubresourceFetching(database, fetcher, keeping, read_markup, NoIdleTask())
     with database.dedicated() as lock:
         assert jobs.become_runner(lock)
-        runner = Runner(database, indexer, OPTIONS, read, network=network or Network())
+        runner = Runner(database, indexer, OPTIONS, read, files, fetcher=fetcher, subresource_options=keeping)
         closed = runner.drain(lock, cancel or CancelToken())
         jobs.resign(lock)
         return closed

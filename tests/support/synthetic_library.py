@@ -187,7 +187,7 @@ class SyntheticLibrary:
             source,
             documents.NewVersion(version, document, capture.id, capture.raw_hash, 1, markdown, ()),
         )
-        facts = documents.PublishedFacts(None, language, None, None)
+        facts = documents.PublishedFacts(None, language)
         documents.publish(conn, source, version, document, facts, chunks)
         ids = documents.write_chunks(
             conn,

@@ -5,9 +5,11 @@ from typing import Any
 
 from PySide6.QtCore import QMetaMethod, QMetaObject, QObject, Signal
 
+from webrag_desktop.config.settings import Settings
 from webrag_desktop.gui.citations.operations.citing import CitationOperations
 from webrag_desktop.gui.citations.operations.verifying import QuoteOperations
 from webrag_desktop.gui.library.operations.adding import FolderOperations
+from webrag_desktop.gui.library.operations.bibliography import BibliographyOperations
 from webrag_desktop.gui.library.operations.bin import BinOperations
 from webrag_desktop.gui.library.operations.collections import CollectionOperations
 from webrag_desktop.gui.library.operations.documents import DocumentOperations
@@ -21,6 +23,7 @@ from webrag_desktop.gui.maintenance.operations.safekeeping import SafekeepingOpe
 from webrag_desktop.gui.maintenance.operations.stack_operations import StackOperations
 from webrag_desktop.gui.map.operations.expanding import ExpansionOperations
 from webrag_desktop.gui.map.operations.link_map import LinkMapOperations
+from webrag_desktop.gui.reader.operations.page_looks import PageLookOperations
 from webrag_desktop.gui.reader.operations.reading import LinkOperations, ReadingOperations
 from webrag_desktop.gui.research.operations.answering import AnswerOperations
 from webrag_desktop.gui.research.operations.kept_searches import KeptSearchOperations
@@ -46,11 +49,13 @@ _PARTS: dict[str, type[QObject]] = {
     "collections": CollectionOperations,
     "kept": KeptSearchOperations,
     "labelling": LabelOperations,
+    "bibliography": BibliographyOperations,
     "link_map": LinkMapOperations,
     "links": LinkOperations,
     "page_links": PageLinkOperations,
     "moving": MoveOperations,
     "quotes": QuoteOperations,
+    "page_looks": PageLookOperations,
     "reading": ReadingOperations,
     "related": RelatedOperations,
     "refreshing": RefreshOperations,
@@ -104,6 +109,7 @@ class StandInOperations(QObject):
             setattr(self, name, type(name, (_Part,), _signals(real))(self, name))
         self.part("session").is_first_start = True
         self.part("session").is_open = False
+        self.part("session").settings = Settings()
 
     def part(self, name: str) -> Any:
         """A part, to emit its signals."""

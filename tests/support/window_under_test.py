@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from tests.support.tested_model import embedded_unless
 from webrag_desktop.config import Settings
 from webrag_desktop.gui.data.view_data import CitationRow, LibraryFigures, SearchResults
 from webrag_desktop.gui.research.results_model import ResultRole
@@ -28,6 +29,10 @@ class Seen:
     results: list[SearchResults]
     citations: list[tuple[CitationRow, ...]]
 
+    def take_grown(self, whole: SearchResults) -> None:
+        """Take all that a question found in place of its first page, as the list does."""
+        self.results[-1] = whole
+
     @property
     def library(self) -> StoredLibrary:
         """The core's own view of the library, to check the window against."""
@@ -39,7 +44,7 @@ Opener = Callable[[Settings], Seen]
 
 
 def settings_of(home: Path, **extra: str) -> Settings:
-    return Settings.of(WEBRAG_HOME=home, EMBEDDING_BACKEND="embedded", **extra)
+    return Settings.of(WEBRAG_HOME=home, **embedded_unless(extra))
 
 
 def wait_ready(qtbot: QtBot, seen: Seen, count: int) -> None:

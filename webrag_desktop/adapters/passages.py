@@ -10,7 +10,7 @@ from webrag_desktop.errors import InputError
 from webrag_desktop.models.citations import CiteId
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.contracts.filters import SearchFilters
-from webrag_desktop.retrieval.contracts.results import RequestedMode, RetrievedChunk, best_chunks
+from webrag_desktop.retrieval.contracts.results import RequestedMode, RetrievedChunk
 
 if TYPE_CHECKING:
     from webrag_desktop import Library
@@ -98,10 +98,12 @@ class PassageSearch:
         Raises:
             WebragError: whatever ``search`` raises.
         """
-        result = self.library.search(question, mode=self.mode, filters=self.filters, cancel=cancel)
+        result = self.library.search(
+            question, mode=self.mode, filters=self.filters, limit=self.limit, cancel=cancel
+        )
         for notice in filter(None, (result.degraded, result.correction_notice)):
             log.warning("%s", notice)
-        return [Passage.of(chunk) for chunk in best_chunks(result.chunks, self.limit)]
+        return [Passage.of(chunk) for chunk in result.chunks]
 
     async def passages_async(self, question: str) -> list[Passage]:
         """The same from another thread, so that the event loop goes on; a cancelled task stops the search."""

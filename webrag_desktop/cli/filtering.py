@@ -23,6 +23,7 @@ _WORDS = {
     "sites": "site",
     "collections": "collection",
     "tags": "tag",
+    "authors": "author",
     "doc_types": "type",
     "content_flags": "with",
     "languages": "language",
@@ -42,6 +43,7 @@ class GivenFilters(TypedDict):
     sites: tuple[str, ...]
     collections: tuple[str, ...]
     tags: tuple[str, ...]
+    authors: tuple[str, ...]
     doc_types: tuple[DocType, ...]
     content_flags: tuple[ContentFlag, ...]
     languages: tuple[str, ...]
@@ -80,6 +82,13 @@ _OPTIONS: Sequence[Callable[[Any], Any]] = (
     click.option("--site", "sites", multiple=True, metavar="HOST", help="This site, and those below it."),
     click.option("--collection", "collections", multiple=True, metavar="NAME", help="This collection."),
     click.option("--tag", "tags", multiple=True, metavar="TAG", help="What has this tag."),
+    click.option(
+        "--author",
+        "authors",
+        multiple=True,
+        metavar="NAME",
+        help="What this author wrote, or one of this name.",
+    ),
     click.option(
         "--type", "doc_types", multiple=True, type=click.Choice(DOC_TYPES), help="Documents of this type."
     ),

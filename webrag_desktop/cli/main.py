@@ -45,7 +45,7 @@ COMMANDS: Mapping[str, Entry] = {
     "answers": Entry("answering", "answers", "List what was asked and answered, show or forget it."),
     "expand": Entry("expand", "expand", "Follow links until the library covers a question."),
     "capture": Entry("capture", "capture", "Capture a whole site, or a section of it."),
-    "list": Entry("documents", "list_documents", "List the documents in the library."),
+    "list": Entry("listing", "list_documents", "List the documents in the library."),
     "open": Entry("citing", "open_link", "Open the place that a link names in the window, or print it."),
     "show": Entry("show", "show", "Show a document's facts and its text."),
     "chunks": Entry("show", "chunks", "Show how a document was cut for searching."),
@@ -56,6 +56,7 @@ COMMANDS: Mapping[str, Entry] = {
     "diff": Entry("versions", "diff", "Show what changed from one text of a document to another."),
     "citations": Entry("citing", "citations", "List what is cited, and whether its pages still say so."),
     "tag": Entry("tag", "tag", "Tag documents, or take tags off them."),
+    "describe": Entry("show", "describe", "Say who wrote a document, and where it appeared."),
     "collection": Entry("tag", "collection", "List collections, and put documents into them."),
     "cite": Entry("citing", "cite", "Cite words of a document."),
     "uncite": Entry("citing", "uncite", "Take a citation out of the list."),
@@ -68,7 +69,7 @@ COMMANDS: Mapping[str, Entry] = {
     "space": Entry("space", "space", "Show the embedding space, or move to another one."),
     "doctor": Entry("doctor", "doctor", "Check the library for damage."),
     "stack": Entry("stack", "stack", "Start, stop or check the local database."),
-    "mcp": Entry("mcp", "mcp", "Serve the library to AI clients (Model Context Protocol)."),
+    "mcp": Entry("stack", "mcp", "Serve the library to AI clients (Model Context Protocol)."),
     "demo": Entry("demo", "demo", "Try it: add a sample, search it, tidy up."),
 }
 

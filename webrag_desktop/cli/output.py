@@ -74,7 +74,14 @@ class Output:
         sys.stdout.flush()
 
     def indented(self, text: Styled) -> None:
-        """Print a paragraph set in from the left; on a terminal its lines break between words."""
+        """Print a paragraph set in from the left; on a terminal its lines break between words.
+
+        What has several lines, or begins with blanks, as code does, is printed line by line as it is.
+        """
+        if "\n" in text.text or text.text.startswith(" "):
+            for line in text.text.split("\n"):
+                self.say(INDENT, replace(text, text=line))
+            return
         if not sys.stdout.isatty():
             self.say(INDENT, text)
             return

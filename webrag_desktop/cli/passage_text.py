@@ -3,14 +3,20 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
+from itertools import groupby
+from textwrap import dedent
 
 from webrag_desktop.cli.output import one_line, readable_address
-from webrag_desktop.retrieval.contracts.cutting import cut_parent
+from webrag_desktop.retrieval.contracts.cutting import cut_parent, head_row
 from webrag_desktop.retrieval.contracts.results import Folded, MatchedSpan, RetrievedChunk
-from webrag_desktop.text.plain_text import PlainText, project
+from webrag_desktop.text.plain_text import PlainText, project, project_blocks
+from webrag_desktop.text.printable import printable
 from webrag_desktop.text.spans import Span
+from webrag_desktop.text.units.source_code import is_source_code
 
 GAP = "[…]"
+_TAB = 4  # columns
 _WORD = re.compile(r"\w+")
 # What a reader does not see: where a link leads to, what kind of code a fence holds, how a character is written.
 # A fence may be one of part of a text, whose other end is missing.
@@ -23,10 +29,11 @@ def best_span(chunk: RetrievedChunk) -> MatchedSpan | None:
 
 
 def passage(chunk: RetrievedChunk) -> tuple[str, str]:
-    """The best matching sentence, and the other sentences that the passage is cut to, as a reader sees them.
+    """The best matching unit, and the other sentences that the passage is cut to, as a reader sees them.
 
-    The sentence is whole, or empty where nothing matched. The others stand in reading order, under their headings, with
-    a mark wherever something is left out, be it the sentence.
+    The unit is whole, or empty where nothing matched. The others stand in reading order, under their headings, with
+    a mark wherever something is left out, be it the unit. Code keeps its lines and their indentation, and a row of a
+    table has the head of its table above it; all else is on one line.
     """
     whole = project(chunk.chunk_text)  # a part would read otherwise: code without its fence, half a table
     best = best_span(chunk)
@@ -35,23 +42,55 @@ def passage(chunk: RetrievedChunk) -> tuple[str, str]:
     parts: list[str] = []
     for piece in cut.pieces:
         start, end = _within(chunk, piece.char_start, piece.char_end)
+        reading = partial(_code, chunk.chunk_text) if piece.code else partial(_reading, whole)
         cut_out = max(start, held[0]) < min(end, held[1])
-        read = [_reading(whole, (start, held[0])), GAP, _reading(whole, (held[1], end))] if cut_out else []
-        parts += [GAP] * piece.gap_before + (read or [_reading(whole, (start, end))])
+        read = [reading((start, held[0])), GAP, reading((held[1], end))] if cut_out else []
+        parts += [GAP] * piece.gap_before + (read or [reading((start, end))])
     shown = _joined([*parts, *[GAP] * cut.gap_after])
-    return (_reading(whole, held) if best else ""), ("" if shown == GAP else shown)
+    return (_best(chunk, whole, best) if best else ""), ("" if shown == GAP else shown)
+
+
+def _best(chunk: RetrievedChunk, whole: PlainText, best: MatchedSpan) -> str:
+    span = _within(chunk, best.char_start, best.char_end)
+    if best.kind == "code":
+        return _code(chunk.chunk_text, span)
+    row = _reading(whole, span)
+    if best.kind == "table" and (head := head_row(chunk, best)):
+        return f"{_reading(whole, head)}\n{row}"
+    return row
 
 
 def whole_passage(chunk: RetrievedChunk) -> list[str]:
-    """All of the passage as it is read, line by line, without empty ones."""
-    return [line for line in map(one_line, project(chunk.chunk_text).text.split("\n")) if line]
+    """All of the passage as it is read, line by line, without empty ones; code keeps its indentation."""
+    if is_source_code(chunk.chunk_text):
+        return _code(chunk.chunk_text, (0, len(chunk.chunk_text))).split("\n")
+    plain, blocks = project_blocks(chunk.chunk_text)
+    lines: list[str] = []
+    for block in blocks:
+        text = plain.text[block.start : block.end]
+        code = block.shape.kind == "code"
+        lines += _as_code(text).split("\n") if code else map(one_line, text.split("\n"))
+    return [line for line in lines if line.strip()]
+
+
+def _code(text: str, span: Span) -> str:
+    """Code as it is written, without the indentation that all its lines share."""
+    return _as_code(text[slice(*span)])
+
+
+def _as_code(text: str) -> str:
+    lines = (printable(line.expandtabs(_TAB)).rstrip() for line in text.split("\n"))
+    return dedent("\n".join(lines)).strip("\n")
 
 
 def as_read(text: str) -> str:
     """Part of a markdown as a reader sees it, or as it is written where reading it so would lose words.
 
-    Where it begins or ends amid code, what the code holds would be taken for tags and other markup.
+    Where it begins or ends amid code, what the code holds would be taken for tags and other markup. Source code keeps
+    its lines.
     """
+    if is_source_code(text):
+        return _as_code(text)
     read = project(text).text
     lost = Counter(_WORD.findall(_UNREAD.sub(" ", text))) - Counter(_WORD.findall(read))
     return one_line(text if lost else read)
@@ -66,12 +105,13 @@ def _reading(whole: PlainText, span: Span) -> str:
 
 
 def _joined(parts: list[str]) -> str:
-    """The parts in a row, with one mark where several gaps meet."""
+    """The parts in a row, with one mark where several gaps meet; what has lines has them to itself."""
     kept: list[str] = []
     for part in filter(None, parts):
         if part != GAP or kept[-1:] != [GAP]:
             kept.append(part)
-    return " ".join(kept)
+    blocks = groupby(kept, key=lambda part: "\n" in part)
+    return "\n".join(part for lines, group in blocks for part in (group if lines else [" ".join(group)]))
 
 
 def said_elsewhere(folded: Sequence[Folded]) -> str | None:

@@ -10,8 +10,8 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn
 from rich.table import Column
 from rich.text import Text
 
+from webrag_desktop.cli.document_words import name_of, share_done, state_words
 from webrag_desktop.cli.output import Output, one_line, readable_address
-from webrag_desktop.cli.times import waiting_words
 from webrag_desktop.models.sources import SourceRow
 from webrag_desktop.progress import FINAL_STATES
 
@@ -40,27 +40,6 @@ def choose_display(output: Output, total: int) -> Display:
     if output.as_json:
         return Bars(Console(stderr=True), total) if sys.stderr.isatty() else Silence()
     return Bars(Console(), total) if sys.stdout.isatty() else Lines(output)
-
-
-def state_words(source: SourceRow) -> str:
-    """The state in words, with the share where it is known (``embedding 40 %``), or until when it waits."""
-    if source.waits_until is not None:
-        return waiting_words(source.waits_until, source.waits_for)
-    if source.state == "fetching" and source.state_reason:
-        return source.state_reason.lower()
-    share = _share(source)
-    return source.state if share is None else f"{source.state} {share:.0%}".replace("%", " %")
-
-
-def name_of(source: SourceRow) -> str:
-    """The title, or the address while there is none, on one line."""
-    return one_line(source.title or source.source_url or source.url)
-
-
-def _share(source: SourceRow) -> float | None:
-    if source.state in FINAL_STATES or not source.progress_total:
-        return None
-    return min(1.0, (source.progress_done or 0) / source.progress_total)
 
 
 class Silence:
@@ -93,7 +72,7 @@ class Lines(Silence):
         address = readable_address(source.source_url or source.url)
         named = f"{source.title} — {address}" if source.title else address
         self._output.say(f"{source.state:<{_STATE_COLUMN}}  ", one_line(named))
-        for text in filter(None, (source.state_reason, source.state_hint)):
+        for text in filter(None, source.note):
             self._output.say(" " * (_STATE_COLUMN + 2), one_line(text))
 
 
@@ -136,7 +115,7 @@ class Bars:
     def _move(self, source: SourceRow) -> None:
         if source.id not in self._bars:
             self._bars[source.id] = self._progress.add_task("", total=None, state="")
-        share = _share(source)
+        share = share_done(source)
         self._progress.update(
             self._bars[source.id],
             description=name_of(source),

@@ -6,9 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from rich.console import Console
-from rich.text import Text
-
 from webrag_desktop import DataFolder, Library
 from webrag_desktop.cli.output import one_line
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
@@ -20,6 +17,9 @@ def showing_steps(first: str = "Opening the library…") -> Iterator[ProgressCal
     if not sys.stderr.isatty():
         yield no_progress
         return
+    from rich.console import Console  # long to import
+    from rich.text import Text
+
     with Console(stderr=True).status(first) as status:
         yield lambda step: status.update(Text(one_line(f"{step.name}… {step.detail}")))
 

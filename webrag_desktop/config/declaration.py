@@ -5,14 +5,10 @@ A setting that is an option of a stage takes default and bounds from there (:fun
 """
 
 import math
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple, get_args, get_origin
-
-from pydantic import BaseModel, ConfigDict, Field, SecretStr
-from pydantic.fields import FieldInfo
 
 from webrag_desktop.bounds import Bounds, bounds_of
 from webrag_desktop.config.values import FOLDER
@@ -25,22 +21,12 @@ if TYPE_CHECKING:
 Beside = Callable[[str, Path], str]
 Kind = Literal["text", "secret", "choice", "yes or no", "whole number", "number", "file", "folder"]
 
-_MOST = sys.maxsize  # what is larger fits into no number of the database's
 
-
-class Section(BaseModel):
+class Section:
     """Settings of one section, under a ``title``; ``about`` describes all of them.
 
-    Nothing is read by making one: :func:`webrag_desktop.config.load_settings` reads the environment and the file.
+    No model of pydantic: every command reads settings, and many need nothing else of what takes long to import.
     """
-
-    model_config = ConfigDict(
-        frozen=True,
-        extra="ignore",
-        allow_inf_nan=False,
-        hide_input_in_errors=True,  # it may be a secret
-        defer_build=True,
-    )
 
     title: ClassVar[str] = ""
     about: ClassVar[str] = ""
@@ -72,18 +58,17 @@ class StageOption(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Annotations:
-    """What there is to say of a setting beside its type, bounds, default and description."""
+class _Declared:
+    """What is declared of a setting beside its name and type."""
 
+    description: str
+    default: Any
+    bounds: Bounds
     unit: str
     otherwise: str
     unused: str
     beside: Beside | None
     stages: tuple[StageOption, ...]
-
-    def __call__(self, schema: dict[str, Any]) -> None:
-        """Say it in the JSON schema, too."""
-        schema |= {name: said for name in ("unit", "unused") if (said := getattr(self, name))}
 
 
 def setting(
@@ -103,16 +88,7 @@ def setting(
     ``unused`` why a setting does nothing yet. ``beside`` reads a path that the settings file names, whose folder it is
     given, too.
     """
-    bounds = bounds or Bounds()
-    most = min(bounds.most, _MOST) if bounds != Bounds() else math.inf
-    limits = {"ge": bounds.least, "le": most, "gt": bounds.above}
-    annotations: dict[str, Any] = {name: limit for name, limit in limits.items() if math.isfinite(limit)}
-    annotations |= {"default_factory": default} if callable(default) else {"default": default}
-    return Field(
-        description=description,
-        json_schema_extra=_Annotations(unit, otherwise, unused, beside, stages),
-        **annotations,
-    )
+    return _Declared(description, default, bounds or Bounds(), unit, otherwise, unused, beside, stages)
 
 
 def staged(
@@ -144,7 +120,8 @@ class Setting:
     """One setting as it is shown: by the ``name`` it has in the environment, with a ``section``'s title.
 
     ``default`` is None where there is none; ``otherwise`` then says what holds, if there is more to say. ``unused``
-    says why it does nothing yet.
+    says why it does nothing yet. ``beside`` reads what the settings file says of it, ``own`` what any place says, and
+    ``made_default`` makes a default that cannot be written down.
     """
 
     name: str
@@ -158,11 +135,18 @@ class Setting:
     otherwise: str
     unused: str
     stages: tuple[StageOption, ...]
+    beside: Beside | None
+    own: Callable[[str], Any] | None
+    made_default: Callable[[], Any] | None
 
     @property
     def secret(self) -> bool:
         """Whether its value must never be shown."""
         return self.kind == "secret"
+
+    def default_value(self) -> Any:
+        """The value where none is given."""
+        return self.made_default() if self.made_default else self.default
 
     @property
     def written_default(self) -> str:
@@ -182,53 +166,46 @@ class Setting:
 
 def settings_of(section: type[Section]) -> Iterator[Setting]:
     """The settings declared in a section, in their order."""
-    for name, field in section.model_fields.items():
-        annotations = annotations_of(field)
-        kind, choices = _kind(field)
-        yield Setting(
-            name=name.upper(),
-            section=section.title,
-            kind=kind,
-            choices=choices,
-            bounds=_bounds(field),
-            default=None if field.default_factory else field.default,
-            unit=annotations.unit,
-            description=field.description or "",
-            otherwise=annotations.otherwise,
-            unused=annotations.unused,
-            stages=annotations.stages,
-        )
+    for name, annotation in section.__annotations__.items():
+        declared = section.__dict__[name]
+        if isinstance(declared, _Declared):
+            yield _setting(section, name, annotation, declared)
 
 
-def annotations_of(field: FieldInfo) -> _Annotations:
-    """What was declared of a field."""
-    assert isinstance(field.json_schema_extra, _Annotations)
-    return field.json_schema_extra
+def _setting(section: type[Section], name: str, annotation: Any, declared: _Declared) -> Setting:
+    kind, choices, own = _type_of(annotation)
+    made_default = declared.default if callable(declared.default) else None
+    return Setting(
+        name=name.upper(),
+        section=section.title,
+        kind=kind,
+        choices=choices,
+        bounds=declared.bounds,
+        default=None if made_default else declared.default,
+        unit=declared.unit,
+        description=declared.description,
+        otherwise=declared.otherwise,
+        unused=declared.unused,
+        stages=declared.stages,
+        beside=declared.beside,
+        own=own,
+        made_default=made_default,
+    )
 
 
-def _kind(field: FieldInfo) -> tuple[Kind, tuple[str, ...]]:
-    """What its values are, and where only some will do, which."""
-    annotation: Any = field.annotation
+def _type_of(annotation: Any) -> tuple[Kind, tuple[str, ...], Callable[[str], Any] | None]:
+    """What its values are; where only some will do, which; and what reads them in a way of their own."""
+    if annotation == "SecretStr | None":  # of pydantic, which is long to import
+        return "secret", (), None
     if type(None) in get_args(annotation):
         (annotation,) = (one for one in get_args(annotation) if one is not type(None))
+    own: Callable[[str], Any] | None = None
+    marks: list[Any] = []
     if get_origin(annotation) is Annotated:
-        annotation = get_args(annotation)[0]
+        annotation, own, *marks = get_args(annotation)
     if get_origin(annotation) is Literal:
-        return "choice", get_args(annotation)
+        return "choice", get_args(annotation), None
     if annotation is Path:
-        return ("folder" if FOLDER in field.metadata else "file"), ()
-    kinds: dict[Any, Kind] = {bool: "yes or no", int: "whole number", float: "number", SecretStr: "secret"}
-    return kinds.get(annotation, "text"), ()
-
-
-def _bounds(field: FieldInfo) -> Bounds:
-    limits = {
-        name: getattr(one, name)
-        for one in field.metadata
-        for name in ("ge", "le", "gt")
-        if hasattr(one, name)
-    }
-    most = limits.get("le", _MOST)
-    return Bounds(
-        limits.get("ge", -math.inf), math.inf if most == _MOST else most, limits.get("gt", -math.inf)
-    )
+        return ("folder" if FOLDER in marks else "file"), (), own
+    kinds: dict[Any, Kind] = {bool: "yes or no", int: "whole number", float: "number"}
+    return kinds.get(annotation, "text"), (), own

@@ -12,10 +12,9 @@ from typing import Any, Literal, NamedTuple
 
 from dotenv import dotenv_values
 from dotenv.parser import parse_stream
-from pydantic import SecretStr
 
 from webrag_desktop.config import keys
-from webrag_desktop.config.declaration import Setting, annotations_of
+from webrag_desktop.config.declaration import Setting
 from webrag_desktop.config.sections import Places
 from webrag_desktop.config.settings import Settings, declared_settings, setting_names
 from webrag_desktop.config.values import SETTINGS_FILE
@@ -116,13 +115,11 @@ class _SettingsFile:
 
     def settings(self) -> dict[str, Any]:
         """What it says of settings; it cannot move its own data folder."""
-        said = {}
-        for name, value in self.written.items():
-            field = Settings.model_fields.get(name.lower())
-            if field is not None and name != _HOME:
-                beside = annotations_of(field).beside
-                said[name] = beside(value, self.file.parent) if beside else value
-        return said
+        return {
+            one.name: one.beside(value, self.file.parent) if one.beside else value
+            for one in declared_settings()
+            if one.name != _HOME and (value := self.written.get(one.name))
+        }
 
 
 def _not_empty(given: Mapping[str, str | None]) -> dict[str, str]:
@@ -343,7 +340,9 @@ def _requested(settings: Mapping[str, object]) -> dict[str, object]:
                 "docs/settings.md lists the settings; the data folder is the first argument.",
             )
     values = {
-        name: value.get_secret_value() if isinstance(value, SecretStr) else value
+        name: value.get_secret_value()
+        if hasattr(value, "get_secret_value")
+        else value  # pydantic's SecretStr
         for name, value in given.items()
         if value is not None
     }

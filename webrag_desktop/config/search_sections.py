@@ -1,12 +1,10 @@
 """The settings of searching: what is found, what goes into context packs, and what judges passages once more."""
 
-from typing import ClassVar
-
-from pydantic import SecretStr
+from typing import TYPE_CHECKING, ClassVar
 
 from webrag_desktop.bounds import bounds_of
 from webrag_desktop.config.declaration import Section, setting, staged
-from webrag_desktop.config.values import ConfigurationName, File, Flag, ServerAddress, file_path
+from webrag_desktop.config.values import ConfigurationName, File, ServerAddress, file_path
 from webrag_desktop.models.questions import LexicalScore, TsqueryMode
 from webrag_desktop.retrieval.contracts.options import (
     DEFAULT_SIMILARITY_FLOOR,
@@ -14,8 +12,11 @@ from webrag_desktop.retrieval.contracts.options import (
     ContextOptions,
     RetrievalOptions,
 )
-from webrag_desktop.retrieval.contracts.rerank_options import RerankConfig
+from webrag_desktop.retrieval.contracts.rerank_options import Judging, RerankConfig
 from webrag_desktop.retrieval.fusion import DEFAULT_FUSION, Blend, Normalization
+
+if TYPE_CHECKING:
+    from pydantic import SecretStr
 
 
 class Retrieval(Section):
@@ -78,7 +79,7 @@ class Retrieval(Section):
         "A text search configuration of the database's to read the words with, such as english or simple.",
         otherwise="each document's own language",
     )
-    retrieval_corrections: Flag = staged(
+    retrieval_corrections: bool = staged(
         RetrievalOptions,
         "corrections",
         "Whether a word that no text holds is read as one that differs by a slip of a letter.",
@@ -121,7 +122,7 @@ class ContextPacks(Section):
         "The same, from the pages before and after.",
         unit="chunks",
     )
-    retrieval_include_parents: Flag = staged(
+    retrieval_include_parents: bool = staged(
         ContextOptions, "include_parents", "Whether the rest of a passage comes along."
     )
     retrieval_final_max_tokens: int = staged(
@@ -156,7 +157,7 @@ class Reranking(Section):
         "are sent to its server; where it fails or is late, the order stays as it was."
     )
 
-    retrieval_rerank_enabled: Flag = setting("Whether the best passages are judged once more.", default=False)
+    retrieval_rerank_enabled: bool = setting("Whether the best passages are judged once more.", default=False)
     retrieval_rerank_model: str | None = staged(
         RerankConfig, "model", "The chat model that judges, by the name that its server has for it."
     )
@@ -169,7 +170,7 @@ class Reranking(Section):
         "An OpenAI-compatible server of the chat model.",
         otherwise="CHAT_BASE_URL, then with CHAT_API_KEY unless another key is given",
     )
-    retrieval_rerank_api_key: SecretStr | None = setting("The key that this server asks for.")
+    retrieval_rerank_api_key: "SecretStr | None" = setting("The key that this server asks for.")
     retrieval_rerank_max_candidates_to_rerank: int = staged(
         RerankConfig, "max_candidates_to_rerank", "How many passages are judged.", unit="passages"
     )
@@ -186,10 +187,17 @@ class Reranking(Section):
         "How much of each passage is shown to the model.",
         unit="characters",
     )
-    retrieval_rerank_strict_json_output: Flag = staged(
+    retrieval_rerank_strict_json_output: bool = staged(
         RerankConfig,
         "strict_json_output",
         "Whether the model has to answer in JSON and nothing else; false looks for it in what else it says.",
+    )
+    retrieval_rerank_judging: Judging = staged(
+        RerankConfig,
+        "judging",
+        "How a chat model judges: rubric (a score for every passage, with the sentence that speaks for it), listwise "
+        "(the best three of the list) or pairwise (the best four by twos). The latter two read excerpts and reply in a "
+        "few words, which takes a fraction of the time.",
     )
     retrieval_rerank_timeout: float = staged(
         RerankConfig,

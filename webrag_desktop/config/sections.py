@@ -1,29 +1,32 @@
 """The settings of everything but searching; those are in ``search_sections.py``."""
 
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from platformdirs import user_data_path
-from pydantic import SecretStr
 
 from webrag_desktop.answering.options import AnswerOptions
 from webrag_desktop.bounds import bounds_of
 from webrag_desktop.config.declaration import Section, setting, staged
-from webrag_desktop.config.values import Flag, Home, ServerAddress, TokenizerName, tokenizer_path
+from webrag_desktop.config.values import Home, ServerAddress, Sites, TokenizerName, tokenizer_path
 from webrag_desktop.embedding.options import (
     DEFAULT_ADDRESSES,
     DEFAULT_DIMENSIONS,
     DEFAULT_OLLAMA_MODEL,
     DEFAULT_OPENAI_MODEL,
+    MOST_CORES,
     Backend,
     EmbeddingOptions,
 )
 from webrag_desktop.expansion.options import ExpansionLimits
 from webrag_desktop.indexing.options import ChunkTargets
-from webrag_desktop.ingestion.fetching.options import FetchOptions
+from webrag_desktop.ingestion.fetching.options import FetchOptions, SubresourceOptions
 from webrag_desktop.ingestion.reading_process.options import MEGABYTE, ReadingOptions
 from webrag_desktop.maintenance.options import BinOptions
 from webrag_desktop.stack.base import StackChoice, StackOptions
+
+if TYPE_CHECKING:
+    from pydantic import SecretStr
 
 
 def default_home() -> Path:
@@ -47,7 +50,7 @@ class Places(Section):
         "Which database: embedded runs the one that comes with the program, compose runs one by Docker Compose, "
         "external is the server that WEBRAG_DATABASE_URL names. auto is external where that is set, else embedded.",
     )
-    webrag_database_url: SecretStr | None = setting(
+    webrag_database_url: "SecretStr | None" = setting(
         "Your own PostgreSQL (16 or newer, with pgvector 0.8.4 or newer), such as "
         "postgresql://user:password@host:5432/webrag."
     )
@@ -74,6 +77,36 @@ class Fetching(Section):
         "host_delay_seconds",
         "The shortest time between two requests to one site. Servers on this computer are exempt.",
         unit="seconds",
+    )
+    fetch_subresources: bool = staged(
+        SubresourceOptions,
+        "keep",
+        "Whether stylesheets, images and fonts of fetched pages are kept, so that a page can be shown as it looked "
+        "without the network. `webrag add --with-images` keeps them of what it adds, whatever this says.",
+    )
+    fetch_subresources_sites: Sites | None = staged(
+        SubresourceOptions,
+        "sites",
+        "Sites for which it is otherwise: hosts, with all below them, such as example.org -news.example.org. Of one "
+        "with a minus sign before it nothing is kept, of others everything within the limits.",
+    )
+    fetch_subresource_bytes: int = staged(
+        SubresourceOptions,
+        "file_bytes",
+        "How large one stylesheet, image or font may be. What is larger is left out, and the page says so.",
+        unit="bytes",
+    )
+    fetch_subresources_page_bytes: int = staged(
+        SubresourceOptions,
+        "page_bytes",
+        "How large all stylesheets, images and fonts of one page may be together.",
+        unit="bytes",
+    )
+    fetch_subresources_count: int = staged(
+        SubresourceOptions,
+        "files",
+        "How many stylesheets, images and fonts of one page are kept.",
+        unit="files",
     )
 
 
@@ -144,12 +177,13 @@ class Embedding(Section):
     embedding_model: str | None = staged(
         EmbeddingOptions,
         "model",
-        "The name that the server has for the model; of those inside the program all-MiniLM-L6-v2 or "
-        "granite-embedding-30m-english, which embed without a server.",
-        otherwise=f"{DEFAULT_OLLAMA_MODEL} for Ollama, {DEFAULT_OPENAI_MODEL} for openai, all-MiniLM-L6-v2 inside the "
-        "program",
+        "The name that the server has for the model; of those inside the program all-MiniLM-L6-v2, "
+        "granite-embedding-30m-english or, an extra for 15 languages, universal-sentence-encoder-multilingual-3, which "
+        "embed without a server.",
+        otherwise=f"{DEFAULT_OLLAMA_MODEL} for Ollama, {DEFAULT_OPENAI_MODEL} for openai, "
+        "granite-embedding-30m-english inside the program",
     )
-    embedding_api_key: SecretStr | None = staged(
+    embedding_api_key: "SecretStr | None" = staged(
         EmbeddingOptions, "api_key", "The key that the server asks for."
     )
     embedding_dimensions: int = setting(
@@ -200,6 +234,15 @@ class Embedding(Section):
         "How many requests are under way at a time. Ollama gets one.",
         unit="requests",
     )
+    embedding_cores: int | None = staged(
+        EmbeddingOptions,
+        "cores",
+        "On how many cores of the processor the model inside the program embeds documents at once, always at the "
+        "lowest priority. Fewer keep a computer cooler and its battery full for longer. Each core "
+        "takes up to 30 MB of memory, for long texts.",
+        unit="cores",
+        otherwise=f"all that there are, at most {MOST_CORES}",
+    )
 
 
 class Answers(Section):
@@ -220,7 +263,7 @@ class Answers(Section):
     chat_model: str | None = setting(
         "The model that answers, by the name that its server has for it, such as llama3.1 after `ollama pull llama3.1`."
     )
-    chat_api_key: SecretStr | None = setting("The key that the server asks for.")
+    chat_api_key: "SecretStr | None" = setting("The key that the server asks for.")
     chat_context_tokens: int | None = staged(
         AnswerOptions,
         "context_tokens",
@@ -243,13 +286,13 @@ class Answers(Section):
         "The longest silence of the server, before the first word and between two; a whole answer may take longer.",
         unit="seconds",
     )
-    chat_check_again: Flag = staged(
+    chat_check_again: bool = staged(
         AnswerOptions,
         "check_again",
         "Whether the model is asked again with the sentences in another order where the context allows, so that only "
         "pointing that holds counts.",
     )
-    chat_images: Flag = staged(
+    chat_images: bool = staged(
         AnswerOptions,
         "images",
         "Whether images of the evidence are fetched from their sites and sent to a model that sees.",
@@ -284,7 +327,7 @@ class Expanding(Section):
     expand_bytes: int = staged(
         ExpansionLimits, "bytes", "How much is fetched at most, all pages together.", unit="bytes"
     )
-    expand_same_site: Flag = staged(
+    expand_same_site: bool = staged(
         ExpansionLimits, "same_site", "Whether links that lead to another site are left alone."
     )
 
@@ -297,7 +340,7 @@ class OtherPrograms(Section):
         "`webrag mcp` serves the library to AI clients that you set up; docs/mcp.md tells how."
     )
 
-    mcp_allow_writes: Flag = setting(
+    mcp_allow_writes: bool = setting(
         "Whether an AI client may add web pages to the library, and have links of its pages followed for a question. "
         "Without it, it can only search and read.",
         False,

@@ -1,15 +1,12 @@
 """Every setting, and what each stage's options are made of."""
 
-import math
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import TypeVar
-
-from pydantic import ConfigDict, SecretStr, ValidationError
-from pydantic_core import ErrorDetails
+from typing import Any, TypeVar
 
 from webrag_desktop.answering.options import AnswerOptions
-from webrag_desktop.config.declaration import Section, Setting, annotations_of, settings_of
+from webrag_desktop.config.declaration import Section, Setting, settings_of
+from webrag_desktop.config.reading import read_value
 from webrag_desktop.config.search_sections import ContextPacks, Reranking, Retrieval
 from webrag_desktop.config.sections import (
     Answers,
@@ -22,11 +19,11 @@ from webrag_desktop.config.sections import (
     Reading,
 )
 from webrag_desktop.config.values import SETTINGS_FILE, settings_fingerprint
-from webrag_desktop.embedding.options import EmbeddingOptions
+from webrag_desktop.embedding.options import DEFAULT_DIMENSIONS, EmbeddingOptions
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.expansion.options import ExpansionLimits
 from webrag_desktop.indexing.options import ChunkTargets
-from webrag_desktop.ingestion.fetching.options import FetchOptions
+from webrag_desktop.ingestion.fetching.options import FetchOptions, SubresourceOptions
 from webrag_desktop.ingestion.reading_process.options import ReadingOptions
 from webrag_desktop.maintenance.options import BinOptions
 from webrag_desktop.models.questions import TsqueryMode
@@ -37,6 +34,15 @@ from webrag_desktop.stack.layout import make_private
 from webrag_desktop.stack.locks import FileLock
 
 Options = TypeVar("Options")
+
+
+class UnusableSettingsError(ValueError):
+    """Values that are not of their type or out of range: what each must be, by upper-case name."""
+
+    def __init__(self, problems: dict[str, str]) -> None:
+        """Nothing of the values is told: one may be a secret."""
+        super().__init__(", ".join(problems))
+        self.problems = problems
 
 
 class Settings(
@@ -57,12 +63,45 @@ class Settings(
     :func:`load_settings` and :meth:`of` make them.
     """
 
-    model_config = ConfigDict(defer_build=False)
+    given: frozenset[str]  # the names, in lower case, of those that do not just have their default
 
-    @property
-    def given(self) -> frozenset[str]:
-        """The names, in lower case, of those that do not just have their default."""
-        return frozenset(self.model_fields_set)
+    def __init__(self, **given: str) -> None:
+        """Read what is given, by lower-case names; what is not named has its default.
+
+        Raises:
+            UnusableSettingsError: a value is not of its type or out of range.
+        """
+        values: dict[str, Any] = {}
+        problems = {}
+        for one in declared_settings():
+            name = one.name.lower()
+            try:
+                values[name] = read_value(one, given[name]) if name in given else one.default_value()
+            except ValueError as error:
+                problems[one.name] = str(error)
+        if problems:
+            raise UnusableSettingsError(problems)
+        vars(self).update(values, given=frozenset(given) & frozenset(values))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Refuse it: settings are frozen."""
+        message = f"The setting {name} cannot be changed."
+        raise AttributeError(message)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all values are the same."""
+        return self._values() == other._values() if isinstance(other, Settings) else NotImplemented
+
+    def __hash__(self) -> int:
+        """By the values."""
+        return hash(tuple(self._values().values()))
+
+    def __repr__(self) -> str:
+        """All values but secrets."""
+        return f"Settings({', '.join(f'{name}={value!r}' for name, value in self._values().items())})"
+
+    def _values(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "given"}
 
     @classmethod
     def of(cls, **given: object) -> "Settings":
@@ -73,13 +112,17 @@ class Settings(
         """
         try:
             return cls(**{name.lower(): str(given[name]) for name in setting_names() if name in given})
-        except ValidationError as error:
-            # The cause is left out: a traceback would show what was given.
-            raise _refused(error.errors(include_url=False, include_input=False)) from None
+        except UnusableSettingsError as error:
+            raise _refused(error.problems) from None
 
     def as_environment(self) -> dict[str, str]:
         """What was set, with secrets, under the names of the environment: others work with the same settings."""
-        return {name.upper(): _written(getattr(self, name)) for name in sorted(self.given | {"webrag_home"})}
+        secrets = {one.name.lower() for one in declared_settings() if one.secret}
+        values = {name: getattr(self, name) for name in sorted(self.given | {"webrag_home"})}
+        return {
+            name.upper(): value.get_secret_value() if name in secrets else str(value)
+            for name, value in values.items()
+        }
 
     def secrets(self) -> dict[str, str]:
         """What of it is secret, and therefore belongs into no process's environment, which reports of crashes quote."""
@@ -97,6 +140,10 @@ class Settings(
         """What fetching and file reading need to know."""
         return self._made(FetchOptions)
 
+    def subresource_options(self) -> SubresourceOptions:
+        """Whether the files that show pages as they looked are kept, and within which limits."""
+        return self._made(SubresourceOptions)
+
     def reading_options(self) -> ReadingOptions:
         """What the process that reads documents needs to know."""
         return self._made(ReadingOptions)
@@ -111,9 +158,8 @@ class Settings(
     def embedding_options(self) -> EmbeddingOptions:
         """What the embedder needs to know; dimensions only where the user set them."""
         # The default belongs to the default model; written out without a model's name it still says nothing.
-        default = type(self).model_fields["embedding_dimensions"].default
         explicit = "embedding_dimensions" in self.given and (
-            self.embedding_model is not None or self.embedding_dimensions != default
+            self.embedding_model is not None or self.embedding_dimensions != DEFAULT_DIMENSIONS
         )
         return self._made(
             EmbeddingOptions,
@@ -178,10 +224,10 @@ class Settings(
     def _made(self, options: Callable[..., Options], **more: object) -> Options:
         """A stage's options from the settings that were declared to be fields of it, and from what else is said."""
         taken: dict[str, object] = {}
-        for name, field in type(self).model_fields.items():
-            for stage in annotations_of(field).stages:
+        for one in declared_settings():
+            for stage in one.stages:
                 if stage.options is options:
-                    taken[stage.name] = stage.value(getattr(self, name))
+                    taken[stage.name] = stage.value(getattr(self, one.name.lower()))
         return options(**(taken | more))
 
 
@@ -189,10 +235,6 @@ class Settings(
 SECTIONS: tuple[type[Section], ...] = tuple(
     base for base in reversed(Settings.__bases__) if issubclass(base, Section)
 )
-
-
-def _written(value: object) -> str:
-    return value.get_secret_value() if isinstance(value, SecretStr) else str(value)
 
 
 @cache
@@ -219,34 +261,15 @@ def problems_of(given: Mapping[str, str]) -> dict[str, str]:
     """What is wrong with values, by upper-case names: after "the setting cannot be used", what it must be."""
     try:
         Settings(**{name.lower(): value for name, value in given.items() if value})
-    except ValidationError as error:
-        return _wrong(error.errors(include_url=False, include_input=False))
+    except UnusableSettingsError as error:
+        return error.problems
     return {}
 
 
-def _wrong(errors: list[ErrorDetails]) -> dict[str, str]:
-    by_name = {one.name: one for one in declared_settings()}
-    named = [(by_name[str(error["loc"][0]).upper()], error) for error in errors]
-    return {one.name: _wanted(one, error) for one, error in named}
-
-
-def _refused(errors: list[ErrorDetails]) -> ConfigurationError:
-    problems = [f"The setting {name} cannot be used: {wanted}." for name, wanted in _wrong(errors).items()]
+def _refused(problems: Mapping[str, str]) -> ConfigurationError:
+    said = [f"The setting {name} cannot be used: {wanted}." for name, wanted in problems.items()]
     return ConfigurationError(
-        " ".join(problems),
+        " ".join(said),
         f"Correct it in the environment or in the file {SETTINGS_FILE} of the data folder; blank.env explains "
         "every setting.",
     )
-
-
-_OUT_OF_RANGE = frozenset({"greater_than", "greater_than_equal", "less_than_equal"})
-
-
-def _wanted(setting: Setting, error: ErrorDetails) -> str:
-    """What a value must be."""
-    if error["type"] == "value_error":
-        return str(error["ctx"]["error"])
-    if error["type"] not in _OUT_OF_RANGE:
-        return f"it must be {setting.wanted}"
-    endless = error["type"] == "less_than_equal" and math.isinf(setting.bounds.most)
-    return "it must be a smaller number" if endless else f"it must be {setting.bounds}"

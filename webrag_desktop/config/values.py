@@ -7,8 +7,6 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from pydantic import AfterValidator, BeforeValidator
-
 from webrag_desktop.models.questions import CONFIGURATION_NAME
 
 if TYPE_CHECKING:
@@ -19,7 +17,7 @@ SETTINGS_FILE = ".env"
 FOLDER = "folder"
 
 
-def _home(written: str | Path) -> Path:
+def _home(written: str) -> Path:
     """The worker has another current folder; a relative path would lead it to another library."""
     home = _absolute(Path(written))
     if (file := _in_the_way(home)) is not None:
@@ -27,7 +25,7 @@ def _home(written: str | Path) -> Path:
     return home
 
 
-def _file(written: str | Path) -> Path:
+def _file(written: str) -> Path:
     """Other processes have another current folder."""
     return _absolute(Path(written))
 
@@ -87,16 +85,23 @@ def _server(text: str) -> str:
     return text
 
 
-def _trimmed(written: object) -> object:
-    return written.strip() if isinstance(written, str) else written
+def _sites(text: str) -> str:
+    from webrag_desktop.ingestion.fetching.options import are_sites  # few set this
+
+    if not are_sites(text):
+        raise ValueError(
+            "it must be hosts such as example.org, with a minus sign before those to be left out"
+        )
+    return text
 
 
-Home = Annotated[Path, BeforeValidator(_home), FOLDER]
-File = Annotated[Path, BeforeValidator(_file)]
-TokenizerName = Annotated[str, AfterValidator(tokenizer_path)]
-ConfigurationName = Annotated[str, AfterValidator(_configuration_name)]
-ServerAddress = Annotated[str, AfterValidator(_server)]
-Flag = Annotated[bool, BeforeValidator(_trimmed)]
+# Where a type has a function, it reads what is written, or raises a ValueError that says what it must be.
+Home = Annotated[Path, _home, FOLDER]
+File = Annotated[Path, _file]
+TokenizerName = Annotated[str, tokenizer_path]
+ConfigurationName = Annotated[str, _configuration_name]
+ServerAddress = Annotated[str, _server]
+Sites = Annotated[str, _sites]
 
 _UNTOLD = frozenset({"api_key", "base_url", "locks", "model_folder"})  # secret, or of no account
 _CREDENTIALS = re.compile(r"//[^/]*@|\?.*")

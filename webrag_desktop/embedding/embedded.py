@@ -13,13 +13,17 @@ import numpy as np
 import numpy.typing as npt
 
 from webrag_desktop.embedding.base import check_text, check_window, unit_vectors
+from webrag_desktop.embedding.bulk_threads import BulkThreads
 from webrag_desktop.embedding.catalog import (
     DEFAULT_EMBEDDED,
     EMBEDDED_MODELS,
     GRANITE_FUSED,
+    GRANITE_PUBLISHED,
     MINILM,
     MINILM_FUSED,
     MINILM_SHIPPED,
+    MULTILINGUAL,
+    MULTILINGUAL_FORM,
     EmbeddedModel,
     embedded_model,
 )
@@ -34,6 +38,8 @@ from webrag_desktop.embedding.fused.graph import (
     shipped_granite_file,
     verified_model_file,
 )
+from webrag_desktop.embedding.fused.published import published_file
+from webrag_desktop.embedding.multilingual import multilingual_encoder, multilingual_weights
 from webrag_desktop.embedding.tokenizers.shipped import InputTokenizer, input_tokenizer
 from webrag_desktop.errors import ConfigurationError, EmbeddingError, resource_error
 from webrag_desktop.models.spaces import EmbeddingModel
@@ -141,8 +147,9 @@ def _probed(session: "onnxruntime.InferenceSession") -> npt.NDArray[Any]:
 class EmbeddedEmbedder:
     """An :class:`~webrag_desktop.embedding.base.Embedder` inside this process.
 
-    ``load`` gives the encoder of the model's form and is called at first use (0.3 s). Texts are embedded one after
-    the other in the calling thread; calls from other threads run beside it, so a question does not wait for indexing.
+    ``load`` gives the encoder of the model's form and is called at first use (0.3 s). Texts are shared among so many
+    threads as ``cores`` says; a vector is the same in any of them, bit for bit. A question is embedded in the calling
+    thread, and no text is begun meanwhile, so it does not wait for indexing.
     """
 
     def __init__(
@@ -151,8 +158,10 @@ class EmbeddedEmbedder:
         *,
         load: Callable[[], Encoder],
         tokenizer: InputTokenizer | None = None,
+        cores: int = 1,
     ) -> None:
         self._model = model
+        self._threads: BulkThreads[list[int], npt.NDArray[np.float32]] = BulkThreads(cores)
         self._tokenizer = tokenizer or input_tokenizer(model.tokenizer)
         self._load = load
         self._loading = Lock()
@@ -165,27 +174,36 @@ class EmbeddedEmbedder:
 
     def embed_texts(self, texts: list[str], *, cancel: CancelToken | None = None) -> list[list[float]]:
         """Vectors of passages, in order; every text is checked before the first is embedded."""
-        return self._embed(self._model.document_prefix, texts, cancel or CancelToken())
+        return self.begin_texts(texts, cancel=cancel)()
+
+    def begin_texts(
+        self, texts: list[str], *, cancel: CancelToken | None = None, ahead: bool = False
+    ) -> Callable[[], list[list[float]]]:
+        """As :meth:`embed_texts`, but what is returned waits for the vectors."""
+        inputs = self._inputs(self._model.document_prefix, texts)
+        if not inputs:
+            return list
+        vectors = self._threads.begin(self._loaded(), inputs, len, cancel or CancelToken(), ahead=ahead)
+        return lambda: unit_vectors(vectors(), count=len(texts), dimensions=self._model.dimensions)
 
     def embed_query(self, text: str, *, cancel: CancelToken | None = None) -> list[float]:
         """The vector of a question."""
-        return self._embed(self._model.query_prefix, [text], cancel or CancelToken())[0]
+        (token_ids,) = self._inputs(self._model.query_prefix, [text])
+        encode = self._loaded()
+        if cancel is not None:
+            cancel.raise_if_cancelled()
+        with self._threads.question():
+            vector = encode(token_ids)
+        return unit_vectors([vector], count=1, dimensions=self._model.dimensions)[0]
 
     def close(self) -> None:
-        """Let go of the loaded model."""
+        """Let go of the loaded model; texts that were not begun are not embedded any more."""
+        self._threads.close()
         with self._loading:
             self._encoder = None
 
-    def _embed(self, prefix: str, texts: list[str], cancel: CancelToken) -> list[list[float]]:
-        inputs = [self._token_ids(prefix, text, position, len(texts)) for position, text in enumerate(texts)]
-        if not inputs:
-            return []
-        encode = self._loaded()
-        vectors = []
-        for token_ids in inputs:
-            cancel.raise_if_cancelled()
-            vectors.append(encode(token_ids))
-        return unit_vectors(vectors, count=len(texts), dimensions=self._model.dimensions)
+    def _inputs(self, prefix: str, texts: list[str]) -> list[list[int]]:
+        return [self._token_ids(prefix, text, position, len(texts)) for position, text in enumerate(texts)]
 
     def _token_ids(self, prefix: str, text: str, position: int, total: int) -> list[int]:
         check_text(text, position, total)
@@ -222,6 +240,10 @@ def encoder_loader(model: EmbeddingModel, folder: Path | None) -> Callable[[], E
         return lambda: ShippedEncoder(verified_model_file(installed_model_file()))
     if model.model == GRANITE_FUSED.model:
         return lambda: FusedEncoder(shipped_granite_file())
+    if model.model == GRANITE_PUBLISHED.model:
+        return lambda: FusedEncoder(published_file(model, folder))
+    if model.model == MULTILINGUAL_FORM.model:
+        return multilingual_encoder
     brought = " and ".join(one.forms[0].model for one in EMBEDDED_MODELS)
     raise ConfigurationError(
         f"This library's vectors were made with {model.model}, and this version brings {brought}. They cannot be "
@@ -230,10 +252,19 @@ def encoder_loader(model: EmbeddingModel, folder: Path | None) -> Callable[[], E
     )
 
 
-def require_weights(model: EmbeddingModel) -> None:
-    """Raise :class:`EmbeddingError` if the file that a form of an embedded model is made from is missing or altered."""
-    if embedded_model(model.model) is MINILM:
+def require_weights(model: EmbeddingModel, folder: Path | None) -> None:
+    """Raise :class:`EmbeddingError` if the file that a form of an embedded model is made from is missing or altered.
+
+    ``folder`` is that of :func:`encoder_loader`. ConfigurationError: it comes with an extra that is not installed, or
+    was not fetched from its publisher.
+    """
+    named = embedded_model(model.model)
+    if named is MINILM:
         verified_model_file(installed_model_file())
+    elif named is MULTILINGUAL:
+        multilingual_weights()
+    elif model.model == GRANITE_PUBLISHED.model:
+        published_file(model, folder)
     else:
         shipped_granite_file()
 
@@ -251,7 +282,7 @@ def preferred_form(folder: Path | None, named: EmbeddedModel | None = None) -> E
 
 def _computes(form: EmbeddingModel, folder: Path | None) -> bool:
     try:
-        _require_known_cosines(EmbeddedEmbedder(form, load=encoder_loader(form, folder)))
+        require_known_cosines(EmbeddedEmbedder(form, load=encoder_loader(form, folder)))
     except UnsupportedFormError:
         return False
     except EmbeddingError:
@@ -259,7 +290,8 @@ def _computes(form: EmbeddingModel, folder: Path | None) -> bool:
     return True
 
 
-def _require_known_cosines(embedder: EmbeddedEmbedder) -> None:
+def require_known_cosines(embedder: EmbeddedEmbedder) -> None:
+    """Raise :class:`UnsupportedFormError` unless three known sentences are as near to each other as they should be."""
     vectors = np.array(embedder.embed_texts(list(_SENTENCES)))
     one = embedded_model(embedder.model.model)
     assert one is not None, "forms of embedded models alone are checked"

@@ -5,8 +5,10 @@ from dataclasses import replace
 from functools import cache
 
 from webrag_desktop.embedding.base import Embedder, Tokenizer
+from webrag_desktop.embedding.bulk_threads import available_cores
 from webrag_desktop.embedding.catalog import (
     EMBEDDED_MODELS,
+    MULTILINGUAL_NAME,
     OLLAMA_CONTEXT,
     SHIPPED_TOKENIZERS,
     UNKNOWN_WINDOW,
@@ -14,6 +16,7 @@ from webrag_desktop.embedding.catalog import (
     embedded_form,
     embedded_model,
     known_model,
+    model_counting_with,
 )
 from webrag_desktop.embedding.client import (
     PROBE_TIMEOUT,
@@ -23,6 +26,7 @@ from webrag_desktop.embedding.client import (
     open_client,
 )
 from webrag_desktop.embedding.embedded import EmbeddedEmbedder, encoder_loader, preferred_form
+from webrag_desktop.embedding.fused.published import published_file
 from webrag_desktop.embedding.options import DEFAULT_OLLAMA_MODEL, DEFAULT_OPENAI_MODEL, EmbeddingOptions
 from webrag_desktop.embedding.priority_lock import PriorityLock
 from webrag_desktop.embedding.protocols import protocol_of
@@ -108,7 +112,7 @@ def _comparable(name: str | None, model: EmbeddingModel) -> str | None:
     if model.backend == "embedded" and (form := embedded_form(name)) is not None:
         return form.model
     if model.backend == "embedded" and (one := embedded_model(name)) is not None:
-        return model.model if model.model in {form.model for form in one.forms} else one.name
+        return model.model if model.model in {form.model for form in one.all_forms} else one.name
     return name.removesuffix(":latest") if model.backend == "ollama" else name
 
 
@@ -163,7 +167,8 @@ def _may_be_ollamas(name: str | None) -> bool:
 
 
 def _embedded(options: EmbeddingOptions) -> EmbeddingModel:
-    named = None if options.model is None else embedded_model(options.model)
+    # A tokenizer named alone, as for a server that does not answer, asks for the model that counts with it.
+    named = model_counting_with(options.tokenizer) if options.model is None else embedded_model(options.model)
     if named is None and options.model is not None:
         names = " and ".join(one.name for one in EMBEDDED_MODELS)
         raise ConfigurationError(
@@ -172,6 +177,8 @@ def _embedded(options: EmbeddingOptions) -> EmbeddingModel:
             "set EMBEDDING_BACKEND to ollama or openai.",
         )
     model = embedded_form(options.model or "") or preferred_form(options.model_folder, named)
+    if named is not None and model not in named.forms and options.model_folder is not None:
+        published_file(model, options.model_folder)  # no library is begun with what is not here
     _check_dimensions(options, "the embedded model", model.dimensions)
     _check_tokenizer(options, "the embedded model", model.tokenizer, files_allowed=False)
     return model.model_copy(update=_prefixes(options, model.document_prefix, model.query_prefix))
@@ -279,7 +286,8 @@ def open_embedder(
     :class:`ConfigurationError` for an unknown backend, an unreadable address, a missing key or tokenizer.
     """
     if model.backend == "embedded":
-        return EmbeddedEmbedder(model, load=encoder_loader(model, options.model_folder))
+        cores = options.cores or available_cores()
+        return EmbeddedEmbedder(model, load=encoder_loader(model, options.model_folder), cores=cores)
     if model.backend not in ("ollama", "openai"):
         raise ConfigurationError(
             f"This library's vectors come from {model.backend}, which this version does not know.",
@@ -315,7 +323,7 @@ def open_tokenizer(name: str, place: str | None = None) -> Tokenizer:
     :class:`ConfigurationError` for an unknown name and for files that cannot be used.
     """
     name = shipped_name(name)
-    if name in SHIPPED_TOKENIZERS:
+    if name in SHIPPED_TOKENIZERS or name == MULTILINGUAL_NAME:
         return shipped_tokenizer(name)
     if is_tokenizer_file(name):
         return FileTokenizer(name, place)

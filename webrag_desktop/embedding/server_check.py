@@ -214,7 +214,7 @@ def check_backend(model: EmbeddingModel, options: EmbeddingOptions) -> BackendSt
     Nothing of the user's is sent. Takes a few seconds at most and never raises for a missing server.
     """
     if model.backend == "embedded":
-        return _check_embedded(model)
+        return _check_embedded(model, options)
     try:
         client = open_client(model.backend, options, timeout=PROBE_TIMEOUT, retry=ONCE)
     except WebragError as error:
@@ -234,12 +234,12 @@ def check_backend(model: EmbeddingModel, options: EmbeddingOptions) -> BackendSt
         client.close()
 
 
-def _check_embedded(model: EmbeddingModel) -> BackendStatus:
+def _check_embedded(model: EmbeddingModel, options: EmbeddingOptions) -> BackendStatus:
     one = embedded_model(model.model)
-    weights = None if one is None else one.weights
+    weights = None if one is None else one.source_of(model)
     try:
-        require_weights(model)
-    except EmbeddingError as error:
+        require_weights(model, options.model_folder)
+    except (EmbeddingError, ConfigurationError) as error:
         return BackendStatus(
             model.backend,
             model.model,

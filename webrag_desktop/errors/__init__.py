@@ -161,6 +161,10 @@ class FetchError(IngestionError):
         return type(self), (self.message, self.hint), dict(vars(self))
 
 
+class TooLargeError(FetchError):
+    """What is fetched is larger than it may be."""
+
+
 class SiteAtRestError(FetchError):
     """The page was not asked for, so it goes on waiting.
 

@@ -4,7 +4,7 @@ Which of these predict it was measured: docs/decisions/0034-coverage.md.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from webrag_desktop.expansion.contracts import Coverage, JudgedBy, Verdict
@@ -67,8 +67,12 @@ def question_words(question: str, result: RetrievalResult) -> QuestionWords:
     return QuestionWords(question, [chunk.sought_terms for chunk in result.chunks], result.corrections)
 
 
-def judge_coverage(question: str, result: RetrievalResult) -> Coverage:
+def judge_coverage(
+    question: str, result: RetrievalResult, nearness: Callable[[float], float] = float
+) -> Coverage:
     """Judge whether the result holds what answers the question; nothing is asked of a model.
+
+    ``nearness`` puts a cosine on the scale of all models (:meth:`.EmbeddingModel.nearness`).
 
     A result without passages leaves everything missing. A reranker's judgement, where the result has one, settles what
     the search leaves unclear: one passage that answers it covers it.
@@ -83,7 +87,7 @@ def judge_coverage(question: str, result: RetrievalResult) -> Coverage:
             explanation="Nothing in the library matches the question.",
         )
     read = Reading(words, result)
-    signals = read.signals()
+    signals = read.signals(nearness)
     weights = WORDS_ALONE if signals.near is None else WITH_MEANING
     score = weights.score(signals)
     verdict, by = _settled(weights.verdict(score), result.chunks)
@@ -146,7 +150,7 @@ class Reading:
         self.share_of_words = share(together, self._worth)
         self.missing_words = tuple(word for word in words.words if word not in together)
 
-    def signals(self) -> Signals:
+    def signals(self, nearness: Callable[[float], float] = float) -> Signals:
         """What is weighed."""
         best = self._best_first[0]
         spans = [span for chunk in self._best_first for span in chunk.matched_spans]
@@ -157,7 +161,7 @@ class Reading:
             passage=share(self._held[0], self._worth),
             sentence=max((share(held, self._worth) for held in sentences), default=0.0),
             evidence=spans[0].score if spans else 0.0,
-            near=max(0.0, *nearest) if nearest else None,
+            near=nearness(max(0.0, *nearest)) if nearest else None,
             agree=((best.rank_vec == 1) + (best.rank_text == 1)) / 2,
         )
 

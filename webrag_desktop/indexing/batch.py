@@ -14,16 +14,15 @@ from webrag_desktop.errors import (
     WebragError,
 )
 from webrag_desktop.indexing.pipeline import (
-    Guard,
     Indexer,
     Origin,
     Outcome,
     Prepared,
-    Report,
     text_hash,
     titles,
     unguarded,
 )
+from webrag_desktop.indexing.text_vectors import Guard, Report
 from webrag_desktop.models.documents import Chunk, DocumentVersion, NormalizedDocument
 from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.progress import CancelToken
@@ -82,13 +81,13 @@ def prefetch_thread() -> ThreadPoolExecutor:
 def chunk_ahead(
     indexer: Indexer, source_id: UUID, document: NormalizedDocument, origin: Origin, cancel: CancelToken
 ) -> Prepared | None:
-    """A document cut for :meth:`Indexer.index`; None where that will have nothing to do.
+    """A document cut for :meth:`Indexer.index`, its first texts being embedded; None where that has nothing to do.
 
     Raises what :meth:`Indexer.prepare` raises.
     """
     if indexer.is_unchanged(source_id, document, origin):
         return None
-    return indexer.prepare(document, cancel)
+    return indexer.begin_ahead(indexer.prepare(document, cancel), cancel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +210,7 @@ def reembed_document(
     shared = target.space.chunking_id == origin.space.chunking_id
     prepared = None if shared else indexer.prepare(version, cancel)
     children = _stored_texts(indexer, version) if prepared is None else _cut_texts(indexer, version, prepared)
-    vectors = indexer.embed(
+    vectors = indexer.vectors.embed(
         version.document_id,
         {text_hash(one): one for one in children.values()},
         lambda *_step: None,
@@ -238,8 +237,10 @@ def _stored_texts(indexer: Indexer, version: DocumentVersion) -> dict[UUID, str]
     """What to embed of the chunks that are there already."""
     with indexer.database.connection() as conn:
         stored = space_swap.stored_children(conn, version.id, indexer.space.space.chunking_id)
+    leads = indexer.leads_of(version, [child.char_start for child in stored])
     return {
-        child.id: indexer.text_to_embed(version, child.heading_path, child.chunk_text) for child in stored
+        child.id: indexer.text_to_embed(version, (*child.heading_path, *lead), child.chunk_text)
+        for child, lead in zip(stored, leads, strict=True)
     }
 
 
@@ -288,7 +289,9 @@ def rebuild(indexer: Indexer, document_id: UUID, cancel: CancelToken) -> None:
     if version is None or language is None:
         raise NotFoundError("The document shows no text.")
     prepared = indexer.prepare(version, cancel)
-    vectors = indexer.embed(document_id, prepared.texts_by_hash(), lambda *_step: None, cancel, _no_guard)
+    vectors = indexer.vectors.embed(
+        document_id, prepared.texts_by_hash(), lambda *_step: None, cancel, _no_guard
+    )
     space = indexer.space
     with indexer.database.connection() as conn:
         space_tables.hold_active(conn, space)

@@ -4,106 +4,20 @@ Parents partition the document and children partition their parent, to the chara
 sections; where there is no ``##`` the ``#`` sections; where there is no heading at all, groups of children.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
 
 from webrag_desktop.embedding.base import Tokenizer
 from webrag_desktop.errors import ConfigurationError
+from webrag_desktop.indexing.leads import leads_of
 from webrag_desktop.indexing.options import ChunkTargets
-from webrag_desktop.indexing.splitting import Break, Piece, TokenRuler, near_middle, pack, split_span
-from webrag_desktop.indexing.structure import ChunkAssembler, Element, ElementKind, read_structure
+from webrag_desktop.indexing.splitting import Piece, TokenRuler, near_middle, pack, split_span
+from webrag_desktop.indexing.structure import ChunkAssembler, Element, read_structure
+from webrag_desktop.indexing.units import Unit, joined_entries, pieces_of, units_of
 from webrag_desktop.models.documents import Block, Chunk
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.text.graphemes import fairest_between
 from webrag_desktop.text.spans import Span
-
-_LINE_BREAK = re.compile("\n")
-_TABLE_HEAD = 3  # header, rule and first row
-
-
-class Unit(NamedTuple):
-    """A block with what leads into it: headings, a bold term, a callout's keyword.
-
-    The block proper, of this ``kind``, begins at ``body_start``.
-    """
-
-    start: int
-    body_start: int
-    end: int
-    kind: ElementKind
-    before: Break
-
-
-def units_of(markdown: str, elements: Sequence[Element]) -> Iterator[Unit]:
-    """Group the elements of one section; the units partition it."""
-    leads: list[Element] = []
-    for element in elements:
-        if leads and leads[-1].level == 0 and element.level:
-            yield _unit(leads)  # a bold line does not introduce the heading after it
-            leads = []
-        leads.append(element)
-        if not element.leads:
-            yield _unit(leads)
-            leads = []
-    if leads:
-        yield _unit(leads, last=True)
-
-
-def _unit(elements: Sequence[Element], *, last: bool = False) -> Unit:
-    first, body = elements[0], elements[-1]
-    before = Break.NONE
-    if first.level:
-        before = Break.HARD if first.level <= 2 else Break.SOFT
-    if last and before is Break.SOFT:
-        before = Break.NONE  # a heading with nothing below it joins the text above it
-    return Unit(first.start, body.start, body.end, body.kind, before)
-
-
-def pieces_of(unit: Unit, ruler: TokenRuler, child_limit: int, whole_limit: int) -> Iterator[Piece]:
-    """The parts of a unit that packing keeps whole, in order; they partition it.
-
-    Fences and table rows stay whole up to ``whole_limit``, everything else up to ``child_limit``.
-    """
-    before = unit.before
-    whole, spans = child_limit, [(unit.start, unit.end)]
-    if unit.kind in {"fence", "table"}:
-        whole, spans = whole_limit, _with_lead(unit, ruler, whole_limit)
-    for start, end in spans:
-        if ruler.weight(start, end) <= whole:
-            yield Piece(start, end, before)
-            before = Break.NONE
-            continue
-        for part in split_span(ruler, start, end, child_limit, unit.body_start):
-            yield Piece(*part, before)
-            before = Break.NONE
-
-
-def _with_lead(unit: Unit, ruler: TokenRuler, limit: int) -> list[Span]:
-    """The fence or the table's rows; what leads in, and a table's header, stay with what follows if they can.
-
-    They cannot where both together exceed the limit that each of them keeps; what is larger is cut anyway.
-    """
-    rows = list(_rows(ruler.text, unit)) if unit.kind == "table" else [(unit.body_start, unit.end)]
-    joined = [(unit.start, unit.body_start)] if unit.start < unit.body_start else []
-    for start, end in rows[:_TABLE_HEAD]:
-        leads = bool(joined) and joined[-1][1] == unit.body_start
-        if joined and (
-            ruler.weight(joined[-1][0], end) <= limit or (leads and ruler.weight(start, end) > limit)
-        ):
-            joined[-1] = (joined[-1][0], end)
-        else:
-            joined.append((start, end))
-    return joined + rows[_TABLE_HEAD:]
-
-
-def _rows(markdown: str, unit: Unit) -> Iterator[Span]:
-    """The lines of a table; the blank ones after it belong to its last."""
-    solid_end = unit.body_start + len(markdown[unit.body_start : unit.end].rstrip())
-    breaks = (found.end() for found in _LINE_BREAK.finditer(markdown, unit.body_start, solid_end))
-    return pairwise([unit.body_start, *breaks, unit.end])
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +60,16 @@ def divide(elements: Sequence[Element]) -> Iterator[Section]:
         yield Section(next(titles, None), members)
 
 
-ALGORITHM = "headings-3"  # raise the number whenever the same text would be cut differently
+ALGORITHM = "headings-4"  # raise the number whenever the same text would be cut differently
+# How libraries of before are cut until they are moved: code and lists as prose is.
+EARLIER = "headings-3"
+
+
+def knows_rules(rules: str) -> bool:
+    """Whether texts can be cut by the rules of that name."""
+    return rules in {ALGORITHM, EARLIER}
+
+
 FALLBACK_CHILDREN = 4
 
 
@@ -154,11 +77,13 @@ FALLBACK_CHILDREN = 4
 class ChunkingOptions:
     """Sizes in tokens. ``window_tokens`` is the most one child may have: what the model takes, less the
     context header and special tokens. Children aim at ``child_tokens``, parents stay under ``parent_tokens``.
+    ``rules`` are :data:`ALGORITHM`, or those of before.
     """
 
     window_tokens: int
     child_tokens: int = ChunkTargets.child_tokens
     parent_tokens: int = ChunkTargets.parent_tokens
+    rules: str = field(default_factory=lambda: ALGORITHM)
 
     def __post_init__(self) -> None:
         if min(self.window_tokens, self.child_tokens, self.parent_tokens) < 1:
@@ -169,6 +94,11 @@ class ChunkingOptions:
                 f"Child chunks of {self.child_tokens} tokens do not fit into parents of {self.parent_tokens}.",
                 "Set CHUNK_CHILD_TOKENS to at most CHUNK_PARENT_TOKENS.",
             )
+
+    @property
+    def by_units(self) -> bool:
+        """Whether code and lists are cut where their own units meet."""
+        return self.rules != EARLIER
 
     @property
     def child_limit(self) -> int:
@@ -184,7 +114,7 @@ class ChunkingOptions:
 def chunking_id(options: ChunkingOptions, tokenizer_name: str) -> str:
     """Short, stable identity of a chunking: equal ids cut equal text equally."""
     sizes = f"{options.child_tokens}-{options.parent_tokens}-{options.window_tokens}"
-    return f"{ALGORITHM}/{sizes}/{tokenizer_name}"
+    return f"{options.rules}/{sizes}/{tokenizer_name}"
 
 
 def chunk_document(
@@ -204,14 +134,26 @@ def chunk_document(
         return ()
     cancel = cancel or CancelToken()
     ruler = TokenRuler(markdown, tokenizer)
-    elements = read_structure(markdown, blocks)
+    elements = read_structure(markdown, blocks, source_code=options.by_units)
     assembler = ChunkAssembler(markdown, blocks, elements, ruler)
     planner = _Planner(ruler, tokenizer, options)
     for section in divide(elements):
         cancel.raise_if_cancelled()
         for children in planner.families(section):
             assembler.add_family(section.heading, children)
-    return tuple(assembler.chunks)
+    return _led(assembler.chunks, markdown, elements) if options.by_units else tuple(assembler.chunks)
+
+
+def _led(chunks: Sequence[Chunk], markdown: str, elements: Sequence[Element]) -> tuple[Chunk, ...]:
+    """The chunks, each child with what leads it."""
+    children = [chunk.char_start for chunk in chunks if chunk.level == "child"]
+    leads = dict(zip(children, leads_of(markdown, elements, children), strict=True))
+    return tuple(
+        replace(chunk, leads=leads[chunk.char_start])
+        if chunk.level == "child" and leads[chunk.char_start]
+        else chunk
+        for chunk in chunks
+    )
 
 
 class _Planner:
@@ -232,8 +174,12 @@ class _Planner:
             yield self._children(parent)
 
     def _pieces(self, units: Sequence[Unit]) -> Iterator[Piece]:
-        for unit in units:
-            yield from pieces_of(unit, self._ruler, self._options.child_limit, self._options.whole_limit)
+        child, whole = self._options.child_limit, self._options.whole_limit
+        by_units = self._options.by_units
+        pieces = (
+            piece for unit in units for piece in pieces_of(unit, self._ruler, child, whole, by_units=by_units)
+        )
+        return joined_entries(self._ruler, pieces, child) if by_units else pieces
 
     def _parents(self, section: Section, units: Sequence[Unit]) -> Iterator[list[Piece]]:
         limit = self._options.parent_tokens

@@ -7,7 +7,7 @@ from webrag_desktop.embedding.factory import open_tokenizer, require_match, reso
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.embedding.tokenizers.tokenizer_file import TokenizerUnreadableError, same_tokenizer
 from webrag_desktop.errors import ConfigurationError
-from webrag_desktop.indexing.chunking import ChunkingOptions, chunking_id
+from webrag_desktop.indexing.chunking import ChunkingOptions, chunking_id, knows_rules
 from webrag_desktop.indexing.options import LEAST_TOKENS, ChunkTargets
 from webrag_desktop.models.spaces import EmbeddingModel, EmbeddingSpace, StoredSpace
 from webrag_desktop.storage.database import Connection, Database
@@ -49,17 +49,17 @@ def chunking_options(targets: ChunkTargets, model: EmbeddingModel, tokenizer: To
 
 
 def chunking_of(space: EmbeddingSpace) -> ChunkingOptions:
-    """The chunk sizes of a space, whatever the present settings are.
+    """The chunk sizes and rules of a space, whatever the present settings are.
 
     Raises:
         ConfigurationError: an earlier version of the program cut its texts, by rules that this one does not have.
     """
-    _rules, _, rest = space.chunking_id.partition("/")
+    rules, _, rest = space.chunking_id.partition("/")
     sizes, _, tokenizer = rest.partition("/")
     numbers = [int(size) for size in sizes.split("-") if size.isdecimal()]
-    if len(numbers) == 3:
+    if len(numbers) == 3 and knows_rules(rules):
         child, parent, window = numbers
-        options = ChunkingOptions(child_tokens=child, parent_tokens=parent, window_tokens=window)
+        options = ChunkingOptions(child_tokens=child, parent_tokens=parent, window_tokens=window, rules=rules)
         if chunking_id(options, tokenizer) == space.chunking_id:
             return options
     raise ConfigurationError(
@@ -159,7 +159,10 @@ def _same_model(model: EmbeddingModel, options: EmbeddingOptions) -> bool:
 
 
 def _fits(space: EmbeddingSpace, options: EmbeddingOptions, targets: ChunkTargets) -> bool:
-    return wanted_space(space, options, targets).chunking_id == space.chunking_id
+    """Whether a space is cut as the settings ask, be it by the rules of before, which are changed by a move alone."""
+    wanted = wanted_space(space, options, targets).chunking_id.partition("/")
+    found = space.chunking_id.partition("/")
+    return found[2] == wanted[2] and knows_rules(found[0])
 
 
 def _moves_there(database: Database, options: EmbeddingOptions, targets: ChunkTargets) -> bool:

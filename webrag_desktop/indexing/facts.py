@@ -8,21 +8,17 @@ from webrag_desktop.models.documents import NormalizedDocument
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.texts.documents import PublishedFacts
 from webrag_desktop.storage.texts.languages import usual_languages
-from webrag_desktop.text.dates import publication_time
 from webrag_desktop.text.language import search_language
 from webrag_desktop.text.links import site_of
 
 
 def published_facts(conn: Connection, document_id: UUID, document: NormalizedDocument) -> PublishedFacts:
     """The facts of a document; where its language is not clear, it is that of its site or of the library."""
-    published = publication_time(document.published_time)
     site = site_of(document.source_url)
     usual = partial(usual_languages, conn, site, document_id)
     return PublishedFacts(
         site=site,
         search_language=search_language(document.language, document.markdown, usual),
-        published_at=published[0] if published else None,
-        published_precision=published[1] if published else None,
         link_keys=tuple(_link_key(link.url) for link in document.links),
     )
 

@@ -14,7 +14,7 @@ from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.embedding.server_check import KNOWN_TEXT
 from webrag_desktop.embedding.tokenizers.huggingface import with_download
 from webrag_desktop.embedding.tokenizers.tokenizer_file import TokenizerUnreadableError
-from webrag_desktop.errors import ConfigurationError, EmbeddingError, WebragError
+from webrag_desktop.errors import ConfigurationError, EmbeddingError, MissingExtraError, WebragError
 from webrag_desktop.indexing.corpus_space import chosen_space, chunking_of, settle_model, settle_space
 from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.indexing.pipeline import Indexer
@@ -124,7 +124,8 @@ class OpenSpaces:
     def searched(self) -> OpenSpace:
         """The space to search in; only by words while the tokenizer's file cannot be read.
 
-        So it is, too, while the settings do not name the server of a library that came from elsewhere.
+        So it is, too, while the extra is missing that its model comes with, and while the settings do not name the
+        server of a library that came from elsewhere.
 
         Raises:
             ConfigurationError: the settings ask for another model than the library's.
@@ -135,7 +136,7 @@ class OpenSpaces:
                     settle_model(self._database, self._options, self._targets, self._prove)
                     self._may_search = True
                 return self._open(self._active())
-            except (TokenizerUnreadableError, ServerNotSetError) as error:
+            except (TokenizerUnreadableError, MissingExtraError, ServerNotSetError) as error:
                 with self._database.connection() as conn:
                     stored = active_space(conn)
                 if stored is None:  # a new library takes no model that cannot be used
@@ -196,7 +197,7 @@ class OpenSpaces:
 
     def _unusable(self, stored: StoredSpace, error: ConfigurationError) -> OpenSpace:
         model, tokenizer = stored.space.model, None
-        if not isinstance(error, TokenizerUnreadableError):
+        if not isinstance(error, (TokenizerUnreadableError, MissingExtraError)):
             with suppress(TokenizerUnreadableError):  # one reason is reported already
                 tokenizer = open_tokenizer(model.tokenizer, self._options.tokenizer)
         return OpenSpace(stored, UnusableEmbedder(model, error), tokenizer)

@@ -1,17 +1,20 @@
 """Index one document: cut it, make its words searchable, embed it, and land it whole."""
 
 import hashlib
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import logging
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeVar
+from typing import Literal
 from uuid import UUID, uuid4
 
 from webrag_desktop.embedding.base import Embedder, Tokenizer
-from webrag_desktop.errors import IndexingError
+from webrag_desktop.errors import ConfigurationError, EmbeddingError, IndexingError
 from webrag_desktop.indexing.chunkers import ChunkerRegistry, SizedChunker
 from webrag_desktop.indexing.chunking import ChunkingOptions
 from webrag_desktop.indexing.facts import published_facts
+from webrag_desktop.indexing.leads import leads_of
+from webrag_desktop.indexing.structure import read_structure
+from webrag_desktop.indexing.text_vectors import BegunTexts, Guard, Report, TextVectors
 from webrag_desktop.models.documents import HEADINGS, Chunk, DocumentVersion, NormalizedDocument
 from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.progress import CancelToken
@@ -20,44 +23,10 @@ from webrag_desktop.storage.searching.words import identifier_terms, name_parts
 from webrag_desktop.storage.spaces import space_swap, space_tables
 from webrag_desktop.storage.texts import documents, versions
 from webrag_desktop.text.plain_text import project
-from webrag_desktop.text.sentences import encode_sentences
+from webrag_desktop.text.units.evidence_units import encode_units
 
-FIRST_BATCH = 32  # the first; the embedded model, which takes one text at a time, gains nothing by more
-LARGEST_BATCH = 512  # what is kept in one transaction, and lost by a crash, at most
-WANTED_SECONDS = 1.5  # of work that a crash or a pause may cost
-_GROWTH = 4.0
-
-T = TypeVar("T")
-
-
-class AdaptiveBatches:
-    """Cuts work into batches that adapt their size: a fast server is given several hundred texts at once."""
-
-    def __init__(self, *, adapts: bool) -> None:
-        """Begin small; stay so where a model does not ``adapt``."""
-        self._adapts = adapts
-        self.size = FIRST_BATCH
-
-    def cut(self, items: Sequence[T]) -> Iterator[Sequence[T]]:
-        """The items in order, in batches of the size that is right when each is requested."""
-        start = 0
-        while start < len(items):
-            batch = items[start : start + self.size]
-            start += len(batch)
-            yield batch
-
-    def took(self, items: int, seconds: float) -> None:
-        """Learn from one batch how many items fit into the wanted time."""
-        if not self._adapts:
-            return
-        fitting = items * WANTED_SECONDS / max(seconds, 1e-3)
-        bounded = min(max(fitting, self.size / _GROWTH), self.size * _GROWTH)
-        self.size = int(min(max(bounded, 1), LARGEST_BATCH))
-
-
+log = logging.getLogger(__name__)
 Outcome = Literal["added", "changed", "renewed", "unchanged"]
-Report = Callable[[Literal["chunking", "embedding"], int | None, int | None], None]
-Guard = Callable[[Connection], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +40,16 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A document cut into chunks, with what the full text and the embedder are given of each."""
+    """A document cut into chunks, with what the full text and the embedder are given of each.
+
+    ``begun`` are the first of its texts, where they are being embedded already.
+    """
 
     chunks: tuple[Chunk, ...]
     contexts: list[str]
     terms: list[list[str]]
     embed_texts: list[str | None]
+    begun: BegunTexts | None = None
 
     def texts_by_hash(self) -> dict[bytes, str]:
         """What is to be embedded, every text once."""
@@ -110,8 +83,8 @@ def text_hash(text: str) -> bytes:
 
 
 def titles(document: NormalizedDocument | DocumentVersion, chunk: Chunk) -> str:
-    """The title and the headings above a chunk, by which it is found, too."""
-    return " ".join(filter(None, (document.title, *chunk.heading_path)))
+    """The title and the headings above a chunk, and what leads it, by which it is found, too."""
+    return " ".join(filter(None, (document.title, *chunk.heading_path, *chunk.leads)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +96,11 @@ class Indexer:
     embedder: Embedder
     tokenizer: Tokenizer
     chunking: ChunkingOptions
+
+    @property
+    def vectors(self) -> TextVectors:
+        """The vectors of texts in the indexer's space."""
+        return TextVectors(self.database, self.space, self.embedder)
 
     @property
     def _chunker(self) -> SizedChunker:
@@ -181,7 +159,9 @@ class Indexer:
                 self._land_text(
                     conn, source_id, version_id, document, origin, prepared, renews=kept is not None
                 )
-        vectors = self.embed(source_id, prepared.texts_by_hash(), report, cancel, guard)
+        vectors = self.vectors.embed(
+            source_id, prepared.texts_by_hash(), report, cancel, guard, begun=prepared.begun
+        )
         with self.database.connection() as conn:
             guard(conn)
             if active is not None and not shown:
@@ -287,17 +267,25 @@ class Indexer:
             contexts.append(" ".join(filter(None, (titles(document, chunk), *parts))))
             terms.append(identifier_terms(chunk.chunk_text) if child else [])
             texts.append(
-                self.text_to_embed(document, chunk.heading_path, chunk.chunk_text) if child else None
+                self.text_to_embed(document, (*chunk.heading_path, *chunk.leads), chunk.chunk_text)
+                if child
+                else None
             )
         return Prepared(tuple(map(self._completed, chunks)), contexts, terms, texts)
 
     def _completed(self, chunk: Chunk) -> Chunk:
-        """The chunk with its encoded sentences, or with the token count of its HTML."""
+        """The chunk with its encoded units of evidence, or with the token count of its HTML."""
         if chunk.level == "child":
-            return replace(chunk, sentences=encode_sentences(chunk.chunk_text))
+            return replace(chunk, sentences=encode_units(chunk.chunk_text))
         if chunk.html_text is None:
             return chunk
         return replace(chunk, html_tokens=self.tokenizer.count(chunk.html_text))
+
+    def leads_of(self, version: DocumentVersion, starts: Sequence[int]) -> list[tuple[str, ...]]:
+        """What leads the children of a version that begin there, in order, as where it is cut."""
+        if not self.chunking.by_units:
+            return [()] * len(starts)
+        return leads_of(version.markdown, read_structure(version.markdown, version.blocks), starts)
 
     def text_to_embed(
         self, document: NormalizedDocument | DocumentVersion, heading_path: Sequence[str], chunk_text: str
@@ -306,38 +294,17 @@ class Indexer:
         text = self._chunker.text_to_embed(document.title, heading_path, chunk_text)
         return text if text.strip() else document.source_url  # models refuse texts of nothing but white space
 
-    def embed(
-        self,
-        source_id: UUID,
-        texts: Mapping[bytes, str],
-        report: Report,
-        cancel: CancelToken,
-        guard: Guard,
-        *,
-        also_known_in: StoredSpace | None = None,
-    ) -> dict[bytes, Sequence[float]]:
-        """Vectors of texts by their hashes; what is known already, here or in a space of the same model, is taken.
+    def begin_ahead(self, prepared: Prepared, cancel: CancelToken) -> Prepared:
+        """The same document, with the first of its texts being embedded where the embedder can work ahead.
 
-        Raises as :meth:`index`; what was embedded until then is kept for the next time.
+        A model that cannot be used is met again by :meth:`index`, once the words of the document can be found.
         """
-        with self.database.connection() as conn:
-            known: dict[bytes, Sequence[float]] = dict(space_tables.known_vectors(conn, self.space, texts))
-            if also_known_in is not None:
-                elsewhere = texts.keys() - known.keys()
-                known |= space_tables.known_vectors(conn, also_known_in, elsewhere)
-        batches = AdaptiveBatches(adapts=self.embedder.model.backend != "embedded")
-        for keys in batches.cut([key for key in texts if key not in known]):
-            cancel.raise_if_cancelled()
-            report("embedding", len(known), len(texts))
-            begun = time.monotonic()
-            vectors = self.embedder.embed_texts([texts[key] for key in keys], cancel=cancel)
-            batches.took(len(keys), time.monotonic() - begun)
-            fresh = dict(zip(keys, vectors, strict=True))
-            with self.database.connection() as conn:
-                guard(conn)
-                space_tables.cache_vectors(conn, self.space, source_id, fresh)
-            known |= fresh
-        return known
+        try:
+            begun = self.vectors.begin_ahead(prepared.texts_by_hash(), cancel)
+        except (ConfigurationError, EmbeddingError) as error:
+            log.info("nothing is embedded ahead: %s", error)
+            return prepared
+        return replace(prepared, begun=begun)
 
     def _land_text(
         self,

@@ -24,6 +24,7 @@ from webrag_desktop.text.landmarks import Landmark, landmarks, may_be_headings
 from webrag_desktop.text.markdown_grammar import atx_heading
 from webrag_desktop.text.plain_text import project
 from webrag_desktop.text.spans import Span
+from webrag_desktop.text.units.source_code import is_source_code
 
 NO_FLAGS: frozenset[str] = frozenset()
 
@@ -55,7 +56,7 @@ def content_flags(names: frozenset[str]) -> ContentFlags:
     return ContentFlags(**dict.fromkeys(names, True))
 
 
-ElementKind = Literal["heading", "fence", "table", "text"]
+ElementKind = Literal["heading", "fence", "table", "code", "text"]
 
 _BOLD_LINE = re.compile(r"[ \t]*(?:\*\*[^*]{1,200}\*\*|__[^_]{1,200}__):?[ \t]*")
 
@@ -65,7 +66,8 @@ class Element(NamedTuple):
 
     ``level`` is 1 to 6 for headings, else 0. ``path`` holds the headings above it, itself included;
     ``section`` the nearest ``#`` or ``##`` among those above it or itself. ``leads`` says that the element
-    introduces what follows (a heading, a bold term, a callout's keyword). ``flags`` are flag names.
+    introduces what follows (a heading, a bold term, a callout's keyword). ``flags`` are flag names. ``code`` is a whole
+    text of source code, without a fence.
     """
 
     start: int
@@ -85,12 +87,15 @@ class _Mark(NamedTuple):
     title: str = ""
 
 
-def read_structure(markdown: str, blocks: Sequence[Block]) -> list[Element]:
+def read_structure(markdown: str, blocks: Sequence[Block], *, source_code: bool = True) -> list[Element]:
     """Read the elements of a document; ``blocks`` may be empty, then everything comes from the markdown.
 
     With blocks, structure never reaches over a block's border, so an unbalanced fence stays where it is, and
-    headings are taken only from blocks that have a heading path.
+    headings are taken only from blocks that have a heading path. With ``source_code`` a text of that is
+    one element, since nothing in it is markdown.
     """
+    if source_code and _is_code(markdown, blocks):
+        return [Element(0, len(markdown), "code", 0, (), None, False, frozenset({"has_code"}))]
     outline = _Outline()
     drafts: list[tuple[_Mark, tuple[str, ...], str | None]] = []
     for start, end, block in _regions(markdown, blocks):
@@ -100,6 +105,13 @@ def read_structure(markdown: str, blocks: Sequence[Block]) -> list[Element]:
         _element(markdown, 0 if index == 0 else draft[0].start, end, *draft)
         for index, (draft, end) in enumerate(zip(drafts, ends, strict=True))
     ]
+
+
+def _is_code(markdown: str, blocks: Sequence[Block]) -> bool:
+    """Whether a text is source code: one that was read from HTML, or has headings, is not."""
+    if any(block.html is not None or block.heading_path for block in blocks):
+        return False
+    return is_source_code(markdown)
 
 
 def _regions(markdown: str, blocks: Sequence[Block]) -> Iterator[tuple[int, int, Block | None]]:

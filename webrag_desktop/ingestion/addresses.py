@@ -101,6 +101,14 @@ def parse_source(text: str) -> "tuple[SourceKind, str]":
     return "url", _web_address(f"{_default_scheme(typed)}://{typed.removeprefix('//')}")
 
 
+# Normalising leaves such an address as it is: no port, escape, query or upper case in the host, no segment that is
+# empty or only dots, at least two labels that end in letters. Most links are so, and normalising takes 0.2 ms.
+_NORMAL: Final = re.compile(
+    r"https?://(?:[a-z0-9](?:[a-z0-9]|-(?!-)){0,61}\.)+[a-z]{2,24}/(?:(?!\.{1,2}(?:/|$))[A-Za-z0-9._~-]+(?:/|$))*",
+    re.ASCII,
+)
+
+
 def url_key(url: str) -> str:
     """The identity of an address: two addresses with one key are the same page.
 
@@ -110,6 +118,8 @@ def url_key(url: str) -> str:
     cannot be normalised is its own key, without its fragment. The key of a key is that key.
     """
     bare = url.partition("#")[0]
+    if _NORMAL.fullmatch(bare):
+        return bare
     key = bare
     for _ in range(_MOST_PASSES):
         before, key = key, _normalised(key)

@@ -29,25 +29,29 @@ _NAMES_ADMONITION = re.compile(_ADMONITION_WORD)
 _LONGEST_REMEMBERED = 200  # characters
 _CLASS_VALUES = re.compile(r"class=\"([^\"]*)\"")  # a quicker check, in text too
 _ADMONITION = re.compile(rf"<[a-z][^<>]*?\s(?:class=\"[^\"]*?{_ADMONITION_WORD}|role=\"note\")")
+_KEYWORDS = ("Note", "Warning", "Important", "Tip", "Caution", "Danger", "Info", "Success", "Example")
 _KEYWORD_LINE = re.compile(
-    r"""^[ \t>]*+(?:
+    rf"""^[ \t>]*+(?:
         \[!(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)\][ \t]*
-      | [*_]{0,3}
-        (?: (?:Note|Warning|Important|Tip|Caution|Danger|Info|Success|Example|See[ ][Aa]lso)
-          | (?:NOTE|WARNING|IMPORTANT|TIP|CAUTION|DANGER|INFO|SUCCESS|EXAMPLE|SEE[ ]ALSO)
-          | Deprecated[ ]since\b[^\n]{0,80}?
+      | [*_]{{0,3}}
+        (?: (?:{"|".join(_KEYWORDS)}|See[ ][Aa]lso)
+          | (?:{"|".join(_KEYWORDS).upper()}|SEE[ ]ALSO)
+          | Deprecated[ ]since\b[^\n]{{0,80}}?
         )
-        [:*_!]{0,4}[ \t]*
+        [:*_!]{{0,4}}[ \t]*
     )$""",
     re.VERBOSE | re.MULTILINE,
 )
-_KEYWORD_START = re.compile(r"[ \t>*_]*+[NWITCDSE\[]")  # a quicker check that misses nothing
+# Of what is behind the signs before a keyword: a quicker check that misses nothing.
+_BEFORE_KEYWORD = " \t>*_"
+_KEYWORD_STARTS = frozenset(
+    start for word in (*_KEYWORDS, "See", "Dep") for start in (word[:3], word[:3].upper(), f"[!{word[0]}")
+)
 _LONGEST_KEYWORD_LINE = 200  # characters; "Deprecated since" with its version is the longest
 _ITEM = rf"[ \t>]*+(?:{BULLET}[ \t]++)*+{{number}}[.)][ \t]++\S"
 _STARTS_WITH_ITEM = re.compile(_ITEM.format(number=r"\d{1,3}"))
 _BEFORE_ITEMS = frozenset("0123456789-*+> \t")
 _FIRST_ITEM = re.compile("^" + _ITEM.format(number="1"), re.MULTILINE)
-_FIRST_ITEMS = ("1. ", "1) ", "1.\t", "1)\t")
 # Not the grammar's fence: in quotes and items, too, and one that is never closed runs to the end of the block.
 _FENCE = re.compile(
     rf"^[ >\t]*+{ITEM_MARK}?+[ \t]*+((?>{FENCE_MARK}))[^\n]*+\n.*?(?:^[ >\t]*+\1[`~]*+[ \t]*+$|\Z)",
@@ -65,6 +69,7 @@ class Signs(NamedTuple):
 
     math: bool = True
     admonitions: bool = True
+    tags: frozenset[str] = frozenset({"table", "dl", "ol"})  # of these three
 
 
 _ANY = Signs()
@@ -80,12 +85,12 @@ def detect_flags(markdown: str, html: str = "", signs: Signs = _ANY) -> ContentF
     if "<!--" in html:
         html = _COMMENT.sub("", html)
     return _flags(
-        "<table" in html or ("|" in prose and _has_table(prose)),
+        ("table" in signs.tags and "<table" in html) or ("|" in prose and _has_table(prose)),
         has_code,
         "<mjx-" in html or (signs.math and _has_math(html)),
-        "<dl" in html,
+        "dl" in signs.tags and "<dl" in html,
         has_admonition_line(prose) or (signs.admonitions and _has_admonition_element(html)),
-        "<ol" in html or has_steps(prose),
+        ("ol" in signs.tags and "<ol" in html) or has_steps(prose),
     )
 
 
@@ -142,11 +147,15 @@ def has_admonition_line(prose: str) -> bool:
     if "\n" not in prose:
         return (
             len(prose) < _LONGEST_KEYWORD_LINE
-            and _KEYWORD_START.match(prose) is not None
+            and prose.lstrip(_BEFORE_KEYWORD)[:3] in _KEYWORD_STARTS
             and _KEYWORD_LINE.match(prose) is not None
         )
-    lines = [line for line in prose.split("\n") if len(line) < _LONGEST_KEYWORD_LINE]
-    return any(_KEYWORD_LINE.match(line) is not None for line in lines if _KEYWORD_START.match(line))
+    lines = [
+        line
+        for line in prose.split("\n")
+        if len(line) < _LONGEST_KEYWORD_LINE and line.lstrip(_BEFORE_KEYWORD)[:3] in _KEYWORD_STARTS
+    ]
+    return any(_KEYWORD_LINE.match(line) is not None for line in lines)
 
 
 def has_steps(prose: str) -> bool:
@@ -157,7 +166,7 @@ def has_steps(prose: str) -> bool:
     """
     if prose[:1] in _BEFORE_ITEMS and _STARTS_WITH_ITEM.match(prose) is not None:
         return True
-    if "1" not in prose or not any(start in prose for start in _FIRST_ITEMS):
+    if "1" not in prose or not ("1." in prose or "1)" in prose):
         return False
     return _FIRST_ITEM.search(prose) is not None
 

@@ -15,6 +15,7 @@ from webrag_desktop.ingestion.addresses import url_key
 from webrag_desktop.ingestion.assembly import LONGEST_HEADING, ReadDocument, kept_links
 from webrag_desktop.ingestion.content_types import format_of
 from webrag_desktop.ingestion.dates import stated_dates
+from webrag_desktop.ingestion.facts import with_known_sources
 from webrag_desktop.ingestion.html.document import read_html
 from webrag_desktop.ingestion.html.metadata import (
     canonical_address,
@@ -98,7 +99,7 @@ def _clean(value: Any) -> Any:
     return value
 
 
-EXTRACTOR_VERSION = 7
+EXTRACTOR_VERSION = 9
 """Raised whenever the same capture would give another text, other blocks, other links or other words to search by."""
 
 LONGEST_TITLE = LONGEST_HEADING
@@ -251,7 +252,7 @@ def _document(capture: Capture, kind: DocType, address: str, read: ReadDocument)
 def _settled_metadata(stated: DocumentMetadata, capture: Capture, kind: DocType) -> DocumentMetadata:
     """What a document says of itself, within bounds; its file's name replaces a missing title."""
     published, modified = stated_dates(stated.published_time, stated.modified_time, capture.fetched_at)
-    return replace(
+    settled = replace(
         stated,
         title=_cut(stated.title, LONGEST_TITLE) or _cut(_file_stem(capture), LONGEST_TITLE),
         description=_cut(stated.description, LONGEST_DESCRIPTION),
@@ -262,6 +263,7 @@ def _settled_metadata(stated: DocumentMetadata, capture: Capture, kind: DocType)
         modified_time=modified,
         modified_guessed=modified is not None and stated.modified_guessed,
     )
+    return with_known_sources(settled)
 
 
 def _html_of(blocks: tuple[Block, ...]) -> str:

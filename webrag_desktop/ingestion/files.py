@@ -1,15 +1,17 @@
 """Files of this computer: reading one, and finding the readable ones of a folder without opening any."""
 
+import logging
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 
-from webrag_desktop.errors import FetchError, resource_error
+from webrag_desktop.errors import FetchError, InputError, resource_error
 from webrag_desktop.errors.opening import FileTooLargeError, NotAFileError, file_content, why
+from webrag_desktop.ingestion.addresses import parse_source
 from webrag_desktop.ingestion.content_types import detect_format
 from webrag_desktop.ingestion.fetching import errors as fetch_errors
 from webrag_desktop.ingestion.fetching.options import FetchOptions
@@ -17,6 +19,9 @@ from webrag_desktop.models.documents import Capture
 from webrag_desktop.models.formats import DocType, kind_of_name, media_type_of, suffixes_of
 from webrag_desktop.models.intake import SkipReason
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
+from webrag_desktop.text.links import file_path
+
+logger = logging.getLogger(__name__)
 
 
 def read_file(path: Path | str, options: FetchOptions) -> Capture:
@@ -259,3 +264,45 @@ def _is_link(status: os.stat_result) -> bool:
 def _has_attribute(status: os.stat_result, name: str) -> bool:
     """Whether Windows says so of a file; other systems say nothing."""
     return bool(getattr(status, "st_file_attributes", 0) & getattr(stat, name))
+
+
+# -- What was given, in portions ---------------------------------------------------------------------------------------
+
+ACCEPTED_AT_ONCE = 200  # links or files per transaction; waiting for the disk is most of what one costs
+BYTES_AT_ONCE = 8_000_000  # of files in one transaction, which are all in memory; a larger one goes by itself
+
+
+def portions(given: Sequence[str]) -> Iterator[list[str]]:
+    """As much together as is quick to take in, in order; files, which are held in memory, by their sizes."""
+    portion: list[str] = []
+    held = 0
+    for text in given:
+        size = _file_size(text)
+        if portion and (len(portion) == ACCEPTED_AT_ONCE or held + size > BYTES_AT_ONCE):
+            yield portion
+            portion, held = [], 0
+        portion.append(text)
+        held += size
+    if portion:
+        yield portion
+
+
+def _file_size(text: str) -> int:
+    """Bytes of what was given, if it is a file; one that cannot be asked goes by itself."""
+    if not is_file(text):
+        return 0
+    try:
+        return file_path(parse_source(text)[1]).stat().st_size
+    except (OSError, ValueError):
+        return BYTES_AT_ONCE
+
+
+def is_file(text: str) -> bool:
+    """Whether what was given names a file."""
+    try:
+        return parse_source(text)[0] == "file"
+    except InputError:
+        return False
+    except Exception:  # whatever is the matter with one must not lose the others
+        logger.exception("something given cannot be understood")
+        return False

@@ -2,6 +2,7 @@
 
 import codecs
 import re
+from functools import partial
 
 import turbohtml
 from turbohtml import Document, Element
@@ -16,37 +17,40 @@ _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16le"), (codecs
 _BEYOND_ASCII = re.compile(rb"[\xc2-\xf4][\x80-\xbf]+")
 _FEW_LETTERS = 4  # beyond ASCII; text in no other charset has them all in the form of UTF-8
 _AT_DEPTH = "/" + "/".join("*" * DEEPEST_ELEMENT)
-_NESTED = " ".join([":is(ul,ol,dl,blockquote)"] * (DEEPEST_LIST + 1))
+_NESTING = ("ul", "ol", "dl", "blockquote")
+_NESTED = " ".join([f":is({','.join(_NESTING)})"] * (DEEPEST_LIST + 1))
 
 
-def parse_html(capture: Capture) -> Document:
-    """The page as a tree. Order of belief: byte order mark, Content-Type, the page itself, its bytes."""
-    document = _decode(capture.body, capture.header("content-type") or "")
+def parse_html(capture: Capture, *, scripting: bool = False) -> Document:
+    """The page as a tree. Order of belief: byte order mark, Content-Type, the page itself, its bytes.
+
+    With ``scripting`` it is the tree that a browser with scripts builds, in which ``noscript`` holds bare text.
+    """
+    document = _decode(capture.body, capture.header("content-type") or "", scripting)
     _limit_structure(document)
     return document
 
 
-def _decode(body: bytes, content_type: str) -> Document:
+def _decode(body: bytes, content_type: str, scripting: bool) -> Document:
+    parse = partial(turbohtml.parse, positions=False, scripting=scripting)
     for mark, encoding in _MARKS:
         if body.startswith(mark):
-            return turbohtml.parse(body[len(mark) :], encoding=encoding, positions=False)
+            return parse(body[len(mark) :], encoding=encoding)
     declared = _CHARSET.search(content_type)
     if declared:
         try:
-            return turbohtml.parse(body, encoding=declared[1], positions=False)
+            return parse(body, encoding=declared[1])
         except LookupError:  # a charset nobody knows; the page may say better
             pass
-    document = turbohtml.parse(body, positions=False)
+    document = parse(body)
     if document.encoding == "UTF-8":
         return document
     unicode = _is_utf8(body)
     if document.encoding_confidence == "tentative":
         likely = "utf-8" if unicode else None
-        return turbohtml.parse(body, encoding=likely, detect_encoding=True, positions=False)
+        return parse(body, encoding=likely, detect_encoding=True)
     if unicode and len(_BEYOND_ASCII.findall(body)) >= _FEW_LETTERS:
-        return turbohtml.parse(
-            body, encoding="utf-8", positions=False
-        )  # saved again under its old declaration
+        return parse(body, encoding="utf-8")  # saved again under its old declaration
     return document
 
 
@@ -63,6 +67,8 @@ def _limit_structure(document: Document) -> None:
     for deep in document.xpath(_AT_DEPTH):  # type: ignore[union-attr]
         assert isinstance(deep, Element)
         deep.set_text(deep.text)
+    if sum(len(document.select(tag)) for tag in _NESTING) <= DEEPEST_LIST:
+        return
     for nested in document.select(_NESTED):
         if nested.parent is not None:
             nested.set_text(nested.text)

@@ -53,7 +53,7 @@ _MARKED = {"*": frozenset({*_ATTRIBUTES["*"], _MARK})}
 _FIRST_BREAKS = re.compile(r"(<pre(?:\s[^<>]*)?>)\n+")
 _ESCAPED_SLASH = re.compile(r"%(?:2f|5c)", re.IGNORECASE)
 _TAG_OR_TEXT = re.compile(r"""<(?:[^<>"']|"[^"]*"|'[^']*')*+>|[^<]++|<""")
-_MANY_REFERENCES = 256
+_MANY_REFERENCES = 1000
 _REFERENCES = re.compile(rf"(?:[^&]*+&[^&]*+){{{_MANY_REFERENCES}}}+")
 _MOST_REFERENCES = 10_000  # of one attribute; no address, name or description needs as many
 _WRITTEN_AS_REFERENCE = re.compile('[&<>"\N{NO-BREAK SPACE}]')
@@ -155,7 +155,7 @@ def _bring_out(formula: Element, root: Element) -> None:
 
 def _without_first_breaks(html: str) -> str:
     """A break that begins ``pre`` is written twice and read once; without it, reading changes nothing."""
-    return _FIRST_BREAKS.sub(r"\1", html) if ">\n" in html and "<pre" in html else html
+    return _FIRST_BREAKS.sub(r"\1", html) if "<pre" in html and ">\n" in html else html
 
 
 def sanitize(html: str, *, local: bool = False) -> str:
@@ -181,9 +181,14 @@ def _cleaned(cleaner: nh3.Cleaner, html: str) -> str:
     """
     if html.count("&") > _MOST_REFERENCES:
         html = _without_laden_attributes(html)
-    if html.count("&") > _MANY_REFERENCES and not _TEXT_AS_IT_STANDS.search(html):
+    if html.count("&") > _MANY_REFERENCES and _holds_laden_text(html) and not _TEXT_AS_IT_STANDS.search(html):
         html = _TAG_OR_TEXT.sub(_parted, html)
     return cleaner.clean(html)
+
+
+def _holds_laden_text(html: str) -> bool:
+    """Whether there may be a text of more than ``_MANY_REFERENCES`` references; no tag is within one."""
+    return any(part.count("&") > _MANY_REFERENCES for part in html.split("<"))
 
 
 def _without_laden_attributes(html: str) -> str:

@@ -3,7 +3,7 @@
 import re
 import tomllib
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date
 from operator import itemgetter
 
@@ -12,15 +12,20 @@ from turbohtml import parse_fragment
 
 from webrag_desktop.ingestion.assembly import AssembledText, HeadingStack, ReadDocument
 from webrag_desktop.ingestion.content_flags import detect_flags
+from webrag_desktop.ingestion.facts import Facts
 from webrag_desktop.ingestion.text_decoding import strip_line_ends
 from webrag_desktop.models.documents import Block, Link
-from webrag_desktop.models.metadata import DocumentMetadata
+from webrag_desktop.models.metadata import FACT_NAMES, DocumentMetadata
 from webrag_desktop.text.markdown_blocks import MarkdownBlock, scan_blocks
 from webrag_desktop.text.markdown_grammar import front_matter_source
 from webrag_desktop.text.plain_blocks import link_definitions, visible_groups
 from webrag_desktop.text.plain_inline import inline_markup
 
-_KEYS = frozenset("title date published updated modified lastmod lang language description summary".split())
+_KEYS = frozenset(
+    "title date published updated modified lastmod lang language description summary author authors publisher journal "
+    "volume issue pages doi isbn arxiv license licence".split()
+)
+_LISTED = frozenset(("author", "authors"))
 _PLAIN_LINE = re.compile(r"^([A-Za-z]++):[ \t]++([^ \t\n][^\n]*+)(?!\n[ \t]++\S)", re.MULTILINE)
 _NOT_PLAIN = "|>[{&*!%@`\"'#-?"  # what begins other than a plain text in YAML
 _COMMENT = re.compile(r"[ \t]#.*")
@@ -31,7 +36,8 @@ _LONGEST = 20_000  # characters
 def front_matter_fields(markdown: str) -> dict[str, str]:
     """The fields of the front matter that say what a document is, by their names in lower case; empty without one.
 
-    Only texts and dates are read, each as one line. Of what is no YAML, such as an unquoted colon in a title makes of
+    Only texts and dates are read, each as one line, and lists of authors, who may be described by their ``name``; they
+    are joined by semicolons. Of what is no YAML, such as an unquoted colon in a title makes of
     it, the plain lines are read that name such a field and its value; what is no TOML says nothing.
     """
     fields: dict[str, str] = {}
@@ -53,8 +59,26 @@ def _of_yaml(text: str) -> Iterator[tuple[str, str]]:
         yield from _plain_lines(text)
         return
     for key, value in root.value if isinstance(root, yaml.MappingNode) else ():
-        if isinstance(key, yaml.ScalarNode) and isinstance(value, yaml.ScalarNode) and value.tag != _NULL:
+        if not isinstance(key, yaml.ScalarNode):
+            continue
+        if isinstance(value, yaml.ScalarNode) and value.tag != _NULL:
             yield key.value, value.value
+        elif key.value.lower() in _LISTED:
+            yield key.value, "; ".join(_names_in(value))
+
+
+def _names_in(node: yaml.Node) -> Iterator[str]:
+    """The names in a list of texts or of mappings with a ``name``, or in one such mapping."""
+    for item in node.value if isinstance(node, yaml.SequenceNode) else [node]:
+        if isinstance(item, yaml.ScalarNode) and item.tag != _NULL:
+            yield item.value
+        for key, value in item.value if isinstance(item, yaml.MappingNode) else ():
+            if (
+                isinstance(key, yaml.ScalarNode)
+                and key.value == "name"
+                and isinstance(value, yaml.ScalarNode)
+            ):
+                yield value.value
 
 
 def _plain_lines(text: str) -> Iterator[tuple[str, str]]:
@@ -81,6 +105,8 @@ def _of_toml(text: str) -> Iterator[tuple[str, str]]:
     for key, value in values.items():
         if isinstance(value, (str, date)):
             yield key, value.isoformat() if isinstance(value, date) else value
+        elif key.lower() in _LISTED and isinstance(value, list):
+            yield key, "; ".join(name for name in value if isinstance(name, str))
 
 
 _PARAGRAPH = re.compile(r"[^\n]+(?:\n[^\n]+)*+")
@@ -96,16 +122,32 @@ def read_markdown(text: str) -> ReadDocument:
     found = list(scan_blocks(markdown))
     fields = _front_matter(markdown, found)
     blocks = tuple(_markdown_blocks(markdown, found))
-    return ReadDocument(
-        AssembledText(markdown, blocks, tuple(_links(markdown, found, blocks))),
-        DocumentMetadata(
-            title=fields.get("title") or next((plain_words(b.heading) for b in found if b.heading), None),
-            description=fields.get("description") or fields.get("summary"),
-            language=fields.get("language") or fields.get("lang"),
-            published_time=fields.get("date") or fields.get("published"),
-            modified_time=fields.get("updated") or fields.get("modified") or fields.get("lastmod"),
-        ),
+    metadata = DocumentMetadata(
+        title=fields.get("title") or next((plain_words(b.heading) for b in found if b.heading), None),
+        description=fields.get("description") or fields.get("summary"),
+        language=fields.get("language") or fields.get("lang"),
     )
+    text_read = AssembledText(markdown, blocks, tuple(_links(markdown, found, blocks)))
+    return ReadDocument(text_read, _facts(fields).added_to(metadata))
+
+
+def _facts(fields: Mapping[str, str]) -> Facts:
+    """What the front matter says of who wrote a text, and where it appeared."""
+    facts = Facts()
+    facts.state_authors("front matter", [fields.get("authors"), fields.get("author")])
+    for name in FACT_NAMES:
+        if name not in _FIELDS_OF_THEIR_OWN:
+            facts.state(name, "front matter", fields.get(name))
+    facts.state("arxiv_id", "front matter", fields.get("arxiv"))
+    facts.state("licence", "front matter", fields.get("license"))
+    published = fields.get("date") or fields.get("published")
+    modified = fields.get("updated") or fields.get("modified") or fields.get("lastmod")
+    facts.state_time("published_time", "front matter", published)
+    facts.state_time("modified_time", "front matter", modified)
+    return facts
+
+
+_FIELDS_OF_THEIR_OWN = frozenset(("authors", "published_time", "modified_time"))
 
 
 def read_plain_text(text: str) -> ReadDocument:

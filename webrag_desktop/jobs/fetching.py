@@ -26,6 +26,7 @@ from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.queue import jobs
 from webrag_desktop.storage.queue.jobs import PATIENCE_SECONDS, Job
+from webrag_desktop.storage.texts import bibliography
 
 SILENT_SITES = 2  # one may be down by itself
 
@@ -55,13 +56,16 @@ class PageFetcher:
         arrived: Callable[[AddressClass], object] = lambda _kind: None,
         received: Callable[[int], object] = lambda _bytes: None,
         followed: FollowedWithin | None = None,
+        options: FetchOptions | None = None,
+        is_page: bool = True,
     ) -> Capture | None:
         """The page, or None when its site says that it is as ``known``.
 
         ``within``, ``arrived`` and ``received`` are those of
         :func:`~webrag_desktop.ingestion.fetching.fetch.fetch_if_changed`, and it raises what that raises. ``followed``
         says that a program came to the page by a link, so that the site's robots.txt is obeyed, and how far its
-        redirects may lead.
+        redirects may lead. ``options`` are other limits for this one. Where it is no page (``is_page``) but a file
+        of one, a failure says nothing of the site: only a pause that it asks for is kept for pages, too.
         """
         site = site_of_address(url)
         validators = validators_of(known.final_url, known.headers) if known is not None else None
@@ -69,7 +73,7 @@ class PageFetcher:
             with self.rules.visiting(url, within or "public", followed, self.schedule, cancel) as may_follow:
                 capture = fetch_if_changed(
                     url,
-                    self._options_for(site),
+                    self._options_for(site, options or self.options),
                     validators,
                     progress=progress,
                     cancel=cancel,
@@ -81,9 +85,9 @@ class PageFetcher:
                     may_follow=may_follow,
                 )
         except FetchError as error:
-            self._note_trouble(site, error)
-            if error.transient:
-                self._silent.add(site)
+            self._note_pause(site, error)
+            if is_page:
+                self._note_trouble(site, error)
             raise
         self._silent.clear()
         return capture
@@ -93,17 +97,21 @@ class PageFetcher:
         """Whether several sites in a row gave no page, so that it may be the network that is missing."""
         return len(self._silent) >= SILENT_SITES
 
-    def _options_for(self, site: str | None) -> FetchOptions:
+    def _options_for(self, site: str | None, options: FetchOptions) -> FetchOptions:
         """One attempt is enough at a site that could not be reached a moment ago."""
-        return replace(self.options, retry_seconds=0.0) if self.schedule.in_trouble(site) else self.options
+        return replace(options, retry_seconds=0.0) if self.schedule.in_trouble(site) else options
 
-    def _note_trouble(self, site: str | None, error: FetchError) -> None:
+    def _note_pause(self, site: str | None, error: FetchError) -> None:
         """Pause the site that requested it, which may be where a redirect led; sites that lead there are not."""
         if error.retry_after:
             requesting = site_of_address(error.address) if error.address else site
             self.schedule.pause_site(requesting, min(error.retry_after, PATIENCE_SECONDS))
-        elif error.retryable:
+
+    def _note_trouble(self, site: str | None, error: FetchError) -> None:
+        if error.retryable and not error.retry_after:
             self.schedule.had_trouble(site)
+        if error.transient:
+            self._silent.add(site)
 
 
 def is_as_stored(known: CaptureHead, capture: Capture) -> bool:
@@ -213,6 +221,11 @@ def _keep_apart(url: str, stored: StoredCapture) -> None:
         raise fetch_errors.leads_elsewhere(url)
 
 
+def _merge(conn: Connection, duplicate: UUID, kept: UUID) -> None:
+    bibliography.take_over(conn, duplicate, kept)
+    sources.merge_source(conn, duplicate, kept)
+
+
 def _joined(conn: Connection, job: Job, owner: UUID, stored: StoredCapture) -> bool:
     """Join the source to ``owner``, which takes the capture where it has no text; False when that one is gone.
 
@@ -221,7 +234,7 @@ def _joined(conn: Connection, job: Job, owner: UUID, stored: StoredCapture) -> b
     if not (jobs.is_for_runs_alone(conn, job) and sources.followed_within(conn, job.source_id)):
         removal.restore(conn, [owner])
     elif sources.is_in_bin(conn, owner):
-        sources.merge_source(conn, job.source_id, owner)
+        _merge(conn, job.source_id, owner)
         return True
     state = sources.lock_source(conn, owner)
     if state is None:
@@ -232,5 +245,5 @@ def _joined(conn: Connection, job: Job, owner: UUID, stored: StoredCapture) -> b
             sources.note_reached(conn, owner, stored.capture.reached[-1])
         sources.set_state(conn, owner, "queued")
         jobs.enqueue(conn, owner, stored.id, priority=job.priority, wish="joined")
-    sources.merge_source(conn, job.source_id, owner)
+    _merge(conn, job.source_id, owner)
     return True

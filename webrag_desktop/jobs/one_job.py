@@ -29,6 +29,7 @@ from webrag_desktop.jobs.postponement import CircuitBreaker, Postponement, no_te
 from webrag_desktop.jobs.prefetch import LARGEST_PREFETCH, JobPrefetcher, Ready
 from webrag_desktop.jobs.rereading import beside_earlier_text, read_earlier_copy, reanchor_document, reattach
 from webrag_desktop.jobs.run_pages import counting_bytes
+from webrag_desktop.jobs.subresource_wishes import request_where_wanted
 from webrag_desktop.jobs.supplies import JobSupplies
 from webrag_desktop.models.documents import AddressClass, Capture, NormalizedDocument
 from webrag_desktop.progress import CancelToken, SourceState, Step
@@ -372,6 +373,10 @@ class Work:
         with self.runner.database.connection() as conn:
             self._hold(conn)
             kept = keep(conn, self.job, capture, known)
+            if source.kind == "url":
+                kept_id = kept.id if isinstance(kept, StoredCapture) else kept
+                options = self.runner.subresource_options
+                request_where_wanted(conn, self.job.source_id, kept_id, options)
         if isinstance(kept, StoredCapture):
             return kept
         self.capture_id, self.outcome = kept, "unchanged"

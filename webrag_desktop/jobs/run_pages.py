@@ -175,7 +175,13 @@ def queue_link(
 
 
 def follow_links(
-    conn: Connection, start: Accepted, url: str, links: int, labels: Labels, depth: int
+    conn: Connection,
+    start: Accepted,
+    url: str,
+    links: int,
+    labels: Labels,
+    depth: int,
+    subresources: bool | None,
 ) -> Accepted:
     """The page at ``url`` as it was taken in, with the capture of its site to so many ``links``, if any, begun."""
     if not links:
@@ -187,6 +193,7 @@ def follow_links(
         depth=depth,
         tags=labels.tags,
         collections=labels.collections,
+        subresources=subresources,
     )
     return replace(start, capture_id=begin_capture(conn, url.partition("#")[0], start, state))
 
@@ -227,7 +234,8 @@ def _same(conn: Connection, address: str, state: CaptureState) -> UUID | None:
 
 def _wish(state: CaptureState) -> tuple[object, ...]:
     """What the user wants of a capture, however far it has come."""
-    return state.scope, state.prefix, state.limits, state.depth, state.tags, state.collections
+    labels = state.tags, state.collections
+    return state.scope, state.prefix, state.limits, state.depth, *labels, state.subresources
 
 
 def cancel_capture(conn: Connection, run_id: UUID) -> None:

@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from threading import Event, Lock, Thread
+from threading import Event, Lock, Thread, Timer
 from uuid import UUID
 
 from webrag_desktop.errors import DatabaseError
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.fetching.network import Network
-from webrag_desktop.ingestion.fetching.options import FetchOptions
+from webrag_desktop.ingestion.fetching.options import FetchOptions, SubresourceOptions
 from webrag_desktop.ingestion.reading_process.process import Reading
 from webrag_desktop.jobs import run_pages
 from webrag_desktop.jobs.fetching import PageFetcher
@@ -22,6 +22,7 @@ from webrag_desktop.models.documents import Capture
 from webrag_desktop.models.queue import News, SourceChanged
 from webrag_desktop.progress import FINAL_STATES, CancelToken, IdleTask, NoIdleTask
 from webrag_desktop.storage import events
+from webrag_desktop.storage.captures import page_looks
 from webrag_desktop.storage.database import Connection, Database, database_errors
 from webrag_desktop.storage.events import Listener
 from webrag_desktop.storage.queue import jobs, postponement, queue_control
@@ -133,6 +134,21 @@ def listening_for_interruptions(database: Database) -> Iterator[Interruptions]:
             thread.join()
 
 
+@contextmanager
+def cancelling_after(seconds: float | None, token: CancelToken) -> Iterator[None]:
+    """Cancel the token where the block runs longer than so many seconds; None: never."""
+    if seconds is None:
+        yield
+        return
+    timer = Timer(seconds, token.cancel)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
 SHORTEST_WAIT_SECONDS = 0.05  # while what waits cannot be begun
 
 
@@ -141,7 +157,8 @@ class Runner:
     """Works jobs off, one at a time; the next is fetched, read and cut while one is embedded.
 
     ``indexer`` is called for every document (the first loads the model). ``read`` gives the document in a capture,
-    see :meth:`ReadingProcess.read`. ``idle_task`` is done while no job can be begun.
+    see :meth:`ReadingProcess.read`. ``idle_task`` is done while no job can be begun; where it fetches,
+    too, it shares the ``fetcher``, which knows which sites are paused.
     """
 
     database: Database
@@ -150,6 +167,8 @@ class Runner:
     read: Callable[[Capture, CancelToken], Reading]
     idle_task: IdleTask = field(default_factory=NoIdleTask)
     network: Network = field(default_factory=Network)
+    fetcher: PageFetcher | None = None
+    subresource_options: SubresourceOptions = field(default_factory=SubresourceOptions)
 
     def drain(self, lock: Connection, cancel: CancelToken) -> int:
         """Work until the queue is empty or paused, or ``cancel`` is set; returns how many jobs were closed.
@@ -166,7 +185,8 @@ class Runner:
         """
         jobs.release_claims(lock)
         closed = 0
-        fetcher, breaker = PageFetcher(self.fetch_options, self.network), CircuitBreaker()
+        fetcher = self.fetcher or PageFetcher(self.fetch_options, self.network)
+        breaker = CircuitBreaker()
         with listening_for_interruptions(self.database) as interruptions:
 
             def claim(most_bytes: int | None = None) -> Work | None:
@@ -187,7 +207,7 @@ class Runner:
                     if work is not None:
                         closed += work.run()
                     elif not (
-                        self._do_idle_task(interruptions, cancel)
+                        self._do_idle_task(fetcher, interruptions, cancel)
                         or self._wait(fetcher, interruptions, cancel)
                     ):
                         break
@@ -204,9 +224,21 @@ class Runner:
         with self.database.connection() as conn:
             return queue_control.is_outranked(conn, work.job, list(fetcher.schedule.resting()))
 
-    def _do_idle_task(self, interruptions: Interruptions, cancel: CancelToken) -> bool:
-        with interruptions.idle(cancel) as give_way:
+    def _do_idle_task(self, fetcher: PageFetcher, interruptions: Interruptions, cancel: CancelToken) -> bool:
+        with (
+            interruptions.idle(cancel) as give_way,
+            cancelling_after(self._seconds_to_job(fetcher), give_way),
+        ):
             return self.idle_task.step(give_way, cancel)
+
+    def _seconds_to_job(self, fetcher: PageFetcher) -> float | None:
+        """In how many seconds a job may be begun that only waits for its time, or for its site to have rested."""
+        if self.idle_task.comes_first():
+            return None
+        with self.database.connection() as conn:
+            due = jobs.next_due(conn)
+        resting = fetcher.schedule.resting().values()
+        return None if due is None else min([*resting, *filter(None, [due])], default=None)
 
     def _wait(self, fetcher: PageFetcher, interruptions: Interruptions, cancel: CancelToken) -> bool:
         """Wait until something may be begun; False when nothing waits, or not for the next quarter of an hour.
@@ -262,5 +294,10 @@ def _work_waits(database: Database, runner: Runner) -> bool:
     jobs_can_be_done = not runner.idle_task.comes_first()
     with database.connection() as conn:
         return postponement.work_waits(conn) or (
-            jobs_can_be_done and (queue_control.work_waits(conn) or run_pages.capture_work_waits(conn))
+            jobs_can_be_done
+            and (
+                queue_control.work_waits(conn)
+                or run_pages.capture_work_waits(conn)
+                or page_looks.work_waits(conn)
+            )
         )

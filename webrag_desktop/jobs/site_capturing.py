@@ -21,6 +21,7 @@ from webrag_desktop.models.links import CaptureEnd, CaptureState
 from webrag_desktop.models.queue import Priority
 from webrag_desktop.models.sources import Labels
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.storage.captures import page_looks
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.events import announce_topic
 from webrag_desktop.storage.library import expansions
@@ -285,6 +286,8 @@ class _Capture:
                 )
                 if labels := Labels(self._state.tags, self._state.collections):
                     add_labels(self._conn, [queued.source_id], labels)
+                if self._state.subresources is not None:
+                    page_looks.wish(self._conn, [queued.source_id], self._state.subresources)
         announce_topic(self._conn, "queue")
 
 

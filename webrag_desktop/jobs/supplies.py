@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from webrag_desktop.indexing.pipeline import Indexer
-from webrag_desktop.ingestion.fetching.options import FetchOptions
+from webrag_desktop.ingestion.fetching.options import FetchOptions, SubresourceOptions
 from webrag_desktop.ingestion.reading_process.process import Reading
 from webrag_desktop.models.documents import Capture
 from webrag_desktop.progress import CancelToken, IdleTask
@@ -21,6 +21,10 @@ class JobSupplies(Protocol):
     @property
     def fetch_options(self) -> FetchOptions:
         """How pages are fetched and files read."""
+
+    @property
+    def subresource_options(self) -> SubresourceOptions:
+        """Whether the files that show pages as they looked are kept."""
 
     @property
     def idle_task(self) -> IdleTask:

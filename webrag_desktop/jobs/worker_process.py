@@ -6,6 +6,7 @@ import logging
 import os
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -20,6 +21,7 @@ from webrag_desktop.errors import ConfigurationError, ResourceError, StackError,
 from webrag_desktop.models.queue import FailureKind, StateNews, WorkerFailure
 from webrag_desktop.progress import FINAL_STATES
 from webrag_desktop.stack.layout import make_private
+from webrag_desktop.storage.captures import page_looks
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.library import expansions
 from webrag_desktop.storage.queue import jobs, postponement, queue_control
@@ -79,6 +81,7 @@ class FailureNote:
 
 
 CONFIGURATION_CODE = 4  # the exit code of a worker that another one would follow into the same end
+LOWEST_PRIORITY = 19  # nice values go from -20 to this
 LOG_LIMIT_BYTES = 2_000_000
 SHOWN_LOG_LINES = 5
 
@@ -214,9 +217,16 @@ def _open_log_folder(log_path: Path) -> None:
 
 
 def lower_own_priority() -> None:
-    """Let every other program go first; bulk work must not be felt."""
+    """Let every other program go first; bulk work must not be felt.
+
+    Where Linux shares the processor between sessions first, nice values count only within one: there the session of a
+    process that leads its own, as a worker does, goes last, too.
+    """
     if hasattr(os, "nice"):
-        os.nice(19 - os.nice(0))
+        os.nice(LOWEST_PRIORITY - os.nice(0))
+    if sys.platform == "linux" and os.getsid(0) == os.getpid():
+        with contextlib.suppress(OSError):  # a kernel that does not share by sessions
+            Path("/proc/self/autogroup").write_text(f"{LOWEST_PRIORITY}", encoding="ascii")
 
 
 def worker_arguments(executable: str, options: Sequence[str] = ()) -> tuple[str, ...]:
@@ -234,8 +244,8 @@ AGAIN_SECONDS = (
 
 
 def work_waits(conn: Connection) -> bool:
-    """Whether a worker would find something to do soon: a job, the capture of a site, or a move to another space."""
-    if queue_control.work_waits(conn) or postponement.work_waits(conn):
+    """Whether a worker would find something to do soon: a job, files of pages, a capture of a site, a move."""
+    if queue_control.work_waits(conn) or postponement.work_waits(conn) or page_looks.work_waits(conn):
         return True
     if not expansions.site_work_waits(conn):
         return False

@@ -51,6 +51,8 @@ def _stored(one: ListedCitation, found: StoredAnchor | None) -> StoredCitation:
         as_rendered=as_rendered,
         similarity=similarity,
         in_bin=one.in_bin,
+        authors=tuple(one.authors),
+        published_time=one.published_time,
     )
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from webrag_desktop.library.library import Library
     from webrag_desktop.models.backups import Manifest, RestoredLibrary
     from webrag_desktop.models.intake import FolderPreview, Kept, Refused
-    from webrag_desktop.models.spaces import EmbeddingModel, EmbeddingSpace
+    from webrag_desktop.models.spaces import EmbeddingModel, EmbeddingSpace, FetchedWeights
     from webrag_desktop.models.stack import BackendStatus, ChatStatus, EmbeddingStatus, StackStatus
     from webrag_desktop.stack.base import Stack
     from webrag_desktop.stack.server_pin import ServerPin
@@ -108,10 +108,11 @@ class DataFolder(FolderSettings):
         labels: Labels = NO_LABELS,
         depth: int = 0,
         links: int = 0,
+        subresources: bool | None = None,
     ) -> "list[Kept | Refused]":
         """Keep what was given until the library opens; ``error`` is why it does not.
 
-        ``depth`` and ``links`` are as for :meth:`.Library.add`.
+        ``depth``, ``links`` and ``subresources`` are as for :meth:`.Library.add`.
 
         Raises:
             DataFolderGoneError: there is no such folder; :meth:`make` makes it.
@@ -119,13 +120,18 @@ class DataFolder(FolderSettings):
         from webrag_desktop.library.intake import keep_for_later
         from webrag_desktop.library.stored import spool_of
 
-        return keep_for_later(
-            spool_of(self.settings), given, self.settings.fetch_options(), error, labels, depth, links
-        )
+        options = self.settings.fetch_options()
+        spool = spool_of(self.settings)
+        return keep_for_later(spool, given, options, error, labels, depth, links, subresources)
 
     @contextmanager
     def kept_meanwhile(
-        self, given: Sequence[str], labels: Labels = NO_LABELS, depth: int = 0, links: int = 0
+        self,
+        given: Sequence[str],
+        labels: Labels = NO_LABELS,
+        depth: int = 0,
+        links: int = 0,
+        subresources: bool | None = None,
     ) -> Iterator[None]:
         """Keep what was given beside the database until the block ends well: it was accepted, or kept again, by then.
 
@@ -136,7 +142,8 @@ class DataFolder(FolderSettings):
         from webrag_desktop.library.stored import spool_of
 
         check_links(given, links)
-        with spool_of(self.settings).put_batch(durable(given), labels, depth, links) as batch:
+        spool = spool_of(self.settings)
+        with spool.put_batch(durable(given), labels, depth, links, subresources) as batch:
             yield
             batch.done()
 
@@ -274,6 +281,24 @@ class DataFolder(FolderSettings):
 
         options = self.settings.embedding_options()
         return check_backend(own or resolve(replace(options, model_folder=None)), options)
+
+    def fetch_weights(
+        self, model: str, progress: ProgressCallback = no_progress, cancel: CancelToken | None = None
+    ) -> "FetchedWeights":
+        """Fetch an embedded model's weights from its publisher; what came stays for the next attempt.
+
+        Raises:
+            InputError: its publisher's cannot be had.
+            EmbeddingError: they could not be fetched, or are not the known ones.
+            ResourceError: the disk is full.
+            Cancelled: ``cancel`` was set.
+        """
+        from webrag_desktop.maintenance.published_weights import fetch_published_weights
+
+        folder = self.settings.embedding_options().model_folder
+        assert folder is not None, "the settings name one"
+        fetching = self.settings.fetch_options()
+        return fetch_published_weights(model, folder, fetching, progress, cancel or CancelToken())
 
     # -- The chat model ----------------------------------------------------------------------------------------
 

@@ -25,9 +25,8 @@ from webrag_desktop.models.sources import (
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.library import citations, history, listing, sources
+from webrag_desktop.storage.library import history, listing, sources
 from webrag_desktop.storage.library.arranging import places_holding
-from webrag_desktop.storage.library.citations import load_markdown, load_plain_texts
 from webrag_desktop.storage.texts import documents, versions
 
 if TYPE_CHECKING:
@@ -228,11 +227,15 @@ class Documents:
 
     def markdown(self, version_ids: Sequence[UUID]) -> dict[UUID, str]:
         """The markdown of those of these stored texts that there are."""
+        from webrag_desktop.storage.library.citations import load_markdown
+
         with self._database.connection() as conn:
             return load_markdown(conn, version_ids)
 
     def plain_texts(self, version_ids: Sequence[UUID]) -> "dict[UUID, PlainText]":
         """How those of these stored texts read that there are, each character traced to the markdown."""
+        from webrag_desktop.storage.library.citations import load_plain_texts
+
         with self._database.connection() as conn:
             return load_plain_texts(conn, version_ids)
 
@@ -259,18 +262,25 @@ class Documents:
 
     # -- Looking and reading again ----------------------------------------------------------------------------
 
-    def refresh(self, source_ids: Sequence[UUID], cancel: CancelToken | None = None) -> "Refreshed":
+    def refresh(
+        self,
+        source_ids: Sequence[UUID],
+        cancel: CancelToken | None = None,
+        *,
+        subresources: bool | None = None,
+    ) -> "Refreshed":
         """Look whether these documents changed: pages are queued to be fetched, files read where they still are.
 
         What did not change stays as it is; a changed text becomes a new version. ``SourceRow.checked_at`` tells when
-        a document was last found as it is stored.
+        a document was last found as it is stored. ``subresources`` says whether the files that show pages as
+        they looked are kept from now on; None leaves that as it was.
 
         Raises:
             Cancelled: the token was set; what was queued before stays queued.
         """
         from webrag_desktop.library.refreshing import refresh
 
-        return refresh(self._database, source_ids, self._fetch_options, cancel)
+        return refresh(self._database, source_ids, self._fetch_options, cancel, subresources=subresources)
 
     def reextract(self, source_ids: Sequence[UUID]) -> list[UUID]:
         """Queue the reading of what was kept of these, without the network; returns those that have something kept.
@@ -374,6 +384,8 @@ class Bin:
 
     def citations_of(self, source_ids: Sequence[UUID]) -> dict[UUID, int]:
         """How many citations are of these documents, in the bin or not; those that are not cited are left out."""
+        from webrag_desktop.storage.library import citations
+
         with self.database.connection() as conn:
             return citations.counts_of(conn, source_ids)
 

@@ -18,8 +18,9 @@ from webrag_desktop.errors import (
 )
 from webrag_desktop.ingestion.addresses import parse_source, url_key
 from webrag_desktop.ingestion.fetching.options import FetchOptions
-from webrag_desktop.ingestion.files import read_file
+from webrag_desktop.ingestion.files import is_file, portions, read_file
 from webrag_desktop.jobs.run_pages import follow_links
+from webrag_desktop.jobs.subresource_wishes import wish_for_page
 from webrag_desktop.maintenance.upkeep import remove_to_bin
 from webrag_desktop.models.documents import SpooledIntake
 from webrag_desktop.models.intake import Accepted, Kept, Refused, Verdict
@@ -37,15 +38,17 @@ from webrag_desktop.storage.library.labels import add_labels
 from webrag_desktop.storage.queue import jobs, postponement, queue_control
 from webrag_desktop.text.links import file_path
 
-ACCEPTED_AT_ONCE = 200  # links or files per transaction; waiting for the disk is most of what one costs
-BYTES_AT_ONCE = 8_000_000  # of files in one transaction, which are all in memory; a larger one goes by itself
 log = logging.getLogger(__name__)
 _PARAMETERS = re.compile("[?#]")
 _USER = re.compile(r"^([^/@]*//)?.*@", re.DOTALL)
 
 
 def read_intake(
-    given: str, options: FetchOptions, labels: Labels = NO_LABELS, depth: int = 0
+    given: str,
+    options: FetchOptions,
+    labels: Labels = NO_LABELS,
+    depth: int = 0,
+    subresources: bool | None = None,
 ) -> SpooledIntake:
     """Understand an address or path, reading a file now, since it may be gone later.
 
@@ -65,6 +68,7 @@ def read_intake(
         tags=labels.tags,
         collections=labels.collections,
         depth=depth,
+        subresources=subresources,
     )
 
 
@@ -87,6 +91,8 @@ def accept(
         raise _removed_meanwhile()
     if labels := Labels(intake.tags, intake.collections):
         add_labels(conn, [owner], labels)
+    if intake.subresources is not None:
+        wish_for_page(conn, owner, intake.subresources)
     restored = not added and bool(removal.restore(conn, [owner]))
     verdict: Verdict = "added" if added else _verdict_on_known(conn, owner, intake)
     if not added and wish == "added":
@@ -173,54 +179,21 @@ def accept_portions(
     labels: Labels = NO_LABELS,
     depth: int = 0,
     links: int = 0,
+    subresources: bool | None = None,
 ) -> Iterator[list[Accepted | Refused]]:
     """Take in what was given, some of it at a time, in order; one that is refused does not stop the rest.
 
     A few overtake what lies in the queue already. All get the ``labels`` and the ``depth``, also what is there already;
-    pages of the same site are captured that they lead to by so many ``links``.
+    pages of the same site are captured that they lead to by so many ``links``. ``subresources`` says whether the files
+    that show the pages as they looked are kept, None that the settings do.
 
     Raises:
         DatabaseUnreachableError: the database went away; what was reported before is stored.
         ResourceError: there is no disk space or memory left; the same.
     """
     priority = priority_of(len(given))
-    for texts in _portions(given):
-        yield _accept_portion(database, texts, options, priority, labels, depth, links)
-
-
-def _portions(given: Sequence[str]) -> Iterator[list[str]]:
-    """As much together as is quick to take in, in order; files, which are held in memory, by their sizes."""
-    portion: list[str] = []
-    held = 0
-    for text in given:
-        size = _file_size(text)
-        if portion and (len(portion) == ACCEPTED_AT_ONCE or held + size > BYTES_AT_ONCE):
-            yield portion
-            portion, held = [], 0
-        portion.append(text)
-        held += size
-    if portion:
-        yield portion
-
-
-def _file_size(text: str) -> int:
-    """Bytes of what was given, if it is a file; one that cannot be asked goes by itself."""
-    if not _is_file(text):
-        return 0
-    try:
-        return file_path(parse_source(text)[1]).stat().st_size
-    except (OSError, ValueError):
-        return BYTES_AT_ONCE
-
-
-def _is_file(text: str) -> bool:
-    try:
-        return parse_source(text)[0] == "file"
-    except InputError:
-        return False
-    except Exception:  # whatever is the matter with one must not lose the others
-        log.exception("something given cannot be understood")
-        return False
+    for texts in portions(given):
+        yield _accept_portion(database, texts, options, priority, labels, depth, links, subresources)
 
 
 def _accept_portion(
@@ -231,14 +204,17 @@ def _accept_portion(
     labels: Labels,
     depth: int,
     links: int,
+    subresources: bool | None,
 ) -> list[Accepted | Refused]:
-    understood = [_understood(text, options, labels, depth, links) for text in texts]
+    understood = [_understood(text, options, labels, depth, links, subresources) for text in texts]
     try:
         with database.connection() as conn:
             return [
                 one
                 if isinstance(one, Refused)
-                else follow_links(conn, accept(conn, text, one, priority), one.url, links, labels, depth)
+                else follow_links(
+                    conn, accept(conn, text, one, priority), one.url, links, labels, depth, subresources
+                )
                 for text, one in zip(texts, understood, strict=True)
             ]
     except DatabaseUnreachableError:
@@ -249,7 +225,10 @@ def _accept_portion(
         log.info("something given was refused", exc_info=error)
         if len(texts) == 1:
             return [Refused(texts[0], _as_reported(error))]
-    alone = (_accept_portion(database, [text], options, priority, labels, depth, links) for text in texts)
+    alone = (
+        _accept_portion(database, [text], options, priority, labels, depth, links, subresources)
+        for text in texts
+    )
     return [result for results in alone for result in results]
 
 
@@ -275,11 +254,16 @@ def check_links(given: Sequence[str], links: int) -> None:
 
 
 def _understood(
-    text: str, options: FetchOptions, labels: Labels, depth: int, links: int
+    text: str,
+    options: FetchOptions,
+    labels: Labels,
+    depth: int,
+    links: int,
+    subresources: bool | None,
 ) -> SpooledIntake | Refused:
     try:
         check_links([text], links)
-        return read_intake(text, options, labels, depth)
+        return read_intake(text, options, labels, depth, subresources)
     except ResourceError:
         raise
     except WebragError as error:
@@ -305,6 +289,7 @@ def keep_for_later(
     labels: Labels = NO_LABELS,
     depth: int = 0,
     links: int = 0,
+    subresources: bool | None = None,
 ) -> list[Kept | Refused]:
     """Keep what was given durably until the database, which failed with ``error``, answers again.
 
@@ -312,16 +297,16 @@ def keep_for_later(
     computer has no room for that, by their names.
     """
     kept: list[Kept | Refused] = []
-    with spool.put_batch(durable(given), labels, depth, links) as batch:
+    with spool.put_batch(durable(given), labels, depth, links, subresources) as batch:
         try:
             for text in dict.fromkeys(given):
-                understood = _understood(text, options, labels, depth, links)
+                understood = _understood(text, options, labels, depth, links, subresources)
                 if isinstance(understood, SpooledIntake) and understood.capture is not None:
                     spool.put(understood)
                 kept.append(understood if isinstance(understood, Refused) else Kept(text, error))
-            pages = [one.given for one in kept if isinstance(one, Kept) and not _is_file(one.given)]
+            pages = [one.given for one in kept if isinstance(one, Kept) and not is_file(one.given)]
             if pages:
-                spool.put_batch(pages, labels, depth, links).release()
+                spool.put_batch(pages, labels, depth, links, subresources).release()
         except Exception as failure:
             if (lacking := resource_error(failure)) is None:
                 raise
@@ -355,8 +340,8 @@ def accept_spooled(
         taken += _accept_entry(database, path, intake, priority)
     for batch in spool.batches():
         with batch:
-            labels, depth, links = batch.labels, batch.depth, batch.links
-            for results in accept_portions(database, batch.given, options, labels, depth, links):
+            wanted = batch.labels, batch.depth, batch.links, batch.subresources
+            for results in accept_portions(database, batch.given, options, *wanted):
                 taken += [one for one in results if isinstance(one, Accepted)]
                 _log_refused(results)
                 cancel.raise_if_cancelled()

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from webrag_desktop.library.expansion.batch import Choose
     from webrag_desktop.library.expansion.runs import Expansions
     from webrag_desktop.library.expansion.sites import SiteCaptures
+    from webrag_desktop.library.pages.looks import PageLooks
     from webrag_desktop.maintenance.checkup import Checkup
     from webrag_desktop.maintenance.move_control import MoveControl
     from webrag_desktop.models.backups import SavedLibrary
@@ -128,8 +129,14 @@ class Library(SearchableLibrary):
 
         found = self.search(question, mode="chunk", cancel=cancel) if result is None else result
         model = open_chat_model(self.settings) if with_model else None
+        embedded = self.embedding_model()
         return judged_coverage(
-            question, found, model, seconds=self.settings.answer_options().seconds, cancel=cancel
+            question,
+            found,
+            model,
+            seconds=self.settings.answer_options().seconds,
+            nearness=float if embedded is None else embedded.nearness,
+            cancel=cancel,
         )
 
     @cached_property
@@ -202,6 +209,13 @@ class Library(SearchableLibrary):
         from webrag_desktop.library.expansion.sites import SiteCaptures
 
         return SiteCaptures(self)
+
+    @cached_property
+    def page_looks(self) -> "PageLooks":
+        """Pages as they looked, and what is kept for that."""
+        from webrag_desktop.library.pages.looks import PageLooks
+
+        return PageLooks(self.database, self.documents, self.settings.reading_options())
 
     # -- Following ---------------------------------------------------------------------------------------------
 

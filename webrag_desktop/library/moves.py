@@ -1,10 +1,12 @@
 """Moving a library to another model: what that would cost, before its settings are written, and following the move."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
 from webrag_desktop.config import Settings
+from webrag_desktop.embedding.base import Tokenizer
+from webrag_desktop.embedding.factory import open_tokenizer
 from webrag_desktop.indexing.corpus_space import chunking_of
 from webrag_desktop.jobs.worker_process import WorkerSupervisor
 from webrag_desktop.library.server_trials import try_embedding
@@ -13,12 +15,14 @@ from webrag_desktop.models.spaces import EmbeddingSpace, MoveCost, MoveProgress,
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage import events
 from webrag_desktop.storage.queue import queue_control
-from webrag_desktop.storage.spaces.space_tables import embedded_chunks
+from webrag_desktop.storage.spaces.space_tables import embedded_chunks, some_children
 
 TICK_SECONDS = 1.0
 _BYTES: Final = {"vector": 4, "halfvec": 2}
 # The table and its index hold each vector once, and the index the links between them.
 _COPIES: Final = 2.2
+_FULL: Final = 0.5  # of its size
+_COUNTED: Final = 200  # chunks, by which tokens of two models are compared: a tenth of a second
 
 
 def move_cost(control: MoveControl, settings: Settings, cancel: CancelToken) -> MoveCost | None:
@@ -36,8 +40,10 @@ def move_cost(control: MoveControl, settings: Settings, cancel: CancelToken) -> 
         return MoveCost(present=found.active.model.model, wanted="", problem=said) if said else None
     with control.database.connection() as conn:
         chunks = embedded_chunks(conn)
+        children = some_children(conn, _COUNTED)
     trial = try_embedding(settings, cancel)
-    wanted = round(chunks * _growth(found.active, found.wanted))
+    tokenizer = open_tokenizer(found.wanted.model.tokenizer, asked.options.tokenizer)
+    wanted = round(chunks * _growth(found.active, found.wanted, children, tokenizer))
     size = round(wanted * found.wanted.model.dimensions * _BYTES[found.wanted.storage] * _COPIES)
     return MoveCost(
         present=found.active.model.model,
@@ -49,9 +55,20 @@ def move_cost(control: MoveControl, settings: Settings, cancel: CancelToken) -> 
     )
 
 
-def _growth(active: EmbeddingSpace, wanted: EmbeddingSpace) -> float:
-    """How many times as many chunks there are in the other space, as far as their size tells."""
-    return chunking_of(active).child_tokens / chunking_of(wanted).child_tokens
+def _growth(
+    active: EmbeddingSpace, wanted: EmbeddingSpace, children: Sequence[tuple[str, int]], tokenizer: Tokenizer
+) -> float:
+    """How many times as many chunks there are in the other space, as far as their size tells.
+
+    A size is in tokens, of which one model finds more in a text than another: some ``children``, with their tokens in
+    the present space, are counted by the ``tokenizer`` of the other one. What fills less than half of its size was cut
+    by the text's own structure, and stays one chunk where it fits.
+    """
+    size, other = chunking_of(active).child_tokens, chunking_of(wanted).child_tokens
+    if not children:
+        return size / other
+    fills = [(tokens / size, tokenizer.count(text) / other) for text, tokens in children]
+    return sum(after / before if before >= _FULL else max(1.0, after) for before, after in fills) / len(fills)
 
 
 class MoveWatch:

@@ -1,13 +1,14 @@
-"""Parts of an open library that go straight to storage: the queue, labels, the schedule and versions."""
+"""Parts of an open library that go straight to storage: the queue, labels, facts, the schedule and versions."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 from uuid import UUID
 
 from webrag_desktop.errors import InputError, NotFoundError
 from webrag_desktop.jobs.feed import queue_due
+from webrag_desktop.models.metadata import FactName
 from webrag_desktop.models.queue import Backlog, Schedule
 from webrag_desktop.models.sources import (
     CollectionColour,
@@ -16,10 +17,11 @@ from webrag_desktop.models.sources import (
     LabelCount,
     Labels,
 )
+from webrag_desktop.storage.captures import page_looks
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.library import citations, collections, labels
+from webrag_desktop.storage.library import collections, labels
 from webrag_desktop.storage.queue import jobs, postponement, queue_control, schedule
-from webrag_desktop.storage.texts import versions
+from webrag_desktop.storage.texts import bibliography, versions
 
 if TYPE_CHECKING:
     from webrag_desktop.models.versions import VersionDifference, VersionRow
@@ -52,13 +54,14 @@ class Queue:
         """Stop the open work on these, or on all; returns what was stopped.
 
         What was ready before is ready again, with the text it had; the rest is kept as cancelled. Stopping all
-        stops the capture of sites, too.
+        stops the capture of sites, too. What shows a page as it looked is fetched no further.
         """
         with self._database.connection() as conn:
             if source_ids is None:
                 from webrag_desktop.jobs import run_pages
 
                 run_pages.cancel_captures(conn)
+            page_looks.cancel(conn, source_ids)
             return queue_control.cancel(conn, source_ids)
 
     def retry(self, source_ids: Sequence[UUID]) -> int:
@@ -261,6 +264,7 @@ class Versions:
         """
         from webrag_desktop.citations.differences import compare
         from webrag_desktop.models.versions import VersionDifference
+        from webrag_desktop.storage.library import citations
 
         rows = {row.number: row for row in self.of(document_id)}
         if after is None:
@@ -287,3 +291,98 @@ class Versions:
             raise NotFoundError("The document was removed meanwhile.", "`webrag list` shows what is there.")
         old, new = texts[rows[before].id], texts[rows[after].id]
         return VersionDifference(rows[before], rows[after], old, new, compare(old, new))
+
+
+_LONGEST_TITLE = 500  # characters
+_TIMES = ("published_time", "modified_time")
+_ANY_TIME = datetime(9000, 1, 1, tzinfo=UTC)
+_WORDS: Mapping[FactName, tuple[str, str]] = {
+    "doi": ("DOI", "One looks like 10.1000/182."),
+    "isbn": ("ISBN", "It has 10 or 13 digits, of which the last one checks the others."),
+    "arxiv_id": ("arXiv id", "One looks like 1706.03762."),
+    "published_time": ("date", "Write it like 2024, 2024-05 or 2024-05-31."),
+    "modified_time": ("date", "Write it like 2024, 2024-05 or 2024-05-31."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class BibliographyEditing:
+    """Facts of a library's documents that the user sets. Each call is one transaction of its own."""
+
+    database: Database
+
+    def change(
+        self,
+        source_id: UUID,
+        facts: Mapping[FactName, Sequence[str] | str | None],
+        forget: Collection[FactName] = (),
+        title: str | None = None,
+    ) -> None:
+        """Set facts of a document, which reading it again leaves as they are; None or nothing: there is none.
+
+        ``authors`` are names in their order, every other fact is a text; ids and dates are brought into the form in
+        which they are kept. Of those in ``forget``, what the document says itself counts again. A ``title`` of at most
+        500 characters takes the place of the document's, which counts again where it is empty.
+
+        Raises:
+            InputError: a value that cannot be such a fact.
+            NotFoundError: the document is gone.
+        """
+        clean = {name: _checked(name, value) for name, value in facts.items()}
+        retitled = title is not None
+        own = _checked_title(title or "") or None
+        with self.database.connection() as conn:
+            if retitled and not bibliography.set_title(conn, source_id, own):
+                raise _gone()
+            if (clean or forget or not retitled) and not bibliography.set_facts(
+                conn, source_id, clean, forget
+            ):
+                raise _gone()
+
+    def titles(self, source_id: UUID) -> tuple[str | None, str | None]:
+        """The title that the user gave a document, and the one it states; each None where there is none."""
+        with self.database.connection() as conn:
+            return bibliography.titles(conn, source_id)
+
+
+def _gone() -> NotFoundError:
+    return NotFoundError("The document is gone.", "`webrag list` shows what is there.")
+
+
+def _checked_title(title: str) -> str:
+    words = " ".join(title.split())
+    if len(words) > _LONGEST_TITLE or not words.isprintable():
+        raise InputError(
+            f"“{words[:80]}” cannot be a title.".encode(errors="replace").decode(),
+            f"Give at most {_LONGEST_TITLE} characters, without control characters.",
+        )
+    return words
+
+
+def _checked(name: FactName, value: Sequence[str] | str | None) -> Sequence[str] | str | None:
+    from webrag_desktop.ingestion.dates import stated_date
+    from webrag_desktop.ingestion.facts import clean_fact
+
+    if name == "authors":
+        names = [value] if isinstance(value, str) else value or ()
+        return list(dict.fromkeys(map(_checked_name, names)))
+    text = " ".join((value if isinstance(value, str) else " ".join(value or ())).split())
+    if not text:
+        return None
+    clean = stated_date(text, _ANY_TIME) if name in _TIMES else clean_fact(name, text)
+    if clean is None:
+        what, hint = _WORDS.get(name, ("value", "Give fewer characters, on one line."))
+        raise InputError(f"“{text[:80]}” is no {what}.", hint)
+    return clean
+
+
+def _checked_name(name: str) -> str:
+    from webrag_desktop.ingestion.author_names import LONGEST_NAME, MOST_AUTHORS  # many patterns
+
+    words = " ".join(name.split())
+    if not 0 < len(words) <= LONGEST_NAME or not words.isprintable():
+        raise InputError(
+            f"“{words[:80]}” cannot be the name of an author.".encode(errors="replace").decode(),
+            f"Give 1 to {LONGEST_NAME} characters for each of at most {MOST_AUTHORS}.",
+        )
+    return words

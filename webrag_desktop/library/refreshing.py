@@ -10,6 +10,7 @@ from webrag_desktop.models.intake import Refreshed, hint_beside_text
 from webrag_desktop.models.queue import Priority, priority_of
 from webrag_desktop.models.sources import SourceRow
 from webrag_desktop.progress import FINAL_STATES, CancelToken
+from webrag_desktop.storage.captures import page_looks
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.queue import jobs, queue_control
@@ -23,11 +24,13 @@ def refresh(
     options: FetchOptions,
     cancel: CancelToken | None = None,
     priority: Priority | None = None,
+    *,
+    subresources: bool | None = None,
 ) -> Refreshed:
     """Queue pages to be fetched again, and read files again where they still are.
 
     A few overtake what lies in the queue, many wait for all that is asked for meanwhile, unless ``priority`` says how
-    urgent this is.
+    urgent this is. ``subresources`` is as for :meth:`.Documents.refresh`.
 
     Raises:
         Cancelled: the token was set; what was queued before stays queued.
@@ -35,6 +38,8 @@ def refresh(
     cancel = cancel or CancelToken()
     priority = priority_of(len(source_ids), Priority.BEHIND) if priority is None else priority
     with database.connection() as conn:
+        if subresources is not None:
+            page_looks.wish(conn, source_ids, subresources)
         rows = list(sources.get_sources(conn, source_ids).values())
     queued: list[UUID] = []
     unchanged: list[UUID] = []

@@ -9,8 +9,14 @@ from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.contracts.judgements import RerankCandidate, Reranker, RerankResult
+from webrag_desktop.retrieval.contracts.rerank_options import RerankConfig
+from webrag_desktop.retrieval.reranking.consistency import ConsistentReranker
+from webrag_desktop.retrieval.reranking.listwise import LISTWISE
 from webrag_desktop.retrieval.reranking.llm import LlmReranker
 from webrag_desktop.retrieval.reranking.ordering import CachedReranker
+from webrag_desktop.retrieval.reranking.pairwise import PAIRWISE, by_pairs
+from webrag_desktop.servers.chat import ChatModel
+from webrag_desktop.servers.retries import RetryPolicy
 
 
 class UnusableReranker:
@@ -67,6 +73,17 @@ def _cross_encoder(settings: Settings) -> Reranker | None:
     return CrossEncoderReranker(settings.retrieval_rerank_model_file, settings.rerank_config())
 
 
+def judging_by(chat: ChatModel, config: RerankConfig, retry: RetryPolicy | None = None) -> Reranker:
+    """A chat model that judges as the config says, each judgement asked in two orders."""
+    match config.judging:
+        case "rubric":
+            return ConsistentReranker(LlmReranker(chat, config, retry))
+        case "listwise":
+            return ConsistentReranker(LlmReranker(chat, config, retry, LISTWISE))
+        case "pairwise":
+            return ConsistentReranker(LlmReranker(chat, config, retry, PAIRWISE), by_pairs)
+
+
 def _chat_reranker(settings: Settings) -> Reranker:
     config = settings.rerank_config()
     if config.model is None:
@@ -79,4 +96,4 @@ def _chat_reranker(settings: Settings) -> Reranker:
     address = chat_address(settings.retrieval_rerank_base_url or settings.chat_base_url)
     key = settings.retrieval_rerank_api_key or shared
     chat = OpenAiChatModel(address, config.model, key.get_secret_value() if key else None)
-    return LlmReranker(chat, config)
+    return judging_by(chat, config)

@@ -6,7 +6,8 @@ time that a command such as `webrag list` takes to start.
 
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Literal
 from uuid import UUID
@@ -15,7 +16,7 @@ from webrag_desktop.config import Settings
 from webrag_desktop.library.stored import StoredLibrary, spool_of
 from webrag_desktop.models.questions import TsqueryMode
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.database import Connection, Database
 
 if TYPE_CHECKING:
     from webrag_desktop.embedding.base import Tokenizer
@@ -31,10 +32,46 @@ if TYPE_CHECKING:
     from webrag_desktop.retrieval.contracts.packs import ContextPack, TokenCounter
     from webrag_desktop.retrieval.contracts.preferences import RetrievalPrefs
     from webrag_desktop.retrieval.contracts.results import RetrievalResult
+    from webrag_desktop.retrieval.growing import GrowingResult
     from webrag_desktop.retrieval.hybrid.retriever import Retriever
 
 
 LONGEST_TEXT = 2**31 - 1  # an offset is below it
+
+
+@dataclass(frozen=True, slots=True)
+class GrowingSearch:
+    """The ``first`` passages of a search, and the way to all of them.
+
+    What ``first`` says is true of the whole result, too, but for what
+    :class:`~webrag_desktop.retrieval.growing.GrowingResult` names.
+    """
+
+    first: "RetrievalResult"
+    _growing: "GrowingResult"
+    _connection: "Callable[[], AbstractContextManager[Connection]]"
+    _again: "Callable[..., RetrievalResult]"
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether there is nothing beyond the first passages."""
+        return self._growing.found is None
+
+    def whole(self, cancel: CancelToken | None = None) -> "RetrievalResult":
+        """The result that a search gives at once; where the library has changed since, the one it gives now.
+
+        Raises:
+            Cancelled: ``cancel`` was set.
+            DatabaseError: the database refused, failed or cannot be reached.
+        """
+        if self.is_whole:
+            return self.first
+        with self._connection() as conn:
+            result = self._growing.whole(conn, cancel)
+        if result is not None:
+            return result
+        # Without the question's vector: the library may be in another space by now.
+        return self._again(cancel=cancel)
 
 
 class SearchableLibrary(StoredLibrary):
@@ -86,6 +123,13 @@ class SearchableLibrary(StoredLibrary):
         """The model the library lives with, or None before its first document; chooses none."""
         return space.model if (space := self.space) else None
 
+    def language_note(self) -> str | None:
+        """That most of its texts are in languages which its model does not know, and what can be done; None if not."""
+        from webrag_desktop.embedding.languages import foreign_texts_note
+
+        model = self.embedding_model()
+        return None if model is None else foreign_texts_note(model, self.documents.facets().languages)
+
     @property
     def indexer(self) -> "Indexer":
         """Writes documents into the space that the library is in now."""
@@ -103,6 +147,7 @@ class SearchableLibrary(StoredLibrary):
         top_k_children: int | None = None,
         rerank: bool | None = None,
         query_embedding: Sequence[float] | None = None,
+        limit: int | None = None,
         cancel: CancelToken | None = None,
     ) -> "RetrievalResult":
         """Search the library; see :func:`webrag_desktop.retrieval.search.retrieve`.
@@ -129,12 +174,53 @@ class SearchableLibrary(StoredLibrary):
                     reranker=self._reranker(rerank, lent.close),
                     rerank=self.settings.rerank_config(),
                     query_embedding=query_embedding,
+                    limit=limit,
                 ), space
 
         result, space = ask_in_present_space(
             self._searched_in, ask, lambda answer: answer[0].degraded is not None
         )
         return with_language_noted(result, query, space.stored.space.model if space else None)
+
+    def search_growing(
+        self,
+        query: str,
+        first: int,
+        *,
+        filters: "SearchFilters | None" = None,
+        rerank: bool | None = None,
+        cancel: CancelToken | None = None,
+    ) -> GrowingSearch:
+        """Search the library in the mode ``chunk``, the ``first`` best passages before the others.
+
+        See :func:`webrag_desktop.retrieval.search.retrieve_growing`.
+        """
+        from webrag_desktop.indexing.open_spaces import ask_in_present_space
+        from webrag_desktop.retrieval.search import retrieve_growing, with_language_noted
+
+        def ask(space: "OpenSpace | None") -> "tuple[GrowingResult, OpenSpace | None]":
+            with ExitStack() as lent:
+                return retrieve_growing(
+                    lent.enter_context(self.database.connection()),
+                    query,
+                    first,
+                    embedder=space.embedder if space else None,
+                    tokenizer=space.tokenizer if space else None,
+                    options=self.settings.retrieval_options(None, None),
+                    filters=filters,
+                    cancel=cancel,
+                    reranker=self._reranker(rerank, lent.close),
+                    rerank=self.settings.rerank_config(),
+                ), space
+
+        growing, space = ask_in_present_space(
+            self._searched_in, ask, lambda answer: answer[0].first.degraded is not None
+        )
+        model = space.stored.space.model if space else None
+        again = partial(self.search, query, mode="chunk", filters=filters, rerank=rerank)
+        return GrowingSearch(
+            with_language_noted(growing.first, query, model), growing, self.database.connection, again
+        )
 
     def _searched_in(self) -> "OpenSpace | None":
         """The space that the library is in; None while it has none, since a question must not choose a model."""

@@ -21,7 +21,7 @@ from webrag_desktop.storage.queue import jobs, queue_control
 if TYPE_CHECKING:
     from webrag_desktop.library.citation_list import CitationList, Cited
     from webrag_desktop.library.links import Links
-    from webrag_desktop.library.parts import Labelling, RefreshSchedule, Versions
+    from webrag_desktop.library.parts import BibliographyEditing, Labelling, RefreshSchedule, Versions
     from webrag_desktop.models.intake import Accepted, FolderPreview, Kept, Refused
 
 
@@ -66,6 +66,13 @@ class StoredLibrary:
         return Labelling(self.database)
 
     @cached_property
+    def bibliography(self) -> "BibliographyEditing":
+        """Who wrote documents and where they appeared, as the user sets it."""
+        from webrag_desktop.library.parts import BibliographyEditing
+
+        return BibliographyEditing(self.database)
+
+    @cached_property
     def links(self) -> "Links":
         """How documents link to one another, and where else they lead."""
         from webrag_desktop.library.links import Links
@@ -102,12 +109,16 @@ class StoredLibrary:
         labels: Labels = NO_LABELS,
         depth: int = 0,
         links: int = 0,
+        subresources: bool | None = None,
     ) -> "list[Accepted | Kept | Refused]":
         """Accept addresses and files, and label them; one that is refused does not stop the rest.
 
         ``depth`` is how many links away they are from what the user chose himself (0), which searches weigh by. What is
         there already comes nearer by it, never farther away. With ``links``, what is given are web pages, and those of
         their sites come in, too, that they lead to by so many links, as :meth:`.SiteCaptures.begin` captures them.
+
+        With ``subresources``, stylesheets, images and fonts of what is given are kept, so that :meth:`.PageLooks.show`
+        shows it as it looked; with False they are not, and None is as the settings say for its site.
 
         All of it is durable before anything else is done: what a crash or ``cancel`` leaves over is taken in when
         the library is opened next. The files of a folder come from :meth:`look_through`.
@@ -130,11 +141,11 @@ class StoredLibrary:
         given = list(dict.fromkeys(given))
         check_links(given, links)
         results: list[Accepted | Kept | Refused] = []
-        with self.spool.put_batch(durable(given), labels, depth, links) as batch:
+        with self.spool.put_batch(durable(given), labels, depth, links, subresources) as batch:
             try:
                 self.take_in(cancel)
                 for portion in accept_portions(
-                    self.database, given, self.fetch_options, labels, depth, links
+                    self.database, given, self.fetch_options, labels, depth, links, subresources
                 ):
                     results.extend(portion)
                     progress(Step("Adding", len(results), len(given), f"{len(results)} of {len(given)}"))
@@ -145,7 +156,9 @@ class StoredLibrary:
             except DatabaseUnreachableError as error:
                 rest = given[len(results) :]
                 results.extend(
-                    keep_for_later(self.spool, rest, self.fetch_options, error, labels, depth, links)
+                    keep_for_later(
+                        self.spool, rest, self.fetch_options, error, labels, depth, links, subresources
+                    )
                 )
             except ResourceError as error:  # there may be no room for more than is in the spool already
                 return [*results, *kept_by_name(given[len(results) :], error)]

@@ -57,8 +57,10 @@ class LibraryWorker:
         Returns how many jobs were closed.
         """
         from webrag_desktop.ingestion.reading_process.process import ReadingProcess
+        from webrag_desktop.jobs.fetching import PageFetcher
         from webrag_desktop.jobs.runner import Runner, work_off
         from webrag_desktop.jobs.site_capturing import SiteCapturing
+        from webrag_desktop.jobs.subresources import SubresourceFetching
         from webrag_desktop.maintenance.space_move import SpaceMover
         from webrag_desktop.maintenance.upkeep import Housekeeping
 
@@ -66,8 +68,17 @@ class LibraryWorker:
         with ReadingProcess(settings.reading_options()) as reading:
             moving = SpaceMover(self._database, spaces.indexer_of)
             tidying = Housekeeping(self._database, moving, settings.bin_options())
-            idle_task = SiteCapturing(self._database, settings.fetch_options(), tidying)
-            runner = Runner(self._database, spaces.indexer, settings.fetch_options(), reading.read, idle_task)
+            fetcher, keeping = PageFetcher(settings.fetch_options()), settings.subresource_options()
+            files = SubresourceFetching(self._database, fetcher, keeping, reading.markup, tidying)
+            runner = Runner(
+                self._database,
+                spaces.indexer,
+                settings.fetch_options(),
+                reading.read,
+                SiteCapturing(self._database, settings.fetch_options(), files),
+                fetcher=fetcher,
+                subresource_options=keeping,
+            )
             return work_off(self._database, runner, self._note.clear, cancel)
 
     def settle(self) -> None:

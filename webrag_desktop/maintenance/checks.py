@@ -51,6 +51,12 @@ def _is_as_received(captured: tuple[bytes, bytes | None]) -> bool:
     return body is not None and hashlib.sha256(body).digest() == stored_hash
 
 
+def _subresources(check: DeepCheck) -> Rows:
+    with check.database.connection() as conn:
+        for sha256, body in deep_reads.subresource_bodies(conn, check.most):
+            yield sha256.hex(), (sha256, body)
+
+
 def _wrong_postings(check: DeepCheck) -> Rows:
     check.next("words", 1)
     with check.database.connection() as conn:
@@ -132,6 +138,15 @@ CHECKS: Final = (
         frozenset(("captures",)),
         "kept copies",
         by_refreshing=True,
+    ),
+    Deep(
+        "subresources-unaltered",
+        "The stylesheets, images and fonts of pages are kept as they were received.",
+        ("subresources",),
+        _subresources,
+        _is_as_received,
+        frozenset(("subresource_bodies", "subresources")),
+        "files of pages",
     ),
     Deep(
         "word-index-true",

@@ -291,6 +291,25 @@ def word_index(mending: Mending, checks: Checks) -> Iterator[Repair]:
     yield from _counted(check, len(different), "The index of words was written again.")
 
 
+def subresources(mending: Mending, checks: Checks) -> Iterator[Repair]:
+    """Drop files of pages that are damaged, or that no page has; of each page the lost ones are noted as absent."""
+    damaged = list(_found_deep(mending, checks))
+    with mending.database.connection() as conn:
+        unused, pages = repair.drop_unsound_subresources(
+            conn, [bytes.fromhex(id_) for _check, id_ in damaged]
+        )
+    outcome = "It was damaged, and is noted as absent. Fetching its pages again brings it back."
+    yield from ((Repair(check, id_, True, outcome)) for check, id_ in damaged)
+    yield from _counted("subresources-complete", unused, "Files that no page has were deleted.")
+    lost = [page for page in pages if not damaged]
+    yield from _each(
+        "subresources-complete",
+        lost,
+        "What its page lacks is noted; fetching it again brings it back.",
+        "refresh",
+    )
+
+
 # In their order: each works with what those before it have mended.
 MENDS: Final[dict[Mend, Callable[[Mending, Checks], Iterator[Repair]]]] = {
     "definition": definition,
@@ -304,6 +323,7 @@ MENDS: Final[dict[Mend, Callable[[Mending, Checks], Iterator[Repair]]]] = {
     "chunks": chunks,
     "figures": figures,
     "word_index": word_index,
+    "subresources": subresources,
 }
 # The others must know how texts are divided.
-WITHOUT_SPACE: Final[frozenset[Mend]] = frozenset(("definition", "queue", "addresses"))
+WITHOUT_SPACE: Final[frozenset[Mend]] = frozenset(("definition", "queue", "addresses", "subresources"))

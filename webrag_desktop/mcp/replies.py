@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any, Final, overload
 
 from webrag_desktop.errors import InputError
 from webrag_desktop.mcp.cursors import Cursor
@@ -83,6 +83,32 @@ class Item:
             facts["cite"] = str(place)
             line = f"{line}\n{place.link}"
         return facts, f"{line}\n{quoted(text)}"
+
+
+class ItemsWhenSent(Sequence[Item]):
+    """Items that are made when they go out: a reply may hold many, of which a client sees a few."""
+
+    def __init__(self, makers: Sequence[Callable[[], Item]]) -> None:
+        """Each of the ``makers`` gives an item, and is called once at most."""
+        self._makers = makers
+        self._made: dict[int, Item] = {}
+
+    def __len__(self) -> int:
+        """How many there are in all."""
+        return len(self._makers)
+
+    @overload
+    def __getitem__(self, at: int) -> Item: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Item]: ...
+    def __getitem__(self, at: int | slice) -> Item | Sequence[Item]:
+        """The item at a position, from the end on where that is negative."""
+        if isinstance(at, slice):
+            return [self[place] for place in range(len(self))[at]]
+        place = range(len(self))[at]
+        if place not in self._made:
+            self._made[place] = self._makers[place]()
+        return self._made[place]
 
 
 @dataclass(frozen=True, slots=True)

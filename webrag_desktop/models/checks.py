@@ -40,7 +40,7 @@ TABLES_CHECK: Final = "tables-there"
 SHOWN_EXAMPLES: Final = 3
 Mend = Literal[
     "definition", "spaces", "queue", "addresses", "texts", "projections", "html", "lost_captures", "chunks", "figures",
-    "word_index",
+    "word_index", "subresources",
 ]  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """Citations as they are stored, cite ids (which name a span of one stored text), and ``webrag://`` links."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal, Self
@@ -47,7 +47,8 @@ class StoredCitation(CitationRecord):
     ``active_version`` is what the document shows now, None where there is none, ``[active_start, active_end)`` where
     the words stand in it, ``as_rendered``: in other markup or spacing. Of lost words the nearest
     stand there, if any do, and share ``similarity`` of them: never to be shown as verified. ``is_new``: the
-    words were not cited before.
+    words were not cited before. ``authors`` and ``published_time`` are those of the document now; a guessed
+    time is none.
     """
 
     position: int
@@ -60,6 +61,8 @@ class StoredCitation(CitationRecord):
     as_rendered: bool = False
     similarity: float = 0.0
     in_bin: bool = False
+    authors: Sequence[str] = ()
+    published_time: str | None = None
 
 
 SCHEME: Final = "webrag"

@@ -90,6 +90,7 @@ class NormalizedDocument(DocumentMetadata):
     source_url: str
     status_code: int | None = None
     doc_type: DocType
+    authors: tuple[str, ...] = ()
     content_hash: str
     fetched_at: datetime
     markdown: str
@@ -124,7 +125,8 @@ class Capture(FrozenModel):
 class SpooledIntake(FrozenModel):
     """Something the user gave: an address to fetch, or a file already read (``capture`` is then set); its labels.
 
-    ``depth`` is how many links it is away from what the user chose.
+    ``depth`` is how many links it is away from what the user chose; ``subresources`` says whether the files that show a
+    page as it looked are to be kept, None that the settings do.
     """
 
     kind: SourceKind
@@ -134,6 +136,7 @@ class SpooledIntake(FrozenModel):
     tags: tuple[str, ...] = ()
     collections: tuple[str, ...] = ()
     depth: int = Field(default=0, ge=0)
+    subresources: bool | None = None
 
 
 # The chunker of the stored chunks: sections are parents, what fits the model within them are children.
@@ -161,7 +164,9 @@ class Chunk:
     first code point, so spans partition as characters do. ``parent_index`` is the parent's ``chunk_index``
     (None for parents). ``html_tokens`` counts ``html_text``; it is known for stored parents that have one.
     ``places`` of a child are the headings and page of each of its characters; the first begins with the chunk.
-    ``sentences`` are those of a child as :mod:`webrag_desktop.text.sentences` encodes them.
+    ``sentences`` are the units of evidence of a child as :mod:`webrag_desktop.text.units.evidence_units` encodes them.
+    ``leads`` are what it is embedded and found with beside its headings: the head of its table, the lines that its code
+    is inside of.
     """
 
     level: ChunkLevel
@@ -181,6 +186,7 @@ class Chunk:
     html_tokens: int | None = None
     places: tuple[Place, ...] = ()
     sentences: bytes | None = None
+    leads: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

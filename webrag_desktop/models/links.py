@@ -155,4 +155,7 @@ class CaptureState(FrozenModel):
     depth: int = 0
     tags: tuple[str, ...] = ()
     collections: tuple[str, ...] = ()
+    subresources: bool | None = (
+        None  # whether images and styles of its pages are kept; None: as the settings say
+    )
     reason: CaptureEnd | None = None

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from pydantic import BaseModel
-
 from webrag_desktop.bounds import Bounds
 
 SettingKind = Literal["text", "secret", "choice", "yes or no", "whole number", "number", "file", "folder"]
@@ -50,7 +48,8 @@ class SettingSection:
     settings: tuple[SettingState, ...]
 
 
-class GivenSetting(BaseModel, frozen=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenSetting:
     """A setting that is given, and where it is in force from: the environment goes before the settings file.
 
     Where the file leaves a key to the system's keyring, that is its place. ``value`` is None where it is a secret or

@@ -1,13 +1,13 @@
 """Documents as lists and figures show them, with their tags and collections."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, Self, get_args
+from typing import Any, Literal, Self, get_args
 from uuid import UUID
 
 from webrag_desktop.errors import InputError
-from webrag_desktop.models.metadata import DocumentMetadata
+from webrag_desktop.models.metadata import DocumentMetadata, FactName
 from webrag_desktop.models.queue import QueueCounts, WaitsFor
 from webrag_desktop.progress import FINAL_STATES, SourceState
 
@@ -15,6 +15,7 @@ SourceKind = Literal["url", "file"]
 FollowedWithin = Literal[
     "site", "web"
 ]  # how far redirects of a page may lead that a program followed a link to
+LOOK_AT_THE_SOURCE = "Compare it with the source; a page that was saved in a browser often holds more."
 LARGEST_DEPTH = 2**31 - 1  # what the database can hold
 
 
@@ -29,7 +30,8 @@ class SourceRow(DocumentMetadata):
     :class:`Priority`, None where no work is open. ``opened_at`` is when it was last opened to be read,
     ``read_to`` how far it was read, as a position of its present text; None where it was read in another one.
     ``removed_at``: since when it is in the bin; None: it is not. ``received_bytes`` is the size of what was received
-    last.
+    last. ``stated_facts``: of the facts that the user set, what the document says instead, each with ``value`` and
+    ``source``.
 
     ``webrag list --json`` prints these fields in this order, the metadata after ``added_at``.
     """
@@ -62,6 +64,19 @@ class SourceRow(DocumentMetadata):
     removed_at: datetime | None = None
     received_bytes: int | None = None
     tags: Sequence[str] = ()
+    stated_facts: Mapping[FactName, Any] = field(default_factory=dict)
+
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether it is ready, but lacks a part of its source, as ``incomplete`` says."""
+        return self.state == "ready" and self.incomplete is not None
+
+    @property
+    def note(self) -> tuple[str | None, str | None]:
+        """Why it is in its state, or what a ready document lacks, and what to do; each None where there is nothing."""
+        if self.is_incomplete and self.state_reason is None:
+            return self.incomplete, LOOK_AT_THE_SOURCE
+        return self.state_reason, self.state_hint
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +98,7 @@ class SourceDetails:
 
 Group = Literal["all", "inbox", "open", "opened", "attention", "collection", "site", "tag", "bin"]
 SortKey = Literal[
-    "added", "title", "state", "passages", "opened", "removed", "site", "kind", "size", "published", "tags",
+    "added", "title", "state", "passages", "opened", "removed", "site", "kind", "size", "published", "tags", "authors",
 ]  # fmt: skip
 Grouping = Literal["site", "kind", "state", "added", "collection"]
 
@@ -159,7 +174,8 @@ class LibraryOverview:
     """The library in numbers, at one moment; what is in the bin counts only as ``removed``.
 
     ``sites`` are those of web pages (see :func:`list_ids`) and ``tags`` all tags, most documents first;
-    ``collections`` are by name. ``inbox`` and ``opened`` count these groups.
+    ``collections`` are by name. ``inbox`` and ``opened`` count these groups, ``incomplete`` what is ready although a
+    part of it could not be read.
     """
 
     states: dict[SourceState, int]
@@ -172,6 +188,7 @@ class LibraryOverview:
     inbox: int = 0
     opened: int = 0
     removed: int = 0
+    incomplete: int = 0
     collections: tuple[CollectionRow, ...] = ()
     tags: tuple["LabelCount", ...] = ()
 
@@ -192,18 +209,21 @@ class CorpusFigures:
 
 
 Counted = tuple[tuple[str, int], ...]
+MOST_COUNTED_AUTHORS = 5000  # of whom one completes a name; documents of others are found, too
 
 
 @dataclass(frozen=True, slots=True)
 class Facets:
     """Values with how many documents have each, most first: sites by host, document types, languages by code.
 
-    A language is the one a document states, else the one that its text was found to be in, without its region.
+    A language is the one a document states, else the one that its text was found to be in, without its region. Of
+    authors there are the :data:`MOST_COUNTED_AUTHORS` with the most documents.
     """
 
     sites: Counted
     doc_types: Counted
     languages: Counted
+    authors: Counted = ()
 
 
 @dataclass(frozen=True, slots=True)

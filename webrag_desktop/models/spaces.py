@@ -4,12 +4,14 @@ import hashlib
 import json
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Final, Literal
 
 from webrag_desktop.errors import (
     WebragError,
 )
 from webrag_desktop.models.base import FrozenModel
+
+COMMON_FLOOR: Final = 0.3  # of the model by which whatever weighs a cosine was fitted
 
 
 class EmbeddingModel(FrozenModel):
@@ -27,6 +29,17 @@ class EmbeddingModel(FrozenModel):
     tokenizer: str
     max_tokens: int
     similarity_floor: float | None = None
+
+    def nearness(self, cosine: float) -> float:
+        """A cosine between two of its vectors on one scale for all models: 1 for the same, the floor always at .3.
+
+        Models differ in how near two texts are that have nothing in common, and the floor is where that ends. On this
+        scale 99.9 % of such pairs are below .32 with each model that was measured (0045).
+        """
+        floor = COMMON_FLOOR if self.similarity_floor is None else self.similarity_floor
+        if floor == COMMON_FLOOR or floor >= 1.0:
+            return cosine
+        return min(1.0, max(0.0, 1.0 - (1.0 - cosine) * (1.0 - COMMON_FLOOR) / (1.0 - floor)))
 
 
 class EmbeddingSpace(FrozenModel):
@@ -124,6 +137,19 @@ class MoveCost:
     def seconds(self) -> float | None:
         """How long it takes about, with nothing else to do."""
         return self.chunks / self.rate if self.rate else None
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedWeights:
+    """Weights of an embedded ``model`` from its publisher: what EMBEDDING_MODEL calls the ``form`` made of them.
+
+    ``weights`` says in words where they come from, ``new`` whether they were fetched just now.
+    """
+
+    model: str
+    form: str
+    weights: str
+    new: bool
 
 
 @dataclass(frozen=True, slots=True)

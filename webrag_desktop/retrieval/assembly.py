@@ -4,15 +4,17 @@ import re
 from collections import Counter
 from collections.abc import Hashable, Sequence
 
-from webrag_desktop.retrieval.candidates import Evidence
 from webrag_desktop.retrieval.contracts.passages import Passage
 from webrag_desktop.retrieval.contracts.results import NOTHING_SOUGHT, MatchedSpan
+from webrag_desktop.retrieval.evidence import Evidence
 
 # Factor for the score of a sentence that a better passage of its document contains too
 # (docs/decisions/0017-evidence.md).
 REPEATED_WEIGHT = 0.9
 
 _COMPARED, _BEGINNING = 40, 12
+
+_NO_LETTERS = bytes(code for code in range(128) if not chr(code).isalnum())
 
 _NOTE = re.compile(r"(?<=[.!?…,;])\\?\[\^?[^\s\[\]\\]{1,12}\\?\](?:\([^)\s]*\))?")
 _LINK_TARGET = re.compile(r"(?<=\])(?:\([^)\s]*\)|\[[^\[\]]*\])")
@@ -61,7 +63,11 @@ def _repeated(span: MatchedSpan) -> MatchedSpan:
 def _beginning(text: str) -> str | None:
     """The first letters, which equal wordings share; None where they cannot be determined cheaply."""
     bare, bracket, _ = text.partition("[")
-    letters = "".join(filter(str.isalnum, bare[:_COMPARED].casefold()))
+    first = bare[:_COMPARED]
+    if first.isascii():  # as nearly all are
+        letters = first.lower().encode().translate(None, _NO_LETTERS).decode()
+    else:
+        letters = "".join(filter(str.isalnum, first.casefold()))
     if len(letters) < _BEGINNING and (bracket or len(bare) > _COMPARED):
         return None
     return letters[:_BEGINNING]

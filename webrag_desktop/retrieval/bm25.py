@@ -5,15 +5,26 @@ children lead by more than all remaining lexemes can add, no other child can be 
 engines), so only the possible ones are scored in full. Sums are made in the order of the lexemes, in 64 bits.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from webrag_desktop.storage.searching.candidates import CandidateRow, ScoredWords
+from webrag_desktop.retrieval.posting_arrays import (
+    ORDINAL,
+    POSTING,
+    Mask,
+    Ordered,
+    Ordinals,
+    Postings,
+    each_once,
+    marked,
+    ordered,
+    positions,
+)
+from webrag_desktop.storage.searching.candidates import ScoredWords, WordScore
 from webrag_desktop.storage.searching.postings import LanguageWords, Lexicon
 from webrag_desktop.storage.searching.words import SimilarWord
 
@@ -25,19 +36,13 @@ B = 0.4
 # The weight of a word that is only similar to one of the question that no text contains.
 SIMILAR_WEIGHT = 0.5
 
-# A posting as the table of them lays it out; "repeats" is how often the lexeme occurs there, less one.
-_POSTING = np.dtype([("ordinal", ">i4"), ("length", ">u2"), ("repeats", "u1")])
-
-# Checking whether the best lead by enough costs as much as adding up this many postings.
-_WORTH_CHECKING = 4_000
+# Looking at so many postings costs as much as checking whether the best lead by enough, and as searching for a child.
+_WORTH_CHECKING, _MANY = 4_000, 16
 
 # Sums in another order differ by less than this part of them.
 _ROUNDING = 1e-9
 
-Postings = npt.NDArray[np.void]
-Ordinals = npt.NDArray[np.int64]
 Scores = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
 
 
 class WordScores(NamedTuple):
@@ -52,7 +57,7 @@ class WordScores(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Lexeme:
-    """A lexeme of the question: its weight and the children that contain it."""
+    """A lexeme of the question: its weight and the children that contain it, by rising ordinal."""
 
     term: str
     weight: float
@@ -73,7 +78,8 @@ class LanguageScores:
     def __init__(
         self,
         words: LanguageWords,
-        lexicon: Lexicon,
+        similar: Sequence[SimilarWord],
+        held: Mapping[tuple[str, str], Ordered],
         identifiers: frozenset[str],
         size: int,
         *,
@@ -83,7 +89,7 @@ class LanguageScores:
         self._apart = not (operates and words.holding_all is not None)
         self._size = size
         self._mean = words.length / words.children if words.length else 1.0
-        similar = [one for one in lexicon.similar if one.language == words.language]
+        similar = [one for one in similar if one.language == words.language]
         required = frozenset(words.required)
         readings = _readings(similar)
         as_read = required.difference(*(one.unknown for one in similar)).union(one[0] for one in readings)
@@ -96,12 +102,14 @@ class LanguageScores:
                 terms,
                 share,
                 words,
-                [lexicon.postings.get((words.language, term), ()) for term in terms],
+                [held[words.language, term] for term in terms if (words.language, term) in held],
                 gone,
             )
             for terms, share in weighted
         ]
         self._worth = sum(one.weight for one in self._lexemes if one.term in words.terms)
+        self._weights = np.array([one.weight for one in self._lexemes], np.float64)
+        self._as_read = np.array([one.term in as_read for one in self._lexemes], np.float64)
         self._identified = marked((), size)
         for one in self._lexemes:
             if one.term in identifiers:
@@ -109,6 +117,8 @@ class LanguageScores:
         self._all_words = marked((), size)
         for wanted in {required, as_read}:
             self._all_words |= self._holding(wanted)
+        # These rank first: they contain all words, as written or read, or an identifier.
+        self.first = self._all_words | self._identified
 
     def _holding(self, required: frozenset[str]) -> Mask:
         """The children that contain all of these lexemes, or that match the operators of the question."""
@@ -120,49 +130,52 @@ class LanguageScores:
         )
         if not required or len(held) < len(required):
             return marked((), self._size)
-        holding = marked(held[0], self._size)
+        holding = held[0]
         for ordinals in held[1:]:
-            holding = marked(ordinals[holding[ordinals]], self._size)
-        return holding
-
-    @property
-    def first(self) -> Mask:
-        """Those that rank first: they contain all words, as written or read, or an identifier."""
-        return self._all_words | self._identified
+            if len(ordinals) > _MANY * len(holding):
+                holding = holding[positions(ordinals, holding)[0]]
+            else:
+                holding = ordinals[marked(holding, self._size)[ordinals]]
+        return marked(holding, self._size)
 
     def leading(self, limit: int, wanted: Mask | None) -> Ordinals:
         """All that may be among the ``limit`` best of the ``wanted`` ones (None: of all), and some more."""
-        partial = np.zeros(self._size)
-        left, done = sum(one.weight for one in self._lexemes), 0.0
+        partial, reached = np.zeros(self._size), np.zeros(0, np.int64)
+        left, done, settled = sum(one.weight for one in self._lexemes), 0.0, False
         for one in sorted(self._lexemes, key=lambda one: -one.weight):
             if left < done and len(one.ordinals) >= _WORTH_CHECKING:
-                ahead, least = _ahead(partial, limit, wanted)
-                if left < least:
-                    break
-            partial[one.ordinals] += one.scores(self._mean)
+                ahead, least = _ahead(partial, reached, limit, wanted)
+                settled = settled or left < least
+                if settled:  # nobody else can be among the best
+                    reached = ahead[partial[ahead] + left >= least]
+            if not settled:
+                reached = np.concatenate((reached, one.ordinals[partial[one.ordinals] == 0]))
+            self._add(partial, one, reached if settled else one.ordinals)
             left, done = left - one.weight, done + one.weight
-        else:
-            left = 0.0
-            ahead, least = _ahead(partial, limit, wanted)
-        listed = self.first if wanted is None else self.first & wanted
-        listed[ahead[partial[ahead] + left >= least]] = True
+        ahead, least = _ahead(partial, reached, limit, wanted)
+        listed = self.first.copy() if wanted is None else self.first & wanted
+        listed[ahead[partial[ahead] >= least]] = True
         return np.flatnonzero(listed)
+
+    def _add(self, partial: Scores, one: _Lexeme, ordinals: Ordinals) -> None:
+        """Add what a lexeme scores to the sums of these children, and where that is less work, to all."""
+        if len(one.ordinals) <= _MANY * len(ordinals):
+            partial[one.ordinals] += one.scores(self._mean)
+            return
+        at, held = positions(one.ordinals, ordinals)
+        partial[ordinals[at]] += one.scores(self._mean, held)
 
     def ranks(self, ordinals: Ordinals) -> Scores:
         """The scores of these children, each named once; 0 where they are of another language."""
-        ranks = np.zeros(len(ordinals))
-        for one, at, held in self._held(ordinals):
-            ranks[at] += one.scores(self._mean, held)
-        return ranks
+        at, _lexemes, scores = self._held(ordinals)
+        return _summed(at, scores, len(ordinals))
 
     def of(self, ordinals: Ordinals) -> WordScores:
         """The word scores of these children, each given once, where they are of this language."""
+        at, lexemes, scores = self._held(ordinals)
         count = len(ordinals)
-        ranks, worth, held_as_read = np.zeros(count), np.zeros(count), np.zeros(count)
-        for one, at, held in self._held(ordinals):
-            ranks[at] += one.scores(self._mean, held)
-            worth[at] += one.weight
-            held_as_read[at] += one.term in self._read
+        worth = _summed(at, self._weights[lexemes], count)
+        held_as_read = _summed(at, self._as_read[lexemes], count)
         shares, parts = np.zeros(count), np.zeros(count)
         if self._worth and self._apart:
             shares = np.where(held_as_read > 1, worth / self._worth, 0.0)
@@ -170,35 +183,39 @@ class LanguageScores:
         within = np.minimum(ordinals, self._size - 1)
         known = ordinals < self._size
         all_words, identified = known & self._all_words[within], known & self._identified[within]
-        return WordScores(ranks, all_words, identified, shares, parts)
+        return WordScores(_summed(at, scores, count), all_words, identified, shares, parts)
 
-    def _held(self, ordinals: Ordinals) -> Iterator[tuple[_Lexeme, npt.NDArray[np.int32], Ordinals]]:
-        """Every lexeme with the positions of these children that contain it, and which of its postings are theirs."""
+    def _held(self, ordinals: Ordinals) -> tuple[Ordinals, Ordinals, Scores]:
+        """Who of these children, by position, holds which lexeme, by its number, and what that scores; in its order."""
+        found = list(self._postings_of(ordinals))
+        counts = [len(at) for at, _postings in found]
+        at = np.concatenate((np.zeros(0, np.int64), *(at for at, _postings in found)))
+        postings = np.concatenate((np.zeros(0, POSTING), *(postings for _at, postings in found)))
+        lexemes = np.repeat(np.arange(len(found)), counts)
+        return at, lexemes, self._weights[lexemes] * _saturated(postings, self._mean)
+
+    def _postings_of(self, ordinals: Ordinals) -> Iterator[tuple[npt.NDArray[np.integer], Postings]]:
+        """For every lexeme the positions of these children that contain it, and the postings that are theirs."""
+        places, few = None, _MANY * len(ordinals)
+        for one in self._lexemes:
+            if few < max(self._size, len(one.ordinals)):
+                at, held = positions(one.ordinals, ordinals)
+                yield at, one.postings[held]
+                continue
+            places = self._places(ordinals) if places is None else places
+            held = np.flatnonzero(places[one.ordinals] >= 0)
+            yield places[one.ordinals[held]], one.postings[held]
+
+    def _places(self, ordinals: Ordinals) -> npt.NDArray[np.int32]:
         places = np.full(self._size, -1, np.int32)
         known = ordinals < self._size
         places[ordinals[known]] = np.flatnonzero(known)
-        for one in self._lexemes:
-            at = places[one.ordinals]
-            held = np.flatnonzero(at >= 0)
-            yield one, at[held], held
-
-
-def postings_of(segments: Iterable[bytes]) -> Postings:
-    """Segments of postings as one array."""
-    return np.frombuffer(b"".join(segments), _POSTING)
+        return places
 
 
 def weight_of(children: int, holding: int) -> float:
     """The idf of a lexeme that ``holding`` of the ``children`` contain."""
     return float(np.log1p((children - holding + 0.5) / (holding + 0.5)))
-
-
-def marked(ordinals: Sequence[int] | npt.NDArray[np.integer], size: int) -> Mask:
-    """A mask of that size; ordinals beyond it are left out."""
-    mask = np.zeros(size, np.bool_)
-    known = np.asarray(ordinals, np.int64)
-    mask[known[known < size]] = True
-    return mask
 
 
 def greatest(scores: Scores, place: int) -> float:
@@ -223,15 +240,11 @@ def _lexeme(
     terms: tuple[str, ...],
     share: float,
     words: LanguageWords,
-    segments: Sequence[Iterable[bytes]],
+    several: Sequence[Ordered],
     gone: Mask | None,
 ) -> _Lexeme:
     """A lexeme, or all readings of an unknown word as one, so that a rare reading has no more weight than others."""
-    found = postings_of(chain.from_iterable(segments))
-    if len(terms) > 1:
-        found = found[np.lexsort((-found["repeats"].astype(np.int64), found["ordinal"]))]
-        found = found[np.unique(found["ordinal"], return_index=True)[1]]
-    ordinals = found["ordinal"].astype(np.int64)
+    found, ordinals = several[0] if len(several) == 1 else each_once([one.postings for one in several])
     if gone is not None:
         there = ~gone[ordinals]
         found, ordinals = found[there], ordinals[there]
@@ -244,13 +257,15 @@ def _saturated(found: Postings, mean: float) -> Scores:
     return times / (times + K1 * (1 - B + B * found["length"].astype(np.float64) / mean))
 
 
-def _ahead(partial: Scores, limit: int, wanted: Mask | None) -> tuple[Ordinals, float]:
-    """The children with a score so far, and the score at the limit, or a little less; 0 where there are fewer."""
-    found = np.flatnonzero((partial > 0) if wanted is None else (partial > 0) & wanted)
+def _summed(at: Ordinals, values: Scores, count: int) -> Scores:
+    """The sums of the values for each position below ``count``, added in their order."""
+    return np.asarray(np.bincount(at, values, count), np.float64)  # of nothing it makes whole numbers
+
+
+def _ahead(partial: Scores, reached: Ordinals, limit: int, wanted: Mask | None) -> tuple[Ordinals, float]:
+    """The wanted of those ``reached``, and the score at the limit, or a little less; 0 where there are fewer."""
+    found = reached if wanted is None else reached[wanted[reached]]
     return found, greatest(partial[found], limit) * (1 - _ROUNDING) if len(found) >= limit else 0.0
-
-
-ORDINAL = np.dtype(">i4")
 
 
 class LexicalScores:
@@ -266,11 +281,6 @@ class LexicalScores:
         self.phrased = phrased
         self._languages = languages
 
-    def worded(self, rows: Sequence[CandidateRow]) -> list[CandidateRow]:
-        """These children with the scores of their words."""
-        scores = self._of_children([row.ordinal for row in rows])
-        return [row.worded(*of_one) for row, of_one in zip(rows, scores, strict=True)]
-
     def of(self, ordinal: int) -> float:
         """The score of a child; 0 where it holds none of the words."""
         return float(self.of_all(np.array([ordinal]))[0])
@@ -279,7 +289,7 @@ class LexicalScores:
         """The scores of these children, each named once."""
         return _ranks(self._languages, ordinals)
 
-    def _of_children(self, ordinals: Sequence[int]) -> Iterator[tuple[float, bool, bool, float, float]]:
+    def of_children(self, ordinals: Sequence[int]) -> Iterator[WordScore]:
         """Score, whether all words and whether an identifier is held, and the shares; a child has one language."""
         requested = np.asarray(ordinals, np.int64)
         ranks, shares, parts = (np.zeros(len(requested)) for _ in range(3))
@@ -308,10 +318,11 @@ def score(
     At least ``limit`` of them, if there are that many, and all with the score of the last. With ``exact`` none
     but those that come first. A question that ``operates`` on its words asks for more than words apart.
     """
-    size = _size(lexicon)
+    postings = ordered(lexicon)
+    size = 1 + max((int(one.ordinals[-1]) for one in postings.values() if len(one.ordinals)), default=0)
     wanted = _wanted(lexicon, size)
     languages = [
-        LanguageScores(words, lexicon, frozenset(identifiers), size, operates=operates)
+        LanguageScores(words, lexicon.similar, postings, frozenset(identifiers), size, operates=operates)
         for words in lexicon.languages
     ]
     first = marked((), size)
@@ -350,12 +361,6 @@ def _ranks(languages: Sequence[LanguageScores], ordinals: Ordinals) -> Scores:
     for language in languages:
         ranks += language.ranks(ordinals)
     return ranks
-
-
-def _size(lexicon: Lexicon) -> int:
-    """One more than the greatest ordinal, and never 0."""
-    found = postings_of(chain.from_iterable(lexicon.postings.values()))
-    return 1 + int(found["ordinal"].max(initial=0))
 
 
 def _wanted(lexicon: Lexicon, size: int) -> Mask | None:

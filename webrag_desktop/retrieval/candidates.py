@@ -1,42 +1,28 @@
-"""Which proposed children count as evidence and how strongly, and the best of their sentences."""
+"""Which proposed children count as evidence and how strongly, and the parents that they make up."""
 
 import math
-from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from copy import copy
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from heapq import nlargest
 from itertools import compress, product
-from operator import attrgetter, itemgetter
-from typing import Literal, Self
-from uuid import UUID
+from operator import attrgetter
+from typing import Literal
 
-from webrag_desktop.citations.spans import heading_path_at
-from webrag_desktop.models.documents import Place
 from webrag_desktop.retrieval.bm25 import SIMILAR_WEIGHT
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions
-from webrag_desktop.retrieval.contracts.passages import Passage, Section
-from webrag_desktop.retrieval.contracts.question_terms import (
-    Occurrences,
-    QuestionTerms,
-    inverse_frequencies,
-    share,
-)
+from webrag_desktop.retrieval.contracts.passages import NO_SECTION, Passage, Section
 from webrag_desktop.retrieval.contracts.results import (
     ARMS,
     Arm,
     ArmScores,
-    MatchedSpan,
-    SoughtTerms,
     arms_of,
 )
 from webrag_desktop.retrieval.fusion import fuse, matched, ranks
 from webrag_desktop.retrieval.phrases import led
 from webrag_desktop.storage.searching.candidates import CandidateRow
-from webrag_desktop.storage.searching.search import ChildParts
-from webrag_desktop.text.sentences import only_headings, readable_sentences
-from webrag_desktop.text.spans import Span
+from webrag_desktop.text.sentences import only_headings
 
 # Below the floor: the share of the idf of the question's words that a child must contain to be evidence on its own, and
 # to join other evidence; how many of the best by words join it in any case. Measured on four sets, and with questions
@@ -184,10 +170,8 @@ def _least_of_best(rows: Sequence[CandidateRow], by_words: Sequence[float]) -> f
 
 def _arm_scores(rows: Sequence[CandidateRow]) -> list[ArmScores]:
     by_words, by_meaning = matched([row.text_rank for row in rows]), [row.similarity for row in rows]
-    return [
-        ArmScores(*of_one)
-        for of_one in zip(by_words, by_meaning, ranks(by_words), ranks(by_meaning), strict=True)
-    ]
+    columns = zip(by_words, by_meaning, ranks(by_words), ranks(by_meaning), strict=True)
+    return list(map(ArmScores._make, columns))
 
 
 def _near(row: CandidateRow, floor: float) -> bool:
@@ -224,6 +208,9 @@ _ARMS: dict[tuple[bool, ...], tuple[Arm, ...]] = {
 }
 
 
+_sort_key = attrgetter("sort_key")
+
+
 def aggregate(children: Iterable[Passage], options: RetrievalOptions) -> list[Passage]:
     """Parents by falling rank, each once and as strong as its best child.
 
@@ -232,168 +219,33 @@ def aggregate(children: Iterable[Passage], options: RetrievalOptions) -> list[Pa
     families: dict[int, list[Passage]] = defaultdict(list)  # ids are slow keys
     for child in children:
         families[child.section.id.int].append(child)
-    return sorted((_parent(family, options) for family in families.values()), key=_sort_key)
+    weights = cache(lambda depth: depth_weight(depth, options))
+    return sorted((_parent(family, weights) for family in families.values()), key=_sort_key)
 
 
-def _parent(family: list[Passage], options: RetrievalOptions) -> Passage:
+def _parent(family: list[Passage], weight_at: Callable[[int], float]) -> Passage:
     best, found_by, scores = family[0], family[0].found_by, family[0].scores
     if len(family) > 1:  # most are alone
         family.sort(key=_sort_key)
         best = family[0]
         found_by = arms_of(child.found_by for child in family)
         scores = ArmScores.best([child.scores for child in family])
-    cosine = scores.score_vec
+    cosine, section = scores.score_vec, best.section
+    # By position: every search makes more than a hundred, and names take twice as long.
     return Passage(
-        text="",
-        rank_score=best.rank_score,
-        chunk_id=best.section.id,
-        char_start=best.section.char_start,
-        tokens=best.section.tokens,
-        scores=scores,
-        found_by=found_by,
-        source_url=best.source_url,
-        language=best.language,
-        depth=best.depth,
-        score=best.rank_score if cosine is None else max(cosine, 0.0) * depth_weight(best.depth, options),
-        children=tuple(family),
+        "",
+        best.rank_score,
+        None,
+        section.id,
+        section.char_start,
+        0,
+        section.tokens,
+        scores,
+        found_by,
+        best.source_url,
+        best.language,
+        best.depth,
+        NO_SECTION,
+        best.rank_score if cosine is None else max(cosine, 0.0) * weight_at(best.depth),
+        tuple(family),
     )
-
-
-# Measured best (docs/decisions/0017-evidence.md): the weight of the score of the sentence's child, beside that of the
-# question's words in the sentence; and of how many children the sentences are read.
-CHILD_WEIGHT = 0.7
-CHILDREN_READ = 20
-
-# A sentence of a child before it is made a span: less its score, where it begins in the document, both, and the
-# child's parts.
-_Scored = tuple[float, int, Passage, Span, ChildParts | None]
-_BEST_FIRST = itemgetter(0, 1)
-_sort_key = attrgetter("sort_key")
-
-
-class Reading:
-    """Which children of a question are read for their sentences: the best of all, else the best of a parent."""
-
-    def __init__(self, children: Sequence[Passage]) -> None:
-        self._best = {child.id.int for child in sorted(children, key=_sort_key)[:CHILDREN_READ]}
-
-    def of(self, children: Sequence[Passage]) -> tuple[Sequence[Passage], bool]:
-        """Those of one parent's children (given best first), and whether all of their sentences count."""
-        read = [child for child in children if child.id.int in self._best]
-        return (read, True) if read else (children[:1], False)
-
-
-class Evidence:
-    """Finds the best sentences of parents. ``children`` are all that count for the question.
-
-    ``stems`` are the question's words by text search language, ``literals`` its identifiers and bigrams. ``coverage``
-    is the share of their idf that the library contains; without it, the share that the children contain.
-    ``parts`` are those of the children that are read, as far as they are loaded; ``reading`` says which these are.
-    """
-
-    def __init__(
-        self,
-        children: Sequence[Passage],
-        stems: Mapping[str, Sequence[str]],
-        literals: Sequence[str],
-        coverage: float | None = None,
-        parts: Mapping[UUID, ChildParts] | None = None,
-        reading: Reading | None = None,
-    ) -> None:
-        self._terms = {language: QuestionTerms(words, literals) for language, words in stems.items()}
-        self._literals = QuestionTerms((), literals)
-        self._reading = reading or Reading(children)
-        self._parts = parts or {}
-        self._occurrences = self._occurrences_in(children)
-        found = [[term for _, term in occurrences] for occurrences in self._occurrences.values()]
-        self._worth = inverse_frequencies(found)
-        self._everything = math.fsum(self._worth.values())
-        if coverage is None:
-            coverage = max((self._held([*words, *literals], found) for words in stems.values()), default=0.0)
-        nearest = max((child.similarity or 0.0 for child in children), default=0.0)
-        self._certainty = min(1.0, max(coverage, nearest))
-
-    def _occurrences_in(self, children: Sequence[Passage]) -> dict[int, Occurrences]:
-        """Where terms occur in each child; children of one language are searched together."""
-        by_language: dict[str, list[Passage]] = defaultdict(list)
-        for child in children:
-            by_language[child.language].append(child)
-        return {
-            child.id.int: occurrences  # ids are slow keys
-            for alike in by_language.values()
-            for child, occurrences in zip(
-                alike,
-                self._terms_for(alike[0]).occurrences_in([child.text for child in alike]),
-                strict=True,
-            )
-        }
-
-    def _held(self, words: Sequence[str], found: Sequence[Sequence[str]]) -> float:
-        """The share of the idf of these words that the children contain."""
-        return share(self._worth, inverse_frequencies(found, dict.fromkeys(words)))
-
-    def with_parts(self, parts: Mapping[UUID, ChildParts]) -> Self:
-        """The same with these parts, which may be loaded while the rest is found."""
-        known = copy(self)
-        known._parts = parts
-        return known
-
-    def spans(self, children: Sequence[Passage], limit: int) -> list[MatchedSpan]:
-        """The best sentences of one parent's children (given best first), best first, at least one.
-
-        Of the best children of the question all sentences count; where none of these is a child of the parent, the
-        best sentence of its best child is returned. The score rises with that of the child and with the idf of the
-        question's words in the sentence. All score lower where neither the library contains the question's words nor
-        the meaning is near.
-        """
-        read, whole = self._reading.of(children)
-        scored = [one for child in read for one in self._scored(child)]
-        scored.sort(key=_BEST_FIRST)
-        return [_span(*one) for one in scored[: limit if whole else 1]]
-
-    def _terms_for(self, child: Passage) -> QuestionTerms:
-        return self._terms.get(child.language, self._literals)
-
-    def sought(self, child: Passage) -> SoughtTerms:
-        """The question's words as they are searched in a child and its parent."""
-        terms = self._terms_for(child)
-        return SoughtTerms(terms.stems, terms.literals)
-
-    def _scored(self, child: Passage) -> Iterator[_Scored]:
-        occurrences, parts = self._occurrences[child.id.int], self._parts.get(child.id)
-        offsets = [at for at, _ in occurrences]
-        beyond = 0
-        for start, end in readable_sentences(child.text, parts.sentences if parts else None):
-            first = bisect_left(offsets, start, beyond)
-            beyond = bisect_left(offsets, end, first)
-            found = self._share({term for _, term in occurrences[first:beyond]}) if first < beyond else 0.0
-            score = CHILD_WEIGHT * child.rank_score + (1 - CHILD_WEIGHT) * found
-            yield -self._certainty * score, child.char_start + start, child, (start, end), parts
-
-    def _share(self, terms: Iterable[str]) -> float:
-        """The share of these terms of the idf of all terms that occur in the children."""
-        return min(1.0, math.fsum(map(self._worth.__getitem__, terms)) / self._everything)
-
-
-def _span(
-    less: float, char_start: int, child: Passage, sentence: Span, parts: ChildParts | None
-) -> MatchedSpan:
-    places = parts.places if parts else []
-    index = bisect_right(places, char_start, key=_begins) - 1
-    place = Place(*places[index]) if index >= 0 else Place(char_start, None, None)
-    return MatchedSpan(
-        char_start=char_start,
-        char_end=child.char_start + sentence[1],
-        text=child.text[sentence[0] : sentence[1]],
-        score=-less,
-        anchor=place.anchor,
-        heading=place.heading,
-        page=place.page,
-        heading_path=heading_path_at(parts.heading_path, parts.section_heading, parts.places, char_start)
-        if parts
-        else (),
-    )
-
-
-def _begins(place: Place) -> int:
-    return place[0]  # it is stored as a list

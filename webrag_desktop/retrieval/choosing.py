@@ -8,6 +8,7 @@ from bisect import bisect
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import NamedTuple
 from uuid import UUID
 
@@ -26,6 +27,7 @@ from webrag_desktop.retrieval.contracts.results import (
     Folded,
     LeftOut,
     LeftOutFor,
+    MatchedSpan,
     RetrievalResult,
 )
 from webrag_desktop.retrieval.dedup import DEFAULT_THRESHOLD, LEAST_SCREENED, foldings, resembling
@@ -196,15 +198,18 @@ def _tokens(parent: ParentRow) -> int:
     return parent.token_end - parent.token_start
 
 
+Sentences = Callable[[Passage], Sequence[MatchedSpan]]
+
 # Parents that are read beyond the budget, so that it is filled where near-duplicates turn out only when compared.
 SPARE_PARENTS = 8
+SPARE_OF_FIRST = 2  # the same beyond the first passages that are asked for
 
 
 @dataclass(frozen=True)
 class Choice:
     """What is returned of a search: ``passages`` in the order they were read.
 
-    ``judged`` are all judgements, best first; ``left_out`` is what is not returned, best first.
+    ``judged`` are all judgements, by falling relevance; ``left_out`` is what is not returned, best first.
     """
 
     passages: list[Passage]
@@ -233,41 +238,66 @@ class Chooser:
         Parents whose best children are equal will most likely be folded, so one of them counts for the budget. All of
         them are read, since what is folded is listed.
         """
-        places: Sequence[int] = (
-            range(len(ranked)) if self.near_duplicates is None else _first_of_equals(ranked)
-        )
-        fitting = selected((ranked[place] for place in places), budget_of(self.budget))
+        places = self._places(ranked)
+        fitting = takewhile(budget_of(self.budget).holds, map(ranked.__getitem__, places))  # as it ends there
         count = sum(1 for _ in fitting) + SPARE_PARENTS
         judged = self.config.max_candidates_to_rerank if self.reranker else 0
         return ranked[: max(places[count] if count < len(places) else len(ranked), judged)]
 
+    def first_of(self, wanted: Sequence[Passage], first: int) -> Sequence[Passage]:
+        """The leading parents that are enough for so many passages after folding; all where a reranker orders them."""
+        places = self._places(wanted)
+        count = first + SPARE_OF_FIRST
+        return wanted[: places[count]] if self.reranker is None and count < len(places) else wanted
+
+    def _places(self, ranked: Sequence[Passage]) -> Sequence[int]:
+        """The positions of the parents that are likely to stay after folding."""
+        return range(len(ranked)) if self.near_duplicates is None else _first_of_equals(ranked)
+
     def choose(
-        self, query: str, ranked: Sequence[Passage], rows: Sequence[ParentRow], cancel: CancelToken
+        self,
+        query: str,
+        ranked: Sequence[Passage],
+        rows: Sequence[ParentRow],
+        cancel: CancelToken,
+        sentences: Sentences = lambda _passage: (),
     ) -> Choice:
         """The choice among the ``ranked`` parents whose ``rows`` were read; this calls the reranker.
+
+        ``sentences`` are those of a parent in which the question was found, best first, which a reranker is shown.
 
         Raises:
             Cancelled: ``cancel`` was set.
         """
-        texts = {row.id: row for row in rows}
-        read = [parent.read(texts[parent.id]) for parent in ranked if parent.id in texts]
-        unread = [parent for parent in ranked if parent.id not in texts]
-        ordered, judged, report = self._judged(query, read, unread, cancel)
+        texts = {row.id.int: row for row in rows}  # ids are slow keys
+        read = [parent.read(texts[parent.id.int]) for parent in ranked if parent.id.int in texts]
+        unread = [parent for parent in ranked if parent.id.int not in texts]
+        ordered, judged, report = self._judged(query, read, unread, cancel, sentences)
         folded = _folded(ordered[: len(read)], self.near_duplicates) if self.near_duplicates else {}
-        gone = {UUID(one.chunk_id) for several in folded.values() for one in several}
-        limits = (
-            Limit("near_duplicate", lambda one: one.id not in gone),
-            first_of_all(self.config.return_top_n if judged else len(ordered)),
-            Limit("context_budget", lambda one: one.stored is not None),
-            budget_of(self.budget),
-        )
         kept, left_out = {}, []
-        for one, reason in select(ordered, *limits):
+        for one, reason in select(
+            ordered, *self._limits(folded, most=self.config.return_top_n if judged else None)
+        ):
             if reason is None:
-                kept[one.id] = one._replace(folded=folded.get(one.id, ()), judgement=judged.get(one.id))
+                kept[one.id.int] = one
             else:
                 left_out.append(as_left_out(one, reason))
-        return Choice([kept[row.id] for row in rows if row.id in kept], left_out, judged, report)
+        chosen = [kept[row.id.int] for row in rows if row.id.int in kept]
+        if folded or judged:
+            chosen = [
+                one._replace(folded=folded.get(one.id, ()), judgement=judged.get(one.id)) for one in chosen
+            ]
+        return Choice(chosen, left_out, judged, report)
+
+    def _limits(self, folded: Mapping[UUID, Sequence[Folded]], most: int | None) -> Iterator[Limit]:
+        """What limits a choice, of which only ``most`` are returned; None for no such limit."""
+        if folded:
+            gone = {UUID(one.chunk_id) for several in folded.values() for one in several}
+            yield Limit("near_duplicate", lambda one: one.id not in gone)
+        if most is not None:
+            yield first_of_all(most)
+        yield Limit("context_budget", lambda one: one.stored is not None)
+        yield budget_of(self.budget)
 
     def whole(self, ranked: Sequence[Passage], rows: Sequence[ParentRow]) -> Choice:
         """All parents of whole documents that were read; what was found in others is left out."""
@@ -276,19 +306,28 @@ class Chooser:
         return Choice(passages, [as_left_out(one, "context_budget") for one in ranked if one.id not in read])
 
     def _judged(
-        self, query: str, read: Sequence[Passage], unread: Sequence[Passage], cancel: CancelToken
+        self,
+        query: str,
+        read: Sequence[Passage],
+        unread: Sequence[Passage],
+        cancel: CancelToken,
+        sentences: Sentences,
     ) -> tuple[Sequence[Passage], Mapping[UUID, RerankResult], RerankReport | None]:
         """The parents as the reranker orders them, its judgements, and what became of it; what was not read is last."""
         if self.reranker is None:
             return [*read, *unread], {}, None
         most = self.config.max_candidates_to_rerank
-        found = reranked(query, list(map(as_rerank_candidate, read)), self.reranker, most, cancel=cancel)
+        candidates = [as_rerank_candidate(one, sentences(one)) for one in read[:most]]
+        candidates += [as_rerank_candidate(one) for one in read[most:]]
+        found = reranked(query, candidates, self.reranker, most, cancel=cancel)
         by_id = {parent.id: parent for parent in read}
         ordered = [
             one._replace(rank_score=found.rank_score(one.id, one.rank_score))
             for one in (*map(by_id.__getitem__, found.order), *unread)
         ]
-        return ordered, {one: found.results[one] for one in found.order if one in found.results}, found.report
+        said = [found.results[one] for one in found.order if one in found.results]
+        said.sort(key=lambda result: -result.relevance_score)
+        return ordered, {result.chunk_id: result for result in said}, found.report
 
 
 def _first_of_equals(ranked: Sequence[Passage]) -> list[int]:

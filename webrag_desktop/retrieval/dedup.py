@@ -200,49 +200,85 @@ def _listed(chunk: ScoredChunk | RetrievedChunk, similarity: float) -> list[Fold
     return [itself, *chunk.folded]
 
 
-# Bins that a hash of 16 bits puts runs into; a passage of 4,000 characters fills about a fifth of them.
+# Bins that a hash of 16 bits puts words into; a passage of 4,000 characters fills about a tenth of them.
 _BINS, _SPARE_BITS = 4096, 4
-# The least Jaccard similarity of runs. Other passages of one language share up to .6, tables of one report up to .8,
-# copies with a thirtieth of the words changed .93; only where few, very long words differ is a copy overlooked.
+# The least Jaccard similarity of hashed words. Other passages of one language share up to .4, copies with a thirtieth
+# of the words changed .9.
 LEAST_RESEMBLANCE = 0.75
 LEAST_SCREENED = (
     0.9  # below that threshold, near-duplicates may resemble each other too little to be screened
 )
-_SPACE = ord(" ")
-_FIRST, _SECOND, _THIRD = np.uint16(961), np.uint16(31), np.uint16(7919)
-# Letters and digits of ASCII without their case, and all bytes of other letters; what else there is parts words.
+_AT_ONCE = 16  # texts that are compared with all, so that thousands need no more than some megabytes
+_SPACE, _LAST_OF_ASCII = ord(" "), 127
+_FIRST, _SECOND, _MIDDLE, _LAST, _LENGTH = map(np.uint16, (961, 31, 7919, 2503, 5003))
+# Letters and digits of ASCII without their case; what else there is parts words.
 _WORDS_ALONE = bytes(
-    byte if byte > 127 else ord(chr(byte).lower()) if chr(byte).isalnum() else _SPACE for byte in range(256)
+    ord(chr(byte).lower()) if byte <= _LAST_OF_ASCII and chr(byte).isalnum() else _SPACE
+    for byte in range(256)
 )
+
+Places = npt.NDArray[np.int64]
+Bits = npt.NDArray[np.uint64]
 
 
 def resembling(texts: Sequence[str], documents: Sequence[Hashable]) -> list[int]:
     """The positions of the texts that may be near-duplicates of one of another document, in order.
 
-    A cheap screen before words are compared, which would take as long as the rest of a search. It compares runs of
-    three bytes within words, first and last letters marked: they do not depend on the order of words, and texts of
-    nearly the same words have nearly the same runs.
+    A cheap screen before words are compared, which would take as long as the rest of a search. It compares sets of
+    hashed words, which texts of nearly the same words share whatever their order. Writing of other letters than ASCII's
+    is compared by runs of three bytes.
     """
     if len(set(documents)) < 2:
         return []
-    runs = _runs(texts)
-    shared = runs @ runs.T
-    sizes = runs.sum(axis=1)
-    alike = shared >= LEAST_RESEMBLANCE * (sizes[:, None] + sizes[None, :] - shared)
+    marked = _marked(texts)
+    sizes = _counted(marked)
+    portions = (marked[at : at + _AT_ONCE, None] for at in range(0, len(texts), _AT_ONCE))
+    shared = np.concatenate([_counted(some & marked) for some in portions])
+    alike = shared >= LEAST_RESEMBLANCE * (sizes[:, None] + sizes - shared)
     numbers = {document: number for number, document in enumerate(documents)}
     owners = np.array([numbers[document] for document in documents])
     alike &= owners[:, None] != owners[None, :]
     return [int(place) for place in np.flatnonzero(alike.any(axis=1))]
 
 
-def _runs(texts: Sequence[str]) -> npt.NDArray[np.float32]:
-    """A row for each text: which bins its runs fall into."""
-    words = [b" %b  " % text.encode("utf-8", "surrogatepass").translate(_WORDS_ALONE) for text in texts]
-    codes = np.frombuffer(b"".join(words), np.uint8)
-    inside = np.flatnonzero(codes[1:-1] != _SPACE)  # else it would be a run of two words
-    wide = codes.astype(np.uint16)
-    hashed = (wide[:-2] * _FIRST + wide[1:-1] * _SECOND + wide[2:] * _THIRD) >> np.uint16(_SPARE_BITS)
-    rows = np.repeat(np.arange(len(words), dtype=np.int32) * _BINS, [len(one) for one in words])
-    runs = np.zeros(len(words) * _BINS, np.float32)
-    runs[(rows[:-2] + hashed)[inside]] = 1
-    return runs.reshape(len(words), _BINS)
+def _counted(marked: Bits) -> Places:
+    """How many bits of each row are set.
+
+    The product of matrices of numbers would say as much, but several threads compute it, which wait for one another
+    while other programs have the processors.
+    """
+    return np.asarray(np.bitwise_count(marked).sum(axis=-1, dtype=np.int64))
+
+
+def _marked(texts: Sequence[str]) -> Bits:
+    """A row for each text: a bit for each bin that one of its words or runs falls into."""
+    encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+    joined = b"  ".join((b"", *encoded, b""))
+    ends = np.cumsum([len(one) + 2 for one in encoded])
+    bins = np.zeros(len(texts) * _BINS, np.bool_)
+    for places, hashes in (_words_in(joined), _runs_in(joined)):
+        counts = np.diff(np.searchsorted(places, ends), prepend=0)
+        rows = np.repeat(np.arange(len(texts), dtype=np.int32) * _BINS, counts)
+        bins[rows + (hashes >> np.uint16(_SPARE_BITS))] = True
+    return np.packbits(bins).view(np.uint64).reshape(len(texts), -1)
+
+
+def _words_in(joined: bytes) -> tuple[Places, npt.NDArray[np.uint16]]:
+    """Where words of ASCII begin, and a hash of each: of its first, second, middle and last letter and its length."""
+    codes = np.frombuffer(joined.translate(_WORDS_ALONE), np.uint8)
+    letters = codes != _SPACE
+    edges = np.flatnonzero(letters[1:] != letters[:-1])
+    first, last = edges[::2] + 1, edges[1::2]
+    length = (last - first).astype(np.uint16)
+    parts = (first, _FIRST), (first + 1, _SECOND), ((first + last) >> 1, _MIDDLE), (last, _LAST)
+    hashes = [codes[at].astype(np.uint16) * factor for at, factor in parts]
+    return first, sum(hashes, length * _LENGTH)
+
+
+def _runs_in(joined: bytes) -> tuple[Places, npt.NDArray[np.uint16]]:
+    """Where three bytes of other letters follow one another, and a hash of each."""
+    codes = np.frombuffer(joined, np.uint8)
+    others = np.flatnonzero(codes > _LAST_OF_ASCII)
+    at = others[:-2][others[2:] == others[:-2] + 2]
+    wide = [codes[at + step].astype(np.uint16) for step in range(3)]
+    return at, wide[0] * _FIRST + wide[1] * _SECOND + wide[2] * _MIDDLE

@@ -6,8 +6,9 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from webrag_desktop.retrieval.bm25 import ORDINAL, postings_of, weight_of
+from webrag_desktop.retrieval.bm25 import weight_of
 from webrag_desktop.retrieval.candidates import Known
+from webrag_desktop.retrieval.posting_arrays import ORDINAL, postings_of
 from webrag_desktop.storage.searching.postings import LanguageWords, Lexicon
 from webrag_desktop.storage.searching.words import SimilarWord
 

@@ -72,7 +72,7 @@ def led(scores: Sequence[float], held: Sequence[int]) -> list[float]:
     if not most:
         return list(scores)
     return [
-        (1 - LEAD) * score if not count else 1 - LEAD + LEAD * (count + score) / (most + 1)
+        (1 - LEAD) * score if not count else 1 - LEAD + LEAD * (2 * count + score) / (2 * most + 1)
         for score, count in zip(scores, held, strict=True)
     ]
 

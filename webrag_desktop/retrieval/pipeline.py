@@ -17,11 +17,12 @@ from uuid import UUID
 from webrag_desktop.embedding.catalog import vector_weight_of
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval import bm25, held_words
-from webrag_desktop.retrieval.candidates import Evidence, Reading, judge
+from webrag_desktop.retrieval.candidates import judge
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.contracts.passages import Passage
 from webrag_desktop.retrieval.contracts.question_terms import QuestionTerms, inverse_frequencies, share
 from webrag_desktop.retrieval.contracts.results import Correction
+from webrag_desktop.retrieval.evidence import Evidence, Reading
 from webrag_desktop.retrieval.phrases import QuotedPhrases
 from webrag_desktop.retrieval.query_text import QueryText, QuestionVector, read_query
 from webrag_desktop.storage.database import Connection
@@ -117,10 +118,12 @@ class _Search:
             )
             self.cancel.raise_if_cancelled()
             best = scores.best.behind(self._phrased(scores.phrased))
-            found = find_candidates(self.conn, scope, words, self.vector, limits, best, nearest)
+            found = find_candidates(
+                self.conn, scope, words, self.vector, limits, best, nearest, scores.of_children
+            )
             enough = not scope.seen or 2 * sum(row.by_words for row in found) >= limits.lexical
             if enough or len(scores.best.ordinals) < width:
-                return scores.worded(found)
+                return found
             width *= WIDENING  # nearly all of them have texts already seen
 
     def _phrased(self, ordinals: Sequence[int]) -> list[int]:
@@ -178,6 +181,13 @@ class Stopwatch:
             yield
         finally:
             self._steps[step] = _milliseconds(began)
+
+    def going_on(self, milliseconds: float) -> "Stopwatch":
+        """Another one with the same steps, which goes on now from that total."""
+        going = Stopwatch()
+        going._started -= milliseconds / 1000
+        going._steps |= self._steps
+        return going
 
     def read(self) -> dict[str, float]:
         """The times measured so far."""
@@ -243,7 +253,9 @@ class Candidates:
         """Finds the best sentences of the children; see :class:`Evidence` for ``parts`` and ``reading``."""
         terms = self.terms
         coverage = held_words.idf_coverage(self.lexicon)
-        return Evidence(self.children, terms.stems, terms.literals, coverage, parts, reading)
+        space = self.scope.space
+        scale = float if space is None else space.space.model.nearness
+        return Evidence(self.children, terms.stems, terms.literals, coverage, parts, reading, scale)
 
 
 def read_question(text: str, options: RetrievalOptions) -> QueryText:

@@ -1,38 +1,27 @@
 """``retrieve``: one question in, the best evidence of the library out."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import get_args
+from uuid import UUID
 
 from webrag_desktop.embedding.base import Embedder, Tokenizer
 from webrag_desktop.embedding.catalog import embedded_model
 from webrag_desktop.errors import InputError
 from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.assembly import with_evidence
-from webrag_desktop.retrieval.candidates import Reading, aggregate
-from webrag_desktop.retrieval.choosing import (
-    Chooser,
-    beyond_budget,
-    documents_within,
-    fallback_notice,
-    parents_within,
-)
+from webrag_desktop.retrieval.candidates import aggregate
+from webrag_desktop.retrieval.choosing import Chooser, beyond_budget, documents_within, parents_within
 from webrag_desktop.retrieval.contracts.filters import SearchFilters, restriction
 from webrag_desktop.retrieval.contracts.judgements import Reranker
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions, effective_budget, effective_threshold
-from webrag_desktop.retrieval.contracts.passages import Passage, as_retrieved
+from webrag_desktop.retrieval.contracts.passages import Passage
 from webrag_desktop.retrieval.contracts.rerank_options import RerankConfig
-from webrag_desktop.retrieval.contracts.results import (
-    CorpusStats,
-    Mode,
-    RequestedMode,
-    RetrievalResult,
-    RetrievedChunk,
-    TimingInfo,
-)
-from webrag_desktop.retrieval.pipeline import Question, Stopwatch, corrections, read_question
-from webrag_desktop.retrieval.query_text import QuestionVector, embed_question, given_question
+from webrag_desktop.retrieval.contracts.results import Mode, RequestedMode, RetrievalResult
+from webrag_desktop.retrieval.evidence import Reading
+from webrag_desktop.retrieval.growing import Found, GrowingResult, read_children, result_of
+from webrag_desktop.retrieval.pipeline import Question, Stopwatch, read_question
+from webrag_desktop.retrieval.query_text import QueryText, QuestionVector, embed_question, given_question
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching.candidates import searching
 from webrag_desktop.storage.searching.search import (
@@ -44,18 +33,6 @@ from webrag_desktop.storage.searching.search import (
     document_sizes,
 )
 from webrag_desktop.text.language import guess_language, load
-
-
-def group_by_document(chunks: Iterable[RetrievedChunk]) -> list[RetrievedChunk]:
-    """Documents by their best chunk, the chunks of each in reading order."""
-    groups: dict[str, list[RetrievedChunk]] = defaultdict(list)
-    for chunk in chunks:
-        groups[chunk.source_url].append(chunk)
-    best_first = sorted(groups.items(), key=lambda item: (-max(c.rank_score for c in item[1]), item[0]))
-    return [
-        chunk for _, group in best_first for chunk in sorted(group, key=lambda c: (c.chunk_index, c.chunk_id))
-    ]
-
 
 DEFAULT_OPTIONS = RetrievalOptions()
 DEFAULT_RERANKING = RerankConfig()
@@ -76,6 +53,7 @@ def retrieve(
     reranker: Reranker | None = None,
     rerank: RerankConfig = DEFAULT_RERANKING,
     query_embedding: Sequence[float] | None = None,
+    limit: int | None = None,
 ) -> RetrievalResult:
     """Search the library and return the best evidence for a question; no language model is used unless one is given.
 
@@ -100,6 +78,8 @@ def retrieve(
     result is the same, and the model need not be reachable. It is valid as long as the library is in the space that it
     came from; a vector of another space is noticed only by its length. An empty one counts as none.
 
+    With a ``limit`` no more than the best chunks are made, and ``left_out`` holds the others; all else is the same.
+
     A ``reranker`` judges the best passages of ``chunk`` mode again, as many as ``rerank`` says; where it fails, the
     order stays, and ``degraded`` says why. Near-duplicates of a better passage are folded into it.
 
@@ -109,63 +89,129 @@ def retrieve(
 
     Raises:
         InputError: the question is empty, too long or breaks the strict syntax, the mode is unknown, the budget
-            is below zero, ``query_embedding`` is no vector of the library's length, or ``conn`` is not idle.
+            is below zero, the limit below one, ``query_embedding`` is no vector of the library's length, or ``conn``
+            is not idle.
         TextSearchConfigurationError: the database has no such text search configuration.
         Cancelled: ``cancel`` was set.
         DatabaseError: the database refused, failed or cannot be reached.
     """
-    watch, cancel = Stopwatch(), cancel or CancelToken()
-    _check_mode(mode)
-    query_text = read_question(query, options)
-    budget = effective_budget(options, context_budget_override)
-    # Only the mode ``auto`` needs the threshold, so only it may warn about one above the budget.
-    threshold = effective_threshold(options, context_budget_override) if mode == "auto" else 0
-    chooser = Chooser(budget, reranker, rerank, options.near_duplicates)
-    # Before the snapshot: a slow server must not keep a transaction open.
-    with watch.timing("embed"):
-        if query_embedding is not None and len(query_embedding):
-            embedded = given_question(query_embedding, query_text.meaning, embedder, tokenizer)
-        else:
-            embedded = embed_question(query_text.meaning, embedder, tokenizer, cancel)
-    with searching(conn, query_text.words, cancel):
-        question = Question(conn, query_text, embedded, restriction(filters, source_urls), cancel)
-        candidates = question.candidates(options)
-        scope, children = candidates.scope, candidates.children
-        if scope.parent_chunks == 0:
-            return _result("full_context", [], candidates.question, scope, watch)
-        decided = _decide(mode, scope, threshold)
-        ranked, reading = aggregate(children, options), Reading(children)
-        pending, beyond = _request_shown(conn, decided, scope, ranked, reading, chooser)
-        evidence = candidates.evidence(reading=reading)  # while the server reads what is shown
-        cancel.raise_if_cancelled()
-    shown = _received(decided, pending, budget)
-    evidence = evidence.with_parts(shown.children)
-    # After the snapshot: a slow model must not keep a transaction open.
-    if decided == "full_context":  # whole documents are neither judged nor folded
-        chosen = chooser.whole(ranked, shown.parents)
-    else:
-        chosen = chooser.choose(query, ranked, shown.parents, cancel)
-    passages = with_evidence(chosen.passages, evidence, options.spans_per_parent)
-    whole = decided == "full_context"
-    found = [as_retrieved(one, whole=whole) for one in passages]
-    chunks = found if whole else group_by_document(found)
-    cancel.raise_if_cancelled()
-    vector = candidates.question.also(query_text.shortened).also(beyond).also(fallback_notice(chosen.report))
-    result = _result(decided, chunks, vector, scope, watch)
-    return result.model_copy(
-        update={
-            "corrections": corrections(candidates.lexicon.similar, candidates.rows),
-            "rerank": chosen.report,
-            "rerank_results": list(chosen.judged.values()),
-            "left_out": list(chosen.left_out),
-        }
+    _check_number(limit)
+    cancel = cancel or CancelToken()
+    asked = _Asked(
+        query, embedder, options, mode, source_urls, filters, context_budget_override, tokenizer, reranker,
+        rerank, query_embedding,
+    )  # fmt: skip
+    found = asked.of(conn, cancel)
+    return found if isinstance(found, RetrievalResult) else found.result(cancel, limit)
+
+
+def retrieve_growing(
+    conn: Connection,
+    query: str,
+    first: int,
+    *,
+    embedder: Embedder | None,
+    options: RetrievalOptions = DEFAULT_OPTIONS,
+    filters: SearchFilters | None = None,
+    cancel: CancelToken | None = None,
+    tokenizer: Tokenizer | None = None,
+    reranker: Reranker | None = None,
+    rerank: RerankConfig = DEFAULT_RERANKING,
+    query_embedding: Sequence[float] | None = None,
+) -> GrowingResult:
+    """The same in the mode ``chunk``, its ``first`` best passages before the others are read.
+
+    Where a ``reranker`` judges there is no first before all: then the first result is the whole one.
+
+    Raises:
+        InputError: ``first`` is below one; else as :func:`retrieve` does, and so for all else.
+    """
+    _check_number(first)
+    cancel = cancel or CancelToken()
+    asked = _Asked(
+        query, embedder, options, "chunk", None, filters, None, tokenizer, reranker, rerank, query_embedding
     )
+    found = asked.of(conn, cancel, first)
+    if isinstance(found, RetrievalResult):
+        return GrowingResult(found)
+    if not found.unread:
+        return GrowingResult(found.result(cancel))
+    return GrowingResult(found.result(cancel, first).model_copy(update={"left_out": []}), found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The arguments of :func:`retrieve`."""
+
+    query: str
+    embedder: Embedder | None
+    options: RetrievalOptions
+    mode: RequestedMode
+    source_urls: list[str] | None
+    filters: SearchFilters | None
+    context_budget_override: int | None
+    tokenizer: Tokenizer | None
+    reranker: Reranker | None
+    rerank: RerankConfig
+    query_embedding: Sequence[float] | None
+
+    def of(self, conn: Connection, cancel: CancelToken, first: int | None = None) -> Found | RetrievalResult:
+        """What is found, of passages no more read than the ``first`` ones need; the result where nothing can be."""
+        watch, options = Stopwatch(), self.options
+        _check_mode(self.mode)
+        text = read_question(self.query, options)
+        budget = effective_budget(options, self.context_budget_override)
+        # Only the mode ``auto`` needs the threshold, so only it may warn about one above the budget.
+        threshold = effective_threshold(options, self.context_budget_override) if self.mode == "auto" else 0
+        chooser = Chooser(budget, self.reranker, self.rerank, options.near_duplicates)
+        with watch.timing("embed"):  # before the snapshot: a slow server must not keep a transaction open
+            embedded = self._embedded(text, cancel)
+        with searching(conn, text.words, cancel):
+            restricted = restriction(self.filters, self.source_urls)
+            candidates = Question(conn, text, embedded, restricted, cancel).candidates(options)
+            scope, children = candidates.scope, candidates.children
+            if scope.parent_chunks == 0:
+                return result_of("full_context", [], candidates.question, scope, watch)
+            decided = _decide(self.mode, scope, threshold)
+            ranked, reading = aggregate(children, options), Reading(children)
+            wanted = [] if decided == "full_context" else chooser.to_read(ranked)
+            kept = ranked if decided == "full_context" else wanted
+            if first is not None:
+                kept = chooser.first_of(kept, first)
+            pending, beyond = _request_shown(conn, decided, scope, kept, read_children(kept, reading), budget)
+            evidence = candidates.evidence(reading=reading)  # while the server reads what is shown
+            cancel.raise_if_cancelled()
+        return Found(
+            query=self.query,
+            mode=decided,
+            candidates=candidates,
+            options=options,
+            chooser=chooser,
+            ranked=ranked,
+            wanted=wanted,
+            reading=reading,
+            evidence=evidence,
+            shown=_received(decided, pending, budget),
+            watch=watch,
+            notice=" ".join(filter(None, (text.shortened, beyond))) or None,
+        )
+
+    def _embedded(self, text: QueryText, cancel: CancelToken) -> QuestionVector:
+        given = self.query_embedding
+        if given is not None and len(given):
+            return given_question(given, text.meaning, self.embedder, self.tokenizer)
+        return embed_question(text.meaning, self.embedder, self.tokenizer, cancel)
 
 
 def _check_mode(mode: str) -> None:
     modes = get_args(RequestedMode)
     if mode not in modes:
         raise InputError(f"There is no search mode {mode!r}.", f"Use one of these modes: {', '.join(modes)}.")
+
+
+def _check_number(passages: int | None) -> None:
+    if passages is not None and passages < 1:
+        raise InputError(f"A search cannot be limited to {passages:,} passages.", "Ask for one at least.")
 
 
 def _decide(mode: RequestedMode, scope: Scope, threshold: int) -> Mode:
@@ -178,19 +224,16 @@ def _request_shown(
     conn: Connection,
     mode: Mode,
     scope: Scope,
-    ranked: Sequence[Passage],
-    reading: Reading,
-    chooser: Chooser,
+    kept: Sequence[Passage],
+    children: Sequence[UUID],
+    budget: int,
 ) -> tuple[AskedParents | None, str | None]:
-    """Request the parents to choose from, in reading order, and the parts of the children that are read for evidence.
+    """Request these parents, or the whole documents that the budget holds, in reading order, with the children's parts.
 
     Also returns a sentence about the whole documents that the budget does not hold, if any.
     """
-    kept = ranked if mode == "full_context" else chooser.to_read(ranked)
-    children = [child.id for parent in kept for child in reading.of(parent.children)[0]]
     if mode != "full_context":
         return ask_parents(conn, [parent.id for parent in kept], children) if kept else None, None
-    budget = chooser.budget
     if scope.tokens <= budget:
         return ask_documents(conn, scope, None, children), None
     sizes = document_sizes(conn, scope)
@@ -208,27 +251,6 @@ def _received(mode: Mode, pending: AskedParents | None, budget: int) -> Shown:
     if mode == "full_context":
         return received._replace(parents=parents_within(received.parents, budget))
     return received
-
-
-def _result(
-    mode: Mode, chunks: list[RetrievedChunk], question: QuestionVector, scope: Scope, watch: Stopwatch
-) -> RetrievalResult:
-    times = watch.read()
-    return RetrievalResult(
-        mode=mode,
-        chunks=chunks,
-        query_embedding=question.values,
-        corpus_stats=CorpusStats(
-            total_documents=scope.documents,
-            total_parent_chunks=scope.parent_chunks,
-            total_tokens=scope.tokens,
-            documents_matched=list(dict.fromkeys(chunk.source_url for chunk in chunks)),
-        ),
-        timing=TimingInfo(
-            embed_ms=times["embed"], search_ms=times["total"] - times["embed"], total_ms=times["total"]
-        ),
-        degraded=question.degraded,
-    )
 
 
 ENGLISH_MODELS = ("all-minilm-", "sentence-transformers/all-minilm-")  # of servers, trained on English alone

@@ -18,6 +18,7 @@ from webrag_desktop.errors import (
     ReadOnlyLibraryError,
 )
 from webrag_desktop.progress import reported_when_long
+from webrag_desktop.storage.quick_ids import register_ids
 
 Connection = psycopg.Connection[TupleRow]
 
@@ -41,9 +42,10 @@ QUICK_SECONDS = 0.5  # a pool that takes longer is busy, or its server is gone
 
 
 def configure(conn: Connection) -> None:
-    """Give a connection the session settings and the vector types; leaves no transaction open."""
+    """Give a connection the session settings, the vector types and quick ids; leaves no transaction open."""
     _apply(conn, SESSION_SETTINGS)
     register_vector(conn)
+    register_ids(conn)
     conn.commit()
 
 

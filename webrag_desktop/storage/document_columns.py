@@ -77,11 +77,15 @@ _OF_TEXT = frozenset(
 )  # set when another text is shown, not when the same one is read again
 
 
-_OF_REMOVED = frozenset(("title", "doc_type", "published_time", "published_guessed"))
+_OF_REMOVED = frozenset(("title", "doc_type", "published_time", "published_guessed", "authors"))
 
 
 def _selected(name: str) -> str:
     return "coalesce(s.user_title, d.title) AS title" if name == "title" else f"d.{name}"
+
+
+# What is empty rather than absent.
+_EMPTY = {"authors": "'{}'", "fact_sources": "'{}'"}
 
 
 def _shown(name: str) -> str:
@@ -90,6 +94,8 @@ def _shown(name: str) -> str:
         known.insert(0, "s.user_title")
     if name in FLAG_FIELDS:
         known.append("false")
+    if name in _EMPTY:
+        known.append(_EMPTY[name])
     return f"coalesce({', '.join(known)}) AS {name}"
 
 
@@ -101,11 +107,13 @@ SELECTED = _listed(map(_selected, METADATA_FIELDS))
 """Of ``documents d`` and ``sources s``."""
 SHOWN = _listed(map(_shown, METADATA_FIELDS))
 """Of ``documents d`` and ``removed_documents r``, one of them or both absent, and ``sources s``."""
-COLUMNS = _listed(METADATA_FIELDS)
-PARAMETERS = _listed(f"%({name})s" for name in METADATA_FIELDS)
-EXCLUDED = _listed(f"{name} = excluded.{name}" for name in METADATA_FIELDS)
+_DERIVED = ("stated_facts", "author_names")  # from these and from what the user set
+_WRITTEN = (*METADATA_FIELDS, *_DERIVED)
+COLUMNS = _listed(_WRITTEN)
+PARAMETERS = _listed(f"%({name})s" for name in _WRITTEN)
+EXCLUDED = _listed(f"{name} = excluded.{name}" for name in _WRITTEN)
 """For ``ON CONFLICT DO UPDATE SET``."""
-RENEWED = _listed(f"{name} = %({name})s" for name in METADATA_FIELDS if name not in _OF_TEXT)
+RENEWED = _listed(f"{name} = %({name})s" for name in _WRITTEN if name not in _OF_TEXT)
 """What is set when the same text is read again."""
 COMPARED = _listed(f"d.{name}" for name in METADATA_FIELDS if name != "doc_type")
 """What shows that reading a capture again found something else about the same text."""

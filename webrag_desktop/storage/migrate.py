@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 
 from psycopg import sql
@@ -32,6 +33,7 @@ class Migration:
         return hashlib.sha256(self.statements.encode()).hexdigest()
 
 
+@cache  # opening a library asks for them three times
 def migrations() -> tuple[Migration, ...]:
     """Every migration shipped with the program, in order."""
     folder = files("webrag_desktop.storage") / "migrations"

@@ -50,12 +50,14 @@ def take_out(conn: Connection, source_ids: Sequence[UUID]) -> int:
 _TAKE_OUT = """
     WITH gone AS (DELETE FROM documents WHERE id = ANY(%s) RETURNING *)
     INSERT INTO removed_documents (id, source_url, site, title, doc_type, published_time, published_at,
-                                   published_guessed)
-    SELECT id, source_url, site, title, doc_type, published_time, published_at, published_guessed FROM gone
+                                   published_guessed, authors, author_names)
+    SELECT id, source_url, site, title, doc_type, published_time, published_at, published_guessed, authors,
+           author_names FROM gone
     ON CONFLICT (id) DO UPDATE SET
            source_url = excluded.source_url, site = excluded.site, title = excluded.title,
            doc_type = excluded.doc_type, published_time = excluded.published_time,
-           published_at = excluded.published_at, published_guessed = excluded.published_guessed
+           published_at = excluded.published_at, published_guessed = excluded.published_guessed,
+           authors = excluded.authors, author_names = excluded.author_names
 """
 
 

@@ -22,6 +22,17 @@ BEGIN
      GROUP BY n.id, w.lexeme;
 END $$;
 
+CREATE FUNCTION public.webrag_folded(body text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN (octet_length(body) = length(body)) THEN lower(body) ELSE translate(lower(regexp_replace(NORMALIZE(body, NFKD), '[\u0300-\u036f]'::text, ''::text, 'g'::text)), 'ς'::text, 'σ'::text) END;
+
+CREATE FUNCTION public.webrag_author_order(authors text[]) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN (cardinality(authors) = 0) THEN ''::text WHEN (public.webrag_folded((authors)[1]) ~ '^the |\m(organi[sz]ation|universit\w*|institut\w*|department|ministry|council|agency|association|society|foundation|committee|college|laborator\w+|cent(er|re)|office|group|team|authority|commission|project|contributors|inc|ltd|llc|gmbh)\M'::text) THEN regexp_replace(public.webrag_folded(array_to_string(authors, '
+'::text)), '^the '::text, ''::text) ELSE ((regexp_replace(regexp_replace(public.webrag_folded((authors)[1]), '[, ]+(jr|sr|ii|iii|iv)\.?$'::text, ''::text), '^(.+?)\s+(((van|von|vom|der|den|dem|de|del|della|di|da|dos|das|du|la|le|ter|ten|zu|zur|al|el|bin|ibn)\s+)*\S+)$'::text, '\2 \1'::text) || '
+'::text) || public.webrag_folded(array_to_string((authors)[2:], '
+'::text))) END;
+
 CREATE FUNCTION public.webrag_count_document() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -40,9 +51,16 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.webrag_folded(body text) RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN CASE WHEN (octet_length(body) = length(body)) THEN lower(body) ELSE translate(lower(regexp_replace(NORMALIZE(body, NFKD), '[\u0300-\u036f]'::text, ''::text, 'g'::text)), 'ς'::text, 'σ'::text) END;
+CREATE FUNCTION public.webrag_drop_unused_bodies() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    PERFORM FROM subresource_bodies WHERE sha256 IN (SELECT sha256 FROM removed) ORDER BY sha256 FOR UPDATE;
+    DELETE FROM subresource_bodies b
+     WHERE b.sha256 IN (SELECT sha256 FROM removed)
+       AND NOT EXISTS (SELECT FROM subresources s WHERE s.sha256 = b.sha256);
+    RETURN NULL;
+END $$;
 
 CREATE FUNCTION public.webrag_forget_anchor() RETURNS trigger
     LANGUAGE plpgsql
@@ -441,6 +459,21 @@ CREATE TABLE public.documents (
     page_count integer,
     folded text GENERATED ALWAYS AS (public.webrag_folded(((substr(source_url, (strpos(source_url, '//'::text) + 2)) || '
 '::text) || COALESCE(title, ''::text)))) STORED NOT NULL,
+    incomplete text,
+    authors text[] DEFAULT '{}'::text[] NOT NULL,
+    publisher text,
+    journal text,
+    volume text,
+    issue text,
+    pages text,
+    doi text,
+    isbn text,
+    arxiv_id text,
+    licence text,
+    fact_sources jsonb DEFAULT '{}'::jsonb NOT NULL,
+    stated_facts jsonb DEFAULT '{}'::jsonb NOT NULL,
+    author_names text DEFAULT ''::text NOT NULL,
+    author_order text GENERATED ALWAYS AS (public.webrag_author_order(authors)) STORED NOT NULL,
     CONSTRAINT documents_depth_check CHECK ((depth >= 0)),
     CONSTRAINT documents_doc_type_check CHECK ((doc_type = ANY (ARRAY['html'::text, 'pdf'::text, 'markdown'::text, 'text'::text, 'docx'::text, 'epub'::text]))),
     CONSTRAINT documents_page_count_check CHECK ((page_count > 0)),
@@ -709,6 +742,17 @@ CREATE TABLE public.page_links (
     CONSTRAINT page_links_left_out_check CHECK ((left_out >= 0))
 );
 
+CREATE TABLE public.page_looks (
+    capture_id uuid NOT NULL,
+    requested_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    not_before timestamp with time zone,
+    attempts integer DEFAULT 0 NOT NULL,
+    finished_at timestamp with time zone,
+    left_out integer DEFAULT 0 NOT NULL,
+    left_out_reason text,
+    CONSTRAINT page_looks_left_out_check CHECK ((left_out >= 0))
+);
+
 CREATE TABLE public.queue_control (
     singleton boolean DEFAULT true NOT NULL,
     paused boolean DEFAULT false NOT NULL,
@@ -729,7 +773,10 @@ CREATE TABLE public.removed_documents (
     published_at timestamp with time zone,
     published_guessed boolean DEFAULT false NOT NULL,
     folded text GENERATED ALWAYS AS (public.webrag_folded(((substr(source_url, (strpos(source_url, '//'::text) + 2)) || '
-'::text) || COALESCE(title, ''::text)))) STORED NOT NULL
+'::text) || COALESCE(title, ''::text)))) STORED NOT NULL,
+    authors text[] DEFAULT '{}'::text[] NOT NULL,
+    author_names text DEFAULT ''::text NOT NULL,
+    author_order text GENERATED ALWAYS AS (public.webrag_author_order(authors)) STORED NOT NULL
 );
 
 CREATE TABLE public.schema_migrations (
@@ -798,6 +845,8 @@ CREATE TABLE public.sources (
     opened_at timestamp with time zone,
     read_to integer,
     read_version uuid,
+    user_facts jsonb DEFAULT '{}'::jsonb NOT NULL,
+    keep_subresources boolean,
     CONSTRAINT failure_has_a_reason CHECK (((state <> 'failed'::text) OR (state_reason IS NOT NULL))),
     CONSTRAINT place_has_a_version CHECK (((read_to IS NULL) = (read_version IS NULL))),
     CONSTRAINT sources_depth_check CHECK ((depth >= 0)),
@@ -835,6 +884,29 @@ ALTER TABLE public.space_moves ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY 
     NO MINVALUE
     NO MAXVALUE
     CACHE 1
+);
+
+CREATE TABLE public.subresource_bodies (
+    sha256 bytea NOT NULL,
+    body_zstd bytea NOT NULL,
+    body_bytes bigint NOT NULL,
+    CONSTRAINT subresource_bodies_sha256_check CHECK ((octet_length(sha256) = 32))
+);
+ALTER TABLE ONLY public.subresource_bodies ALTER COLUMN body_zstd SET STORAGE EXTERNAL;
+
+CREATE TABLE public.subresources (
+    capture_id uuid NOT NULL,
+    number integer NOT NULL,
+    url text NOT NULL,
+    kind text NOT NULL,
+    sha256 bytea,
+    media_type text,
+    final_url text,
+    absent text,
+    transient boolean DEFAULT false NOT NULL,
+    fetched_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT kept_or_absent CHECK ((((sha256 IS NULL) = (absent IS NOT NULL)) AND ((sha256 IS NULL) = (media_type IS NULL)))),
+    CONSTRAINT subresources_kind_check CHECK ((kind = ANY (ARRAY['stylesheet'::text, 'image'::text, 'font'::text])))
 );
 
 CREATE TABLE public.vector_cache (
@@ -917,6 +989,9 @@ ALTER TABLE ONLY public.lexical_segments
 ALTER TABLE ONLY public.page_links
     ADD CONSTRAINT page_links_pkey PRIMARY KEY (document_id);
 
+ALTER TABLE ONLY public.page_looks
+    ADD CONSTRAINT page_looks_pkey PRIMARY KEY (capture_id);
+
 ALTER TABLE ONLY public.queue_control
     ADD CONSTRAINT queue_control_pkey PRIMARY KEY (singleton);
 
@@ -943,6 +1018,12 @@ ALTER TABLE ONLY public.sources
 
 ALTER TABLE ONLY public.space_moves
     ADD CONSTRAINT space_moves_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.subresource_bodies
+    ADD CONSTRAINT subresource_bodies_pkey PRIMARY KEY (sha256);
+
+ALTER TABLE ONLY public.subresources
+    ADD CONSTRAINT subresources_pkey PRIMARY KEY (capture_id, number);
 
 ALTER TABLE ONLY public.vector_cache
     ADD CONSTRAINT vector_cache_pkey PRIMARY KEY (space_id, text_hash, document_id);
@@ -977,6 +1058,11 @@ CREATE INDEX document_versions_document_idx ON public.document_versions USING bt
 
 CREATE INDEX documents_active_version_idx ON public.documents USING btree (active_version);
 
+CREATE INDEX documents_author_words ON public.documents USING gin (string_to_array(translate(author_names, '
+'::text, ' '::text), ' '::text)) WHERE (author_names <> ''::text);
+
+CREATE INDEX documents_incomplete ON public.documents USING btree (id) WHERE (incomplete IS NOT NULL);
+
 CREATE INDEX documents_search_language_idx ON public.documents USING btree (search_language);
 
 CREATE INDEX documents_site_idx ON public.documents USING btree (site);
@@ -1009,6 +1095,8 @@ CREATE INDEX page_links_content_keys_idx ON public.page_links USING gin (content
 
 CREATE INDEX page_links_navigation_keys_idx ON public.page_links USING gin (navigation_keys);
 
+CREATE INDEX page_looks_open ON public.page_looks USING btree (requested_at) WHERE (finished_at IS NULL);
+
 CREATE INDEX searches_asked_at_idx ON public.searches USING btree (asked_at, id);
 
 CREATE UNIQUE INDEX searches_name_idx ON public.searches USING btree (lower(name)) WHERE (name IS NOT NULL);
@@ -1031,6 +1119,10 @@ CREATE UNIQUE INDEX space_moves_one_open_idx ON public.space_moves USING btree (
 
 CREATE INDEX space_moves_target_idx ON public.space_moves USING btree (target);
 
+CREATE INDEX subresources_body ON public.subresources USING btree (sha256) WHERE (sha256 IS NOT NULL);
+
+CREATE INDEX subresources_url ON public.subresources USING btree (md5(url), fetched_at) WHERE (sha256 IS NOT NULL);
+
 CREATE INDEX vector_cache_document_idx ON public.vector_cache USING btree (document_id);
 
 CREATE TRIGGER citations_changed AFTER UPDATE OF document_id, version_id, char_start, char_end, verbatim ON public.citations FOR EACH ROW EXECUTE FUNCTION public.webrag_forget_anchor();
@@ -1040,6 +1132,10 @@ CREATE CONSTRAINT TRIGGER documents_counted AFTER INSERT OR DELETE ON public.doc
 CREATE TRIGGER documents_cut_anew AFTER UPDATE OF active_version, content_hash, title ON public.documents FOR EACH ROW WHEN (((old.active_version IS DISTINCT FROM new.active_version) OR (old.content_hash IS DISTINCT FROM new.content_hash) OR (old.title IS DISTINCT FROM new.title))) EXECUTE FUNCTION public.webrag_forget_cached_chunks();
 
 CREATE CONSTRAINT TRIGGER documents_recounted AFTER UPDATE OF parent_chunks, child_chunks, tokens ON public.documents DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.webrag_count_document();
+
+CREATE TRIGGER subresources_changed AFTER UPDATE ON public.subresources REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION public.webrag_drop_unused_bodies();
+
+CREATE TRIGGER subresources_deleted AFTER DELETE ON public.subresources REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION public.webrag_drop_unused_bodies();
 
 CREATE TRIGGER versions_cut_anew AFTER UPDATE OF content_hash, title, markdown, blocks ON public.document_versions FOR EACH ROW EXECUTE FUNCTION public.webrag_forget_cached_chunks();
 
@@ -1114,6 +1210,9 @@ ALTER TABLE ONLY public.jobs
 ALTER TABLE ONLY public.page_links
     ADD CONSTRAINT page_links_document_id_fkey FOREIGN KEY (document_id) REFERENCES public.documents(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.page_looks
+    ADD CONSTRAINT page_looks_capture_id_fkey FOREIGN KEY (capture_id) REFERENCES public.captures(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.removed_documents
     ADD CONSTRAINT removed_documents_id_fkey FOREIGN KEY (id) REFERENCES public.sources(id) ON DELETE CASCADE;
 
@@ -1128,6 +1227,12 @@ ALTER TABLE ONLY public.source_collections
 
 ALTER TABLE ONLY public.space_moves
     ADD CONSTRAINT space_moves_target_fkey FOREIGN KEY (target) REFERENCES public.embedding_spaces(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY public.subresources
+    ADD CONSTRAINT subresources_capture_id_fkey FOREIGN KEY (capture_id) REFERENCES public.page_looks(capture_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.subresources
+    ADD CONSTRAINT subresources_sha256_fkey FOREIGN KEY (sha256) REFERENCES public.subresource_bodies(sha256);
 
 ALTER TABLE ONLY public.vector_cache
     ADD CONSTRAINT vector_cache_document_id_fkey FOREIGN KEY (document_id) REFERENCES public.sources(id) ON DELETE CASCADE;

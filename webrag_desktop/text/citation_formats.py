@@ -3,7 +3,7 @@
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, ClassVar, Final, Protocol, Self
@@ -45,9 +45,24 @@ def reference(*names: str | None, page: int | None = None, page_words: str = "p.
     return ", ".join(filter(None, (" — ".join(named.values()), page_words.format(page) if page else "")))
 
 
+_MOST_NAMED = 3  # authors; of more the first is named
+
+
+def by_line(authors: Sequence[str], published: str | None) -> str:
+    """``Jane Doe, John Roe (2021)``: who wrote something, and the year; empty where no author is known."""
+    names = [one for name in authors if (one := title_line(name))]
+    if not names:
+        return ""
+    said = f"{names[0]} et al." if len(names) > _MOST_NAMED else ", ".join(names)
+    return f"{said} ({published[:4]})" if published else said
+
+
 @dataclass(frozen=True, slots=True)
 class Quotation:
-    """A quote with its source. ``link`` leads to the very words where that is possible; a file has none."""
+    """A quote with its source. ``link`` leads to the very words where that is possible; a file has none.
+
+    ``by`` names authors and year, as :func:`by_line` does.
+    """
 
     quote: str
     title: str
@@ -55,14 +70,16 @@ class Quotation:
     page: int | None = None
     address: str = ""
     link: str | None = None
+    by: str = ""
 
     @classmethod
     def of(cls, stored: "StoredCitation") -> Self:
         """The quotation of a stored citation."""
         headings = (stored.section_heading, stored.heading)
-        return cls.at(
+        quotation = cls.at(
             stored.source_url, stored.quote, stored.title, headings, page=stored.page, anchor=stored.anchor
         )
+        return replace(quotation, by=by_line(stored.authors, stored.published_time))
 
     @classmethod
     def at(
@@ -92,8 +109,9 @@ class Quotation:
 
     @property
     def reference(self) -> str:
-        """Title — section, page."""
-        return reference(title_line(self.title), title_line(self.section or ""), page=self.page)
+        """Authors (year). Title — section, page."""
+        named = reference(title_line(self.title), title_line(self.section or ""), page=self.page)
+        return f"{self.by}. {named}" if self.by else named
 
     @property
     def target(self) -> str | None:
@@ -113,7 +131,7 @@ class CitationFormat(ABC):
 
     @abstractmethod
     def reference(self, quotation: Quotation) -> str:
-        """Title — section, page, and the address or a link to it."""
+        """Authors (year). Title — section, page, and the address or a link to it."""
 
     @abstractmethod
     def quotation(self, quotation: Quotation) -> str:

@@ -11,3 +11,11 @@ def folded(text: str) -> str:
     if text.isascii():
         return text.lower()
     return _MARKS.sub("", normalize("NFKD", text)).lower().replace("ς", "σ")
+
+
+_NO_WORD = re.compile(r"[\W_]+")
+
+
+def name_words(name: str) -> list[str]:
+    """The words of a name, folded and without punctuation, as names of authors are compared."""
+    return _NO_WORD.sub(" ", folded(name)).split()

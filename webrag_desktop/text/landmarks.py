@@ -21,6 +21,7 @@ from webrag_desktop.text.markdown_grammar import (
     html_opening,
     opens_table,
 )
+from webrag_desktop.text.units.source_code import is_source_code
 
 DEEPEST = 100  # containers within each other; what is nested deeper is read as text
 
@@ -49,8 +50,8 @@ class Landmark(NamedTuple):
 
 
 def landmarks(markdown: str) -> Iterator[Landmark]:
-    """The landmarks of a text, in order; lines are what ``\\n`` ends."""
-    if _SIGN.search(markdown):  # most blocks show none
+    """The landmarks of a text, in order; lines are what ``\\n`` ends. Source code has none."""
+    if _SIGN.search(markdown) and not is_source_code(markdown):  # most blocks show none
         yield from _Reader(markdown.split("\n")).landmarks()
 
 

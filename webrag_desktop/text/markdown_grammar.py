@@ -221,7 +221,9 @@ def _escaped_opening(match: re.Match[str]) -> str:
 
 def fence_around(code: str) -> str:
     """The backticks that a fence around a code needs: more than any run of them inside, at least three."""
-    return "`" * max(3, 1 + max(map(len, re.findall("`{3,}", code)), default=2))
+    if "```" not in code:
+        return "```"
+    return "`" * (1 + max(map(len, re.findall("`{3,}", code))))
 
 
 def fenced(lines: list[str]) -> str:

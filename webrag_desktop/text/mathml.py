@@ -12,7 +12,7 @@ from itertools import pairwise
 from turbohtml import Element, Node
 
 DEEPEST = 60  # levels; what is nested deeper is given by its characters
-LONGEST = 5_000  # characters of a formula; a longer one is given by them
+LONGEST = 5_000  # characters of a formula, without blanks; a longer one is given by them
 
 _DELIMITERS = (("\\[", "\\]"), ("$$", "$$"), ("\\(", "\\)"), ("$", "$"))
 _ESCAPED = {"\\": "\\backslash ", "~": "\\sim "} | {char: f"\\{char}" for char in "{}$&#%_"}
@@ -82,8 +82,18 @@ def bare_latex(latex: str) -> str:
     return text
 
 
+def latex_of_characters(text: str) -> str:
+    """Plain characters as LaTeX: signs and Greek letters by their commands, what means something to LaTeX escaped."""
+    return _characters(text)
+
+
+def spaced_latex(parts: Sequence[str]) -> str:
+    """Parts of a formula joined, with a blank where letters would else become part of a command before them."""
+    return _spaced(parts)
+
+
 def _made(math: Element) -> str:
-    if len(math.text) > LONGEST:
+    if len("".join(math.text.split())) > LONGEST:
         return _characters(math.text)
     return _spaced([_latex(math, 0)])
 

@@ -16,6 +16,7 @@ from webrag_desktop.text.markdown_grammar import (
 )
 from webrag_desktop.text.plain_inline import Replacement, link_target, normal_label
 from webrag_desktop.text.spans import Span
+from webrag_desktop.text.units.source_code import is_source_code
 
 _CODE_INDENT = re.compile(r" {4}| {0,3}\t")
 _CELL_BORDER = re.compile(r"\\.|\|")
@@ -73,8 +74,10 @@ def link_definitions(markdown: str) -> dict[str, str]:
 def visible_groups(markdown: str, marks: Iterable[Landmark] | None = None) -> Iterator[Group]:
     """The visible ranges of a document, in order; between them are block marks.
 
-    ``marks`` are its :func:`landmarks`, where they are known already.
+    ``marks`` are its :func:`landmarks`, where they are known already. Source code is read as it is written.
     """
+    if is_source_code(markdown):
+        return iter([Group(((0, len(markdown)),), shape=Shape("code"))])
     return _BlockReader(markdown).groups(landmarks(markdown) if marks is None else marks)
 
 

@@ -1,11 +1,7 @@
-"""Splits markdown into sentences with exact offsets, and encodes them for the cache stored with each child.
-
-In code and tables a line is the unit.
-"""
+"""Splits markdown into sentences with exact offsets. In code and tables a line is the unit."""
 
 import re
-import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -20,7 +16,8 @@ from webrag_desktop.text.markdown_grammar import (
     definition_line,
 )
 from webrag_desktop.text.sentence_ends import has_words, sentence_ends
-from webrag_desktop.text.spans import Span, stripped
+from webrag_desktop.text.spans import stripped
+from webrag_desktop.text.units.source_code import is_source_code
 
 Kind = Literal["prose", "heading", "code", "table", "mark"]
 
@@ -40,6 +37,7 @@ class Sentence:
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 # Looser than the grammar of lines: spans of a text are split, too, which may begin within an item or a quote.
 _FENCE = re.compile(rf"\s*(?:>\s*)*(?P<fence>{FENCE_MARK})(?P<info>.*)")
+_CLOSING = re.compile(rf"^[ \t]*(?:{FENCE_MARK})[ \t]*$", re.MULTILINE)
 _HEADING = re.compile(rf"\s*{HASHES}(?:\s|$)")
 _HEADINGS = re.compile(rf"(?:\s*{HASHES}(?:[ \t][^\n]*)?(?:\n|$))+\s*")
 _ITEM = re.compile(
@@ -52,8 +50,26 @@ _TERM = re.compile(r"\s*(\*\*|__)(?:(?!\1)[^\n])+\1:?\s*")
 
 
 def split_sentences(text: str) -> list[Sentence]:
-    """The sentences of a span of markdown, in order; they do not overlap and leave out only white space."""
-    return list(_Splitter(text).sentences())
+    """The sentences of a span of markdown, in order; they do not overlap and leave out only white space.
+
+    A text that is nothing but source code, without a fence, has lines of code; so has one that begins amid a fence, up
+    to where that is closed.
+    """
+    closing = _CLOSING.search(text)
+    code = len(text) if closing is None else closing.start()
+    if not is_source_code(text if closing is None else text[:code]):
+        return list(_Splitter(text).sentences())
+    if closing is None:
+        return list(_code_lines(text, code))
+    mark = Sentence(*stripped(text, closing.start(), closing.end()), "mark")
+    return [*_code_lines(text, code), mark, *_Splitter(text, closing.end()).sentences()]
+
+
+def _code_lines(text: str, end: int) -> Iterator[Sentence]:
+    for line in _LINE.finditer(text, 0, end):
+        start, end = stripped(text, line.start(), line.end())
+        if start < end:
+            yield Sentence(start, end, "code")
 
 
 def only_headings(text: str) -> bool:
@@ -67,8 +83,9 @@ class _Splitter:
     A paragraph of nothing but bold is the term of a definition: it leads the paragraph after it.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, start: int = 0) -> None:
         self._text = text
+        self._start = start
         self._fence = ""
         self._paragraph: int | None = None
         self._listed = False
@@ -77,7 +94,7 @@ class _Splitter:
         self._rows = False
 
     def sentences(self) -> Iterator[Sentence]:
-        for line in _LINE.finditer(self._text):
+        for line in _LINE.finditer(self._text, self._start):
             yield from self._line(line[0], line.start())
         yield from self._end_paragraph(len(self._text))
         yield from self._end_term(len(self._text))
@@ -182,33 +199,5 @@ def _kind_of(paragraph: str) -> Kind:
     return "prose" if has_words(paragraph) else "mark"
 
 
-# Raise it whenever the same text is split otherwise: what was cached by other rules is not used.
-RULES = 1
-
-_LONGEST = 2**16 - 1  # characters: each place is stored in two bytes
-
-
-def readable_sentences(text: str, cached: bytes | None = None) -> Sequence[Span]:
-    """The sentences of a text without headings, which name evidence but are none, unless there is nothing else.
-
-    Read from ``cached`` where that was encoded by the same rules, else found in the text.
-    """
-    if cached and cached[0] == RULES:
-        numbers = struct.unpack_from(f"<{len(cached) // 2}H", cached, 1)
-        return list(zip(numbers[::2], numbers[1::2], strict=True))
-    return _found(text)
-
-
-def encode_sentences(text: str) -> bytes | None:
-    """What to store of a text for :func:`readable_sentences`; None where the text is too long for that."""
-    if len(text) > _LONGEST:
-        return None
-    numbers = [number for span in _found(text) for number in span]
-    return struct.pack(f"<B{len(numbers)}H", RULES, *numbers)
-
-
-def _found(text: str) -> list[Span]:
-    sentences = split_sentences(text)
-    wordy = [sentence for sentence in sentences if sentence.kind != "mark"]
-    body = [sentence for sentence in wordy if sentence.kind != "heading"]
-    return [(one.start, one.end) for one in body or wordy or sentences] or [(0, len(text))]
+# Raise it whenever the same text is split otherwise: windows of sentences that were cut by other rules are not used.
+RULES = 2

@@ -8,6 +8,7 @@ from psycopg.conninfo import make_conninfo
 import webrag_desktop
 from tests.conftest import Address, Databases
 from tests.support.fused_model import place_fused_model
+from tests.support.tested_model import TESTED_MODEL
 
 
 @pytest.fixture(scope="module")
@@ -22,6 +23,6 @@ def library(address: Address, tmp_path_factory: pytest.TempPathFactory) -> Itera
     home = place_fused_model(tmp_path_factory.mktemp("home"))
     database = make_conninfo("", **address)
     with webrag_desktop.open_library(
-        home, WEBRAG_DATABASE_URL=database, EMBEDDING_BACKEND="embedded"
+        home, WEBRAG_DATABASE_URL=database, EMBEDDING_BACKEND="embedded", EMBEDDING_MODEL=TESTED_MODEL
     ) as opened:
         yield opened

@@ -18,11 +18,11 @@ import pytest
 from tests.conftest import Address
 from tests.support.blocking import wait_until_blocked
 from tests.support.corpus import GLOSSARY, SKLEARN
+from tests.support.found_chunks import best_chunks
 from webrag_desktop import Library
 from webrag_desktop.adapters.passages import metadata_of
 from webrag_desktop.errors import Cancelled, InputError, WebragError
 from webrag_desktop.retrieval.contracts.filters import SearchFilters
-from webrag_desktop.retrieval.contracts.results import best_chunks
 
 if TYPE_CHECKING:
     from langchain_core.documents import Document

@@ -10,6 +10,7 @@ import pytest
 
 from tests.support.corpus import GLOSSARY, add_page
 from tests.support.fused_model import place_fused_model
+from tests.support.tested_model import TESTED_MODEL
 from webrag_desktop.answering.evidence import EXCERPTS, NO_EVIDENCE, SELECTION_ALONE, AnswerEvidence
 from webrag_desktop.answering.options import AnswerOptions
 from webrag_desktop.config import Settings
@@ -28,7 +29,12 @@ ID = re.compile(r"\[(s\d+)\] ")
 
 
 def opened(database: Database, home: Path, **more: object) -> SearchableLibrary:
-    settings = Settings.of(WEBRAG_HOME=place_fused_model(home), EMBEDDING_BACKEND="embedded", **more)
+    settings = Settings.of(
+        WEBRAG_HOME=place_fused_model(home),
+        EMBEDDING_BACKEND="embedded",
+        EMBEDDING_MODEL=TESTED_MODEL,
+        **more,
+    )
     return SearchableLibrary(settings, database)
 
 

@@ -15,6 +15,7 @@ import pytest
 from tests.support.chat_streams import cut, dripping, fails, refusing, silent, streamed, thinking
 from tests.support.command_line import Program, ProgramHere, program
 from tests.support.shore import CLAMP, GROUND, QUESTION, Json, Model, id_of, shore_notes
+from tests.support.tested_model import TESTED_MODEL
 from webrag_desktop import DataFolder, Library
 from webrag_desktop.answering.answering import FEWER
 from webrag_desktop.answering.claims.wording import MARKS
@@ -56,6 +57,7 @@ def library(webrag: Program, model: Model) -> Iterator[Library]:
     settings = Settings.of(
         WEBRAG_HOME=webrag.home,
         EMBEDDING_BACKEND="embedded",
+        EMBEDDING_MODEL=TESTED_MODEL,
         CHAT_BASE_URL=model.server.url,
         CHAT_MODEL="teller",
     )
@@ -356,6 +358,7 @@ def test_nothing_is_asked_again_where_the_setting_says_so(webrag: Program, model
     settings = Settings.of(
         WEBRAG_HOME=webrag.home,
         EMBEDDING_BACKEND="embedded",
+        EMBEDDING_MODEL=TESTED_MODEL,
         CHAT_BASE_URL=model.server.url,
         CHAT_MODEL="teller",
         CHAT_CHECK_AGAIN=False,

@@ -11,6 +11,7 @@ from tests.support.corpus import add_page
 from tests.support.fused_model import place_fused_model
 from tests.support.pages import Page, PageServer
 from tests.support.shore import Model as TellingModel
+from tests.support.tested_model import TESTED_MODEL
 from webrag_desktop import Library
 from webrag_desktop.answering.images import MOST_BYTES, MOST_IMAGES, ImageReference, get_image
 from webrag_desktop.answering.options import AnswerOptions
@@ -77,7 +78,12 @@ def library(
     with database.connection() as conn:
         note_reached(conn, source, "loopback")
     return SearchableLibrary(
-        Settings.of(WEBRAG_HOME=place_fused_model(tmp_path), EMBEDDING_BACKEND="embedded"), database
+        Settings.of(
+            WEBRAG_HOME=place_fused_model(tmp_path),
+            EMBEDDING_BACKEND="embedded",
+            EMBEDDING_MODEL=TESTED_MODEL,
+        ),
+        database,
     )
 
 
@@ -128,6 +134,7 @@ def test_pictures_reach_the_model_where_the_question_asks_for_them(
         settings = Settings.of(
             WEBRAG_HOME=library.settings.webrag_home,
             EMBEDDING_BACKEND="embedded",
+            EMBEDDING_MODEL=TESTED_MODEL,
             CHAT_BASE_URL=teller.server.url,
             CHAT_MODEL="teller",
             CHAT_CHECK_AGAIN=False,
@@ -192,7 +199,12 @@ def test_only_a_few_pictures_are_sent(
     with database.connection() as conn:
         note_reached(conn, source, "loopback")
     library = SearchableLibrary(
-        Settings.of(WEBRAG_HOME=place_fused_model(tmp_path), EMBEDDING_BACKEND="embedded"), database
+        Settings.of(
+            WEBRAG_HOME=place_fused_model(tmp_path),
+            EMBEDDING_BACKEND="embedded",
+            EMBEDDING_MODEL=TESTED_MODEL,
+        ),
+        database,
     )
     evidence = evidence_for(library, QUERY, options=AnswerOptions(images=True), model=Model("sees"))
     assert len(evidence.images) == len(site.requests) == MOST_IMAGES

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command_line import Program, ProgramHere, new_program, program
+from tests.support.tested_model import TESTED_MODEL
 from webrag_desktop import DataFolder, Library
 from webrag_desktop.cli.shapes.reports import ErrorReport
 from webrag_desktop.cli.shapes.upkeep import BackupReport, DoctorReport, RestoreReport
@@ -40,7 +41,9 @@ def saved(webrag: Program, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @contextmanager
 def window(webrag: Program) -> Iterator[Library]:
     """The library opened beside the commands, as a window does."""
-    with DataFolder(Settings.of(WEBRAG_HOME=webrag.home, EMBEDDING_BACKEND="embedded")).open() as services:
+    with DataFolder(
+        Settings.of(WEBRAG_HOME=webrag.home, EMBEDDING_BACKEND="embedded", EMBEDDING_MODEL=TESTED_MODEL)
+    ).open() as services:
         yield services
 
 

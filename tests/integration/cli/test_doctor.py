@@ -12,6 +12,7 @@ import pytest
 from tests.support.command_line import Program, ProgramHere, program
 from tests.support.pages import Page, PageServer
 from tests.support.queue_work import article
+from tests.support.tested_model import TESTED_MODEL
 from webrag_desktop import DataFolder, Library
 from webrag_desktop.config import Settings
 from webrag_desktop.maintenance import checking
@@ -37,7 +38,9 @@ def webrag(site: PageServer, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 @pytest.fixture(scope="module")
 def services(webrag: Program) -> Iterator[Library]:
-    with DataFolder(Settings.of(WEBRAG_HOME=webrag.home, EMBEDDING_BACKEND="embedded")).open() as opened:
+    with DataFolder(
+        Settings.of(WEBRAG_HOME=webrag.home, EMBEDDING_BACKEND="embedded", EMBEDDING_MODEL=TESTED_MODEL)
+    ).open() as opened:
         yield opened
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.command_line import Program, ProgramHere, program
+from tests.support.tested_model import TESTED_MODEL
 from webrag_desktop import DataFolder, Library
 from webrag_desktop.answering.evidence import EXCERPTS, NO_EVIDENCE
 from webrag_desktop.config import Settings
@@ -48,7 +49,9 @@ def webrag(folder: Path) -> Iterator[Program]:
 
 @pytest.fixture(scope="module")
 def services(webrag: Program) -> Iterator[Library]:
-    with DataFolder(Settings.of(WEBRAG_HOME=webrag.home, EMBEDDING_BACKEND="embedded")).open() as opened:
+    with DataFolder(
+        Settings.of(WEBRAG_HOME=webrag.home, EMBEDDING_BACKEND="embedded", EMBEDDING_MODEL=TESTED_MODEL)
+    ).open() as opened:
         yield opened
 
 

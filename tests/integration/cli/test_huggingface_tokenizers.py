@@ -185,6 +185,7 @@ def test_a_known_model_is_moved_to_once_its_tokenizer_is_named(
     with HubServer("BAAI/bge-m3", folder) as hub, program(ProgramHere) as library:
         huggingface.look_at(hub.url)
         assert library.run("add", page).code == 0
+        library.until_no_worker()
         unnamed = with_setting(library, **wanted).run("space", "move")
         assert unnamed.code == 4
         assert f"Set EMBEDDING_TOKENIZER to BAAI/bge-m3 to have it downloaded from {hub.url}" in unnamed.err
@@ -207,7 +208,7 @@ def test_the_usual_chunk_sizes_give_way_to_a_small_model(page: str, tmp_path: Pa
     ):
         assert library.run("status").code == 0
         assert library.run("add", page).code == 0
-        assert "chunks headings-3/222-1000-222/bert-base-uncased" in library.run("space").out
+        assert "chunks headings-4/222-1000-222/bert-base-uncased" in library.run("space").out
         assert_usable(library, tmp_path)
         refused = with_setting(library, CHUNK_CHILD_TOKENS="256").run("add", another(tmp_path, "piers"))
         assert refused.code == 4

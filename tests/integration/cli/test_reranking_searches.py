@@ -9,6 +9,7 @@ import pytest
 from tests.support.chat_server import ChatServer
 from tests.support.command_line import Program, ProgramHere, program
 from tests.support.embedding_server import Json, Reply, json_reply, status
+from tests.support.tested_model import TESTED_MODEL
 from webrag_desktop import DataFolder
 from webrag_desktop.config import Settings
 from webrag_desktop.retrieval.contracts.packs import ContextPack
@@ -58,13 +59,14 @@ def test_an_option_or_the_setting_has_the_passages_judged(webrag: Program, serve
     assert (best["relevance_score"], best["answerability"]) == (100, True)
     assert best["key_evidence"] in best["chunk_text"]
     assert best["title"] == "Tides"
-    (asked,) = server.asked
+    asked, again = server.asked
     assert (asked["question"], len(asked["passages"])) == (QUESTION, judged)
+    assert [one["text"] for one in again["passages"]] == [one["text"] for one in asked["passages"]][::-1]
     enabled = judging(webrag, server, RETRIEVAL_RERANK_ENABLED="true", RETRIEVAL_RERANK_RETURN_TOP_N="2")
     assert len(enabled.answer("search", "--json", QUESTION)["chunks"]) == 2
-    assert len(server.received) == 2
+    assert len(server.received) == 4
     assert enabled.answer("search", "--json", "--no-rerank", QUESTION)["rerank"] is None
-    assert len(server.received) == 2
+    assert len(server.received) == 4
 
 
 def test_a_context_pack_has_the_order_of_the_judgement_and_tells_of_all_that_was_judged(
@@ -83,13 +85,13 @@ def test_a_context_pack_has_the_order_of_the_judgement_and_tells_of_all_that_was
     scores = [one.relevance_score for one in trace.rerank_results]
     assert scores == sorted(scores, reverse=True)
     reported = enabled.run("context", "--explain", QUESTION).out
-    assert f"{others + 1} of them were judged again, and come in that order." in reported
+    assert f"{others + 1} of them were judged again, which counts in their order." in reported
     assert (
         f"The search itself left out {others}, since a model judged enough others to be better." in reported
     )
-    assert len(server.received) == 2
+    assert len(server.received) == 4  # both commands in both orders
     plain = enabled.answer("context", "--json", "--no-rerank", QUESTION)
-    assert (plain["trace"]["rerank_results"], len(server.received)) == ([], 2)
+    assert (plain["trace"]["rerank_results"], len(server.received)) == ([], 4)
 
 
 def test_as_text_the_judgement_stands_with_the_passage(webrag: Program, server: ChatServer) -> None:
@@ -127,6 +129,7 @@ def test_what_was_judged_is_remembered_while_the_library_is_open(webrag: Program
     settings = Settings.of(
         WEBRAG_HOME=webrag.home,
         EMBEDDING_BACKEND="embedded",
+        EMBEDDING_MODEL=TESTED_MODEL,
         RETRIEVAL_RERANK_MODEL="judge",
         CHAT_BASE_URL=server.url,
     )
@@ -134,7 +137,7 @@ def test_what_was_judged_is_remembered_while_the_library_is_open(webrag: Program
         first = services.search(QUESTION, mode="chunk", rerank=True)
         second = services.search(QUESTION, mode="chunk", rerank=True)
         assert first.chunks == second.chunks
-        assert len(server.received) == 1
+        assert len(server.received) == 2  # in both orders
         pack = services.context_pack(first, QUESTION)
         judged = pack.trace["rerank_results"]
         assert [one["relevance_score"] for one in judged] == [
@@ -148,6 +151,7 @@ def test_while_a_model_judges_every_connection_is_there_for_others(
     settings = Settings.of(
         WEBRAG_HOME=webrag.home,
         EMBEDDING_BACKEND="embedded",
+        EMBEDDING_MODEL=TESTED_MODEL,
         RETRIEVAL_RERANK_MODEL="judge",
         CHAT_BASE_URL=server.url,
     )

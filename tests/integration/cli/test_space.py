@@ -28,6 +28,7 @@ def library(models: EmbeddingServer, tmp_path: Path) -> Iterator[Program]:
         )
     with program(ProgramHere) as webrag:
         assert webrag.run("add", str(tmp_path / "rivers.md"), str(tmp_path / "stones.md")).code == 0
+        webrag.until_no_worker()  # which would try a move by the settings it was started with
         yield webrag
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from tests.support.command_line import TIMEOUT_SECONDS, Program, ProgramHere, program
 from tests.support.pages import PageServer, RequestHandler
+from tests.support.tested_model import TESTED_MODEL
 from webrag_desktop import DataFolder, Library
 from webrag_desktop.config import Settings
 
@@ -22,7 +23,9 @@ def webrag() -> Iterator[Program]:
 @contextmanager
 def window(webrag: Program) -> Iterator[Library]:
     """The library opened beside the commands, as a window does."""
-    with DataFolder(Settings.of(WEBRAG_HOME=webrag.home, EMBEDDING_BACKEND="embedded")).open() as services:
+    with DataFolder(
+        Settings.of(WEBRAG_HOME=webrag.home, EMBEDDING_BACKEND="embedded", EMBEDDING_MODEL=TESTED_MODEL)
+    ).open() as services:
         yield services
 
 

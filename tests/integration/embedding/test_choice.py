@@ -21,7 +21,7 @@ from tests.support.embedding_server import (
 from tests.support.llama_server import loading, no_embeddings
 from webrag_desktop.embedding import embedded
 from webrag_desktop.embedding import server_check as status_module
-from webrag_desktop.embedding.catalog import MINILM_FUSED
+from webrag_desktop.embedding.catalog import DEFAULT_EMBEDDED, MINILM_FUSED
 from webrag_desktop.embedding.factory import resolve
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.embedding.server_check import check_backend
@@ -44,12 +44,12 @@ def test_auto_takes_ollama_where_it_has_the_model(server: EmbeddingServer) -> No
 
 
 def test_auto_takes_the_embedded_model_where_nobody_answers() -> None:
-    assert resolve(EmbeddingOptions(base_url=NOWHERE)) == MINILM_FUSED
+    assert resolve(EmbeddingOptions(base_url=NOWHERE)) == DEFAULT_EMBEDDED.forms[0]
 
 
 def test_auto_takes_the_embedded_model_where_ollama_lacks_the_model() -> None:
     with EmbeddingServer({"llama3": 4096, "nomic-embed-text:v1.5": 768}) as server:
-        assert resolve(EmbeddingOptions(base_url=server.url)) == MINILM_FUSED
+        assert resolve(EmbeddingOptions(base_url=server.url)) == DEFAULT_EMBEDDED.forms[0]
 
 
 @pytest.mark.parametrize("fault", [web_page, status(500, "no"), status(401, "key")])
@@ -57,7 +57,7 @@ def test_auto_takes_the_embedded_model_where_something_else_answers(
     server: EmbeddingServer, fault: Fault
 ) -> None:
     server.misbehave(fault, path="/api/tags")
-    assert resolve(EmbeddingOptions(base_url=server.url)) == MINILM_FUSED
+    assert resolve(EmbeddingOptions(base_url=server.url)) == DEFAULT_EMBEDDED.forms[0]
 
 
 def test_auto_does_not_replace_a_model_that_was_asked_for(server: EmbeddingServer) -> None:

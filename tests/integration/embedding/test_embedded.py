@@ -50,7 +50,7 @@ def cosine(embedder: EmbeddedEmbedder, one: str, other: str) -> float:
 
 def test_vectors_are_unit_vectors_of_the_models_length(embedder: EmbeddedEmbedder) -> None:
     vectors = np.array(embedder.embed_texts(["a", "A longer text, with 3 numbers: 1, 2, 3.", "日本語"]))
-    assert vectors.shape == (3, MINILM_FUSED.dimensions)
+    assert vectors.shape == (3, embedder.model.dimensions)
     assert np.allclose(np.linalg.norm(vectors, axis=1), 1.0, atol=1e-6)
 
 
@@ -102,6 +102,39 @@ def test_threads_may_embed_at_once_and_the_model_is_loaded_once() -> None:
         vectors = list(executor.map(shared.embed_query, texts))
     assert vectors == shared.embed_texts(texts)
     assert len(loads) == 1
+
+
+def test_vectors_are_the_same_bit_for_bit_on_any_number_of_cores(embedder: EmbeddedEmbedder) -> None:
+    texts = [
+        f"Section {number}. " + "The river carries cold water to the sea. " * number for number in range(24)
+    ]
+    one_by_one = [embedder.embed_query(text) for text in texts]
+    for cores in (1, 2, 3):
+        shared = EmbeddedEmbedder(embedder.model, load=encoder_loader(embedder.model, None), cores=cores)
+        assert shared.embed_texts(texts) == one_by_one
+        shared.close()
+
+
+def test_a_question_does_not_wait_for_documents() -> None:
+    begun = 0
+    load = encoder_loader(MINILM_FUSED, None)
+
+    def counted() -> Encoder:
+        encoder = load()
+
+        def encode(token_ids: list[int], /) -> npt.NDArray[np.float32]:
+            nonlocal begun
+            begun += 1
+            return encoder(token_ids)
+
+        return encode
+
+    shared = EmbeddedEmbedder(MINILM_FUSED, load=counted, cores=2)
+    documents = shared.begin_texts(["The river carries cold water to the sea. " * 40] * 40)
+    assert len(shared.embed_query("Where does the river go?")) == MINILM_FUSED.dimensions
+    assert begun < 10  # at most those under way when it came, and while its tokens were counted
+    assert len(documents()) == 40
+    shared.close()
 
 
 def test_window_ends_at_512_tokens(embedder: EmbeddedEmbedder) -> None:

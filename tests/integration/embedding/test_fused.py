@@ -169,7 +169,7 @@ def fresh_choice() -> object:
 
 @pytest.mark.usefixtures("fresh_choice")
 def test_new_libraries_get_the_fused_form() -> None:
-    assert resolve(EmbeddingOptions(backend="embedded")) == MINILM_FUSED
+    assert resolve(EmbeddingOptions(backend="embedded", model="all-MiniLM-L6-v2")) == MINILM_FUSED
 
 
 @pytest.mark.usefixtures("fresh_choice")
@@ -196,7 +196,7 @@ def test_a_missing_model_is_no_reason_for_another_form(monkeypatch: pytest.Monke
         raise EmbeddingError("The model is not installed.", "Install it.")
 
     monkeypatch.setattr(embedded, "kept_fused_model", missing)
-    assert resolve(EmbeddingOptions(backend="embedded")) == MINILM_FUSED
+    assert resolve(EmbeddingOptions(backend="embedded", model="all-MiniLM-L6-v2")) == MINILM_FUSED
 
 
 def test_a_library_goes_on_in_its_own_form() -> None:

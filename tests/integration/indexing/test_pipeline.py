@@ -12,7 +12,8 @@ from tests.support.new_source import new_source
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.errors import Cancelled, EmbeddingError, IndexingError
 from webrag_desktop.indexing.chunkers import ChunkerRegistry
-from webrag_desktop.indexing.pipeline import FIRST_BATCH, Indexer, Origin
+from webrag_desktop.indexing.pipeline import Indexer, Origin
+from webrag_desktop.indexing.text_vectors import FIRST_BATCH
 from webrag_desktop.maintenance.checkup import run_checks
 from webrag_desktop.models.documents import HEADINGS, Capture, NormalizedDocument
 from webrag_desktop.models.queue import QueueCounts
@@ -23,7 +24,7 @@ from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.queue import jobs
 from webrag_desktop.storage.texts import documents
-from webrag_desktop.text.sentences import encode_sentences
+from webrag_desktop.text.units.evidence_units import encode_units
 
 URL = "https://example.org/rivers"
 MakeIndexer = Callable[..., Indexer]
@@ -153,7 +154,7 @@ def test_where_sentences_stand_is_noted_of_children_and_again_when_a_page_is_rea
             conn.execute("UPDATE chunks SET sentences = NULL")  # as an earlier version left it
         assert {level for level, _text, _noted in rows} == {"parent", "child"}
         for level, text, noted in rows:
-            assert noted == (encode_sentences(text) if level == "child" else None)
+            assert noted == (encode_units(text) if level == "child" else None)
         origin = replace(origin, extractor_version=2)
 
 

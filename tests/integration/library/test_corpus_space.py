@@ -8,6 +8,7 @@ from pydantic import SecretStr
 
 from tests.support.corpus import add_page
 from tests.support.embedding_server import EmbeddingServer
+from tests.support.tested_model import TESTED_MODEL
 from webrag_desktop.embedding.factory import open_embedder, open_tokenizer
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.errors import ConfigurationError
@@ -21,7 +22,7 @@ from webrag_desktop.storage.spaces.space_tables import EF_CONSTRUCTION, active_s
 
 NOWHERE = "http://127.0.0.1:9"  # the discard port: nobody answers there
 TARGETS = ChunkTargets()
-EMBEDDED = EmbeddingOptions(backend="embedded")
+EMBEDDED = EmbeddingOptions(backend="embedded", model=TESTED_MODEL)
 RHINE = b"<html><head><title>Rhine</title></head><body><main><h1>Rhine</h1><p>The Rhine carries cold water.</p></main>"
 ELBE = b"<html><head><title>Elbe</title></head><body><main><h1>Elbe</h1><p>The Elbe carries warm water.</p></main>"
 

@@ -9,6 +9,7 @@ import pytest
 from tests.support.chat_streams import fails, streamed
 from tests.support.command_line import Program, ProgramHere, program
 from tests.support.shore import QUESTION, Json, Model, shore_notes
+from tests.support.tested_model import TESTED_MODEL
 from webrag_desktop import DataFolder, Library
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import Cancelled, InputError
@@ -43,7 +44,9 @@ def model() -> Iterator[Model]:
 
 
 def opened(webrag: Program, **more: object) -> Library:
-    settings = Settings.of(WEBRAG_HOME=webrag.home, EMBEDDING_BACKEND="embedded", **more)
+    settings = Settings.of(
+        WEBRAG_HOME=webrag.home, EMBEDDING_BACKEND="embedded", EMBEDDING_MODEL=TESTED_MODEL, **more
+    )
     return DataFolder(settings).open()
 
 

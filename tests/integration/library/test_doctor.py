@@ -35,6 +35,7 @@ DAMAGE = {
     "blocks-inside": 'UPDATE document_versions SET blocks = \'[{"char_start": 5, "char_end": 5}]\'',
     "queue-legal": "UPDATE sources SET state = 'fetching'",
     "no-orphans": "DELETE FROM captures",
+    "subresources-complete": "INSERT INTO subresource_bodies VALUES (sha256('x'), 'x', 1)",
     "figures-true": "UPDATE corpus SET tokens = tokens + 1",
     "space-known": "UPDATE embedding_spaces SET definition = '{}'",
     "spaces-accounted": """

@@ -24,6 +24,7 @@ from tests.support.sites import (
     site,
     slowly,
 )
+from tests.support.tested_model import TESTED_MODEL
 from webrag_desktop import Library, open_library
 from webrag_desktop.errors import InputError
 from webrag_desktop.expansion.contracts import CandidateLink
@@ -47,7 +48,7 @@ AWAY = "What does the heliograph of the observatory measure?"
 def opened() -> Iterator[Library]:
     with (
         prepared_home() as home,
-        open_library(home, EMBEDDING_BACKEND="embedded") as library,
+        open_library(home, EMBEDDING_BACKEND="embedded", EMBEDDING_MODEL=TESTED_MODEL) as library,
         library.database.dedicated() as conn,
     ):
         assert expansions.hold_run(conn, uuid4())  # a worker stays as long as somebody may need it again

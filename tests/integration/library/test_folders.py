@@ -8,6 +8,7 @@ import pytest
 
 from tests.support.queue_work import OPTIONS, assert_sound
 from webrag_desktop.errors import Cancelled
+from webrag_desktop.ingestion import files
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.library import intake
 from webrag_desktop.library.stored import StoredLibrary
@@ -115,7 +116,7 @@ def test_many_files_go_together_and_are_reported(
         return real(*arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(intake, "_accept_portion", counting)
-    monkeypatch.setattr(intake, "BYTES_AT_ONCE", 66)
+    monkeypatch.setattr(files, "BYTES_AT_ONCE", 66)
     steps: list[Step] = []
     library.add(library.look_through([papers]).paths(), progress=steps.append)
     assert portions == [2, 1]
@@ -133,7 +134,7 @@ def test_one_file_that_cannot_be_read_does_not_stop_the_others(library: StoredLi
 def test_a_folder_survives_the_end_of_the_program_in_its_midst(
     library: StoredLibrary, papers: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(intake, "ACCEPTED_AT_ONCE", 1)
+    monkeypatch.setattr(files, "ACCEPTED_AT_ONCE", 1)
     token = CancelToken()
     with pytest.raises(Cancelled):
         library.add(library.look_through([papers]).paths(), token, lambda _step: token.cancel())

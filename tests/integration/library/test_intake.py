@@ -10,6 +10,7 @@ import pytest
 
 from tests.support.queue_work import OPTIONS, accepted
 from webrag_desktop.errors import Cancelled, DataFolderGoneError, WebragError
+from webrag_desktop.ingestion import files
 from webrag_desktop.library import intake
 from webrag_desktop.library.intake import keep_for_later
 from webrag_desktop.library.stored import StoredLibrary
@@ -19,7 +20,7 @@ from webrag_desktop.storage.captures.spool import BATCH_SUFFIX, Spool
 from webrag_desktop.storage.database import Database
 
 Work = Callable[..., int]
-LINKS = [f"https://x{n}.example/" for n in range(2 * intake.ACCEPTED_AT_ONCE + 50)]
+LINKS = [f"https://x{n}.example/" for n in range(2 * files.ACCEPTED_AT_ONCE + 50)]
 
 
 def addresses(library: StoredLibrary) -> list[str]:
@@ -37,7 +38,7 @@ def test_what_an_end_in_mid_work_leaves_over_is_taken_in_at_the_next_opening(
     cancel.cancel()
     with pytest.raises(Cancelled):
         library.add(LINKS, cancel)
-    assert addresses(library) == LINKS[: intake.ACCEPTED_AT_ONCE]
+    assert addresses(library) == LINKS[: files.ACCEPTED_AT_ONCE]
     assert library.spool.count() == len(LINKS)
     library.take_in()
     assert addresses(library) == LINKS  # each once, and in order

@@ -8,7 +8,8 @@ import pytest
 
 from tests.support.queue_work import OPTIONS, accepted
 from webrag_desktop.errors import Cancelled, InputError, NotFoundError, WebragError
-from webrag_desktop.library.intake import ACCEPTED_AT_ONCE, keep_for_later
+from webrag_desktop.ingestion.files import ACCEPTED_AT_ONCE
+from webrag_desktop.library.intake import keep_for_later
 from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.models.queue import SourceChanged
 from webrag_desktop.models.sources import (

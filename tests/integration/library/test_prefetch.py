@@ -13,7 +13,8 @@ from tests.support.queue_work import OPTIONS, accepted, article, assert_sound, r
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.errors import Cancelled, ExtractionError
 from webrag_desktop.indexing.batch import Prefetch
-from webrag_desktop.indexing.pipeline import AdaptiveBatches, Indexer, Origin, Prepared
+from webrag_desktop.indexing.pipeline import Indexer, Origin, Prepared
+from webrag_desktop.indexing.text_vectors import AdaptiveBatches
 from webrag_desktop.ingestion.fetching.network import Network
 from webrag_desktop.ingestion.reading_process.process import Reading
 from webrag_desktop.jobs import one_job

@@ -10,7 +10,8 @@ import pytest
 from tests.support.pages import Page, PageServer, RequestHandler
 from tests.support.queue_work import OPTIONS, accepted, article, assert_sound, drain_queue, row
 from webrag_desktop.embedding.base import Embedder
-from webrag_desktop.indexing.pipeline import FIRST_BATCH, Indexer
+from webrag_desktop.indexing.pipeline import Indexer
+from webrag_desktop.indexing.text_vectors import FIRST_BATCH
 from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.models.queue import SourceChanged, TopicChanged
 from webrag_desktop.models.spaces import EmbeddingModel

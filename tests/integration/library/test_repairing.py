@@ -372,6 +372,7 @@ def test_where_the_model_cannot_be_used_the_rest_is_looked_at(patient: Patient) 
         "plain-text-true": False,
         "html-safe": True,
         "captures-unaltered": True,
+        "subresources-unaltered": True,
         "word-index-true": True,
     }
 

@@ -21,6 +21,7 @@ from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.models.documents import Capture, NormalizedDocument
 from webrag_desktop.models.versions import Rereading, compared
 from webrag_desktop.progress import CancelToken, Step
+from webrag_desktop.retrieval.search import retrieve
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.queue import jobs
 
@@ -233,6 +234,60 @@ def test_another_text_becomes_a_version_and_citations_keep_the_old_one(world: Wo
     assert [one.id for one in world.library.citations.all()] == [cited.id]
     assert world.library.citations.all()[0].version_id == old.id
     assert_sound(world.database)
+
+
+OLDER_WORDS = "Skip to the text."
+
+
+def as_an_older_reader_reads(capture: Capture) -> Capture:
+    """With words of a menu, which a newer one leaves out."""
+    menu = f"</h1><p>{OLDER_WORDS}</p>".encode()
+    return capture.model_copy(update={"body": capture.body.replace(b"</h1>", menu)})
+
+
+def cited_sentence(library: StoredLibrary, source_id: UUID) -> UUID:
+    """A citation of the second sentence about a river."""
+    text = library.documents.text(source_id)
+    assert text is not None
+    sentence = "This is sentence number 2"
+    start = text.markdown.index(sentence)
+    return library.citations.cite(text.id, start, start + len(sentence)).id
+
+
+def test_a_library_is_renewed_while_it_answers_and_goes_on_after_a_stop(
+    library: StoredLibrary, database: Database, embedder: Embedder, make_indexer: Callable[..., Indexer]
+) -> None:
+    world = World(library, database, CountingEmbedder(embedder), make_indexer)
+    pages = {f"/{name}": Page(article(name)) for name in ("Rhine", "Elbe", "Weser", "Oder", "Main", "Isar")}
+    with PageServer(pages) as server:
+        world.ids = [accepted(one).source_id for one in library.add([server.url(path) for path in pages])]
+        world.prepare = as_an_older_reader_reads
+        world.work()
+    cited = {cited_sentence(library, id_) for id_ in world.ids}
+    with database.connection() as conn:
+        conn.execute("UPDATE document_versions SET extractor_version = %s", [EXTRACTOR_VERSION - 1])
+    assert library.documents.reextract(library.documents.read_by_older()) == world.ids
+    stopped, answers = CancelToken(), []
+
+    def after_a_question(document: NormalizedDocument) -> NormalizedDocument:
+        with database.connection() as conn:
+            answers.append(retrieve(conn, "What is said about the Weser?", embedder=embedder, mode="chunk"))
+        if len(answers) == 3:
+            stopped.cancel()
+        return document
+
+    world.prepare, world.change = lambda capture: capture, after_a_question
+    world.work(stopped)
+    assert 0 < len(library.documents.read_by_older()) < len(world.ids)
+    world.work()
+    assert library.documents.read_by_older() == []
+    assert len(answers) >= len(world.ids)
+    assert all("Weser" in answer.chunks[0].chunk_text for answer in answers)
+    texts = [text for id_ in world.ids if (text := library.documents.text(id_)) is not None]
+    assert not any(OLDER_WORDS in text.markdown for text in texts)
+    found = {one.id: (one.state, one.moved_by) for one in library.citations.all()}
+    assert found == dict.fromkeys(cited, ("moved", -len(f"{OLDER_WORDS}\n\n")))
+    assert_sound(database)
 
 
 def test_a_reader_that_fails_leaves_the_text(world: World) -> None:

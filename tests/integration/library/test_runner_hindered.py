@@ -15,7 +15,8 @@ from webrag_desktop.errors import (
     DatabaseUnreachableError,
     IngestionError,
 )
-from webrag_desktop.indexing.pipeline import FIRST_BATCH, Indexer
+from webrag_desktop.indexing.pipeline import Indexer
+from webrag_desktop.indexing.text_vectors import FIRST_BATCH
 from webrag_desktop.jobs.feed import queue_due
 from webrag_desktop.jobs.one_job import MOST_ATTEMPTS
 from webrag_desktop.jobs.postponement import RETRY_SECONDS

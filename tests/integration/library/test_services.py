@@ -12,6 +12,7 @@ import pytest
 from tests.support.data_folders import data_folder
 from tests.support.server import prepared_cluster
 from tests.support.stack_processes import copy_cluster
+from tests.support.tested_model import TESTED_MODEL
 from webrag_desktop import DataFolder, Library
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import Cancelled, DatabaseUnreachableError, WebragError
@@ -29,7 +30,11 @@ PATIENCE = 60.0
 def settings() -> Iterator[Settings]:
     """Settings of a data folder with an empty library; its server is stopped at the end."""
     with data_folder("services") as folder:
-        made = Settings.of(WEBRAG_HOME=copy_cluster(prepared_cluster(), folder), EMBEDDING_BACKEND="embedded")
+        made = Settings.of(
+            WEBRAG_HOME=copy_cluster(prepared_cluster(), folder),
+            EMBEDDING_BACKEND="embedded",
+            EMBEDDING_MODEL=TESTED_MODEL,
+        )
         yield made
         opened = DataFolder(made).open()
         opened.close()

@@ -26,7 +26,7 @@ from webrag_desktop.errors import (
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.reading_process import child_process
 from webrag_desktop.ingestion.reading_process.process import Reading, ReadingProcess
-from webrag_desktop.ingestion.reading_process.protocol import write_capture
+from webrag_desktop.ingestion.reading_process.protocol import Request, write_request
 from webrag_desktop.jobs.feed import Watch
 from webrag_desktop.jobs.postponement import (
     MOST_CONFLICTS,
@@ -52,8 +52,8 @@ class Killer:
         self.kills = 0
         self._reading = reading
 
-    def write(self, stream: BinaryIO, capture: Capture) -> None:
-        write_capture(stream, capture)
+    def write(self, stream: BinaryIO, request: Request) -> None:
+        write_request(stream, request)
         if self.kills < KILLS and self._reading.pid is not None:
             os.kill(self._reading.pid, signal.SIGKILL)
             self.kills += 1
@@ -100,7 +100,7 @@ def test_however_often_the_reading_process_is_killed_every_document_is_read(
 ) -> None:
     with ReadingProcess() as reading:
         killer = Killer(reading)
-        monkeypatch.setattr(child_process, "write_capture", killer.write)
+        monkeypatch.setattr(child_process, "write_request", killer.write)
         assert work_with(reading.read) == DOCUMENTS
     assert killer.kills == KILLS
     assert states(library) == {"ready"}

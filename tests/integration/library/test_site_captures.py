@@ -12,6 +12,7 @@ from tests.support.fused_model import prepared_home
 from tests.support.pages import Page, PageServer
 from tests.support.queue_work import assert_sound
 from tests.support.sites import NOUNS, EndlessSite, Topic, large, manual, robots, site, slowly
+from tests.support.tested_model import TESTED_MODEL
 from webrag_desktop import Library, open_library
 from webrag_desktop.errors import FetchError, InputError
 from webrag_desktop.jobs import run_pages, worker_process
@@ -28,7 +29,7 @@ from webrag_desktop.storage.library.visits import VisitRow
 def opened() -> Iterator[Library]:
     with (
         prepared_home() as home,
-        open_library(home, EMBEDDING_BACKEND="embedded") as library,
+        open_library(home, EMBEDDING_BACKEND="embedded", EMBEDDING_MODEL=TESTED_MODEL) as library,
         library.database.dedicated() as conn,
     ):
         assert expansions.hold_run(conn, uuid4())  # a worker stays as long as somebody may need it again

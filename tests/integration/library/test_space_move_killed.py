@@ -14,7 +14,7 @@ from tests.support.dying_mover import PLACES
 from tests.support.embedding_server import EmbeddingServer
 from tests.support.moving import NEW_CHUNKS, OLD_CHUNKS, MovingLibrary, embedding
 from tests.support.queue_work import assert_sound
-from webrag_desktop.indexing.pipeline import FIRST_BATCH
+from webrag_desktop.indexing.text_vectors import FIRST_BATCH
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.spaces.space_tables import active_space
 

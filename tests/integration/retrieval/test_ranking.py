@@ -10,9 +10,9 @@ from tests.support.tokenizers import WordTokenizer
 from webrag_desktop.embedding.catalog import GRANITE_FUSED
 from webrag_desktop.models.documents import ContentFlags
 from webrag_desktop.retrieval.assembly import REPEATED_WEIGHT
-from webrag_desktop.retrieval.candidates import CHILD_WEIGHT
 from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.contracts.results import RetrievalResult, RetrievedChunk
+from webrag_desktop.retrieval.evidence import CHILD_WEIGHT
 
 Ask = Callable[..., RetrievalResult]
 

@@ -15,7 +15,7 @@ from tests.support.blocking import wait_until_blocked
 from tests.support.synthetic_library import AngleEmbedder, Passage, Section, SyntheticLibrary
 from webrag_desktop.errors import Cancelled, DatabaseError, InputError
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval import bm25, pipeline, search
+from webrag_desktop.retrieval import bm25, growing, pipeline
 from webrag_desktop.retrieval.search import retrieve
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.searching.candidates import find_candidates
@@ -95,8 +95,11 @@ def test_a_document_added_or_removed_in_mid_search_changes_nothing(
 
 
 @pytest.mark.parametrize("mode", ["chunk", "full_context"])
-def test_a_search_asks_the_database_three_times(
-    conn: Connection, library: SyntheticLibrary, tmp_path: Path, mode: Any
+@pytest.mark.parametrize(
+    ("question", "times"), [("word", 3), ("Which number?", 3), ("nubmer", 4), ("(number)", 4)]
+)
+def test_a_search_asks_the_database_three_times_and_once_more_where_a_word_may_be_unknown(
+    conn: Connection, library: SyntheticLibrary, tmp_path: Path, mode: Any, question: str, times: int
 ) -> None:
     """Round trips are counted on the wire: what is sent at once and ends by asking the server for its answers."""
     library.add("https://a/", pages("word", 3))
@@ -104,14 +107,14 @@ def test_a_search_asks_the_database_three_times(
     with wire.open("w") as log:
         conn.pgconn.trace(log.fileno())
         conn.pgconn.set_trace_flags(psycopg.pq.Trace.SUPPRESS_TIMESTAMPS)
-        assert retrieve(conn, "word", embedder=AngleEmbedder(), mode=mode).chunks
+        assert retrieve(conn, question, embedder=AngleEmbedder(), mode=mode).chunks
         conn.pgconn.untrace()
     lines = wire.read_text().splitlines()  # some go on with the text of a statement
     messages = [line.split("\t") for line in lines if line.startswith(("F\t", "B\t"))]
     turns = [
         {message[2] for message in turn} for _, turn in groupby(messages, key=lambda message: message[0])
     ]
-    assert sum(not turn.isdisjoint({"Flush", "Sync", "Query"}) for turn in turns) == 3
+    assert sum(not turn.isdisjoint({"Flush", "Sync", "Query"}) for turn in turns) == times
 
 
 def test_a_connection_in_mid_transaction_is_refused(conn: Connection) -> None:
@@ -191,7 +194,7 @@ def test_a_search_cancelled_between_its_steps_stops_and_closes_the_connection(
 
 
 @pytest.mark.parametrize(
-    ("module", "step", "closed"), [(pipeline, "Evidence", True), (search, "group_by_document", False)]
+    ("module", "step", "closed"), [(pipeline, "Evidence", True), (growing, "group_by_document", False)]
 )
 def test_a_search_cancelled_at_a_late_step_stops_and_leaves_the_connection_open_once_all_is_read(
     conn: Connection,

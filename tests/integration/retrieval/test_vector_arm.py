@@ -53,7 +53,7 @@ def similarities(result: RetrievalResult) -> list[float]:
 def plan(conn: Connection, scope: Scope, model: EmbeddingModel, limits: CandidateLimits = LIMITS) -> str:
     question = AngleEmbedder(model).embed_query("")
     statement, parameters = nearest_statement(scope, NO_WORDS, question, limits)
-    return "\n".join(row[0] for row in conn.execute(sql.SQL("EXPLAIN ") + statement, parameters))
+    return "\n".join(row[0] for row in conn.execute(b"EXPLAIN " + statement, parameters))
 
 
 def large_library(database: Database) -> SyntheticLibrary:
@@ -83,6 +83,17 @@ def test_the_whole_library_is_searched_by_the_index_and_a_small_scope_is_not(dat
     assert index not in small
     assert index in behind_copies
     assert "Seq Scan on chunks k" not in behind_copies
+
+
+def test_a_plan_for_any_question_uses_the_index_too(database: Database) -> None:
+    """Which is how the whole library is searched: the same plan for every question."""
+    library = large_library(database)
+    question = AngleEmbedder(WIDE).embed_query("")
+    with database.connection() as conn:
+        statement, _ = nearest_statement(read_scope(conn, ""), NO_WORDS, question, LIMITS)
+        explained = b"EXPLAIN (GENERIC_PLAN) " + statement.replace(b"%(vector)s", b"$1")
+        lines = [row[0] for row in conn.execute(explained)]
+    assert f"Index Scan using {library.space.table}_hnsw_idx" in "\n".join(lines)
 
 
 def test_a_broad_choice_of_passages_is_searched_by_the_index_and_a_narrow_one_is_not(
@@ -176,9 +187,9 @@ def test_the_index_is_searched_as_widely_as_set_and_only_for_this_search(
             conn, "q", embedder=AngleEmbedder(), options=replace(options, hnsw_ef_search=90), mode="chunk"
         )
         assert seen == [
-            ("77", "relaxed_order", "repeatable read", "on", "force_custom_plan"),
+            ("77", "relaxed_order", "repeatable read", "on", "force_generic_plan"),
             ("100", "relaxed_order", "repeatable read", "on", "force_custom_plan"),
-            ("90", "off", "repeatable read", "on", "force_custom_plan"),
+            ("90", "off", "repeatable read", "on", "force_generic_plan"),
         ]
         assert conn.execute("SELECT current_setting('hnsw.ef_search')").fetchone() == ("40",)
 

@@ -89,6 +89,25 @@ def test_groups_hold_what_their_names_say(conn: Connection) -> None:
     assert ids(conn, "attention") == [known["failed"], known["cancelled"]]
 
 
+def test_what_was_read_in_part_needs_attention(database: Database) -> None:
+    library = SyntheticLibrary(database)
+    whole, part, removed = (
+        library.add(f"https://a.org/{at}", [Section([Passage(f"text {at}")])]) for at in range(3)
+    )
+    with database.connection() as conn:
+        conn.execute("UPDATE sources SET state = 'ready'")
+        conn.execute(
+            "UPDATE documents SET incomplete = 'Page 2 is a picture' WHERE id = ANY(%s)", [[part, removed]]
+        )
+        conn.execute("UPDATE sources SET removed_at = now() WHERE id = %s", [removed])
+        assert ids(conn, "attention") == [part]
+        assert ids(conn) == [whole, part]
+        assert listing.overview(conn).incomplete == 1
+        conn.execute("UPDATE documents SET incomplete = NULL")
+        assert ids(conn, "attention") == []
+        assert listing.overview(conn).incomplete == 0
+
+
 def test_the_inbox_holds_what_was_given_and_not_filed(conn: Connection) -> None:
     fresh, tagged, filed, linked, removed = (given(conn, f"https://a.org/{at}") for at in range(5))
     conn.execute("UPDATE sources SET tags = '{sea}' WHERE id = %s", [tagged])

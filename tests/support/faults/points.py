@@ -136,7 +136,7 @@ def watch_reading(faults: FaultFile) -> None:
 
     parts.Child.__init__ = noted
     parts.hear_ready = pass_and("its start", parts.hear_ready)
-    parts.write_capture = pass_and("a document", parts.write_capture)
+    parts.write_request = pass_and("a document", parts.write_request)
     parts.read_answer = pass_and("reading a document", parts.read_answer)
 
 

@@ -92,6 +92,39 @@ def test_gold_sets_of_both_layouts(tmp_path: Path) -> None:
         read_gold(tmp_path / "html")
 
 
+def test_test_pages_of_reader_modes_are_a_gold_set(tmp_path: Path) -> None:
+    pytest.importorskip("cssselect")
+    from benchmarks.extraction_parts.gold import read_gold
+
+    (tmp_path / "one").mkdir()
+    (tmp_path / "one" / "source.html").write_bytes(b"<p>Menu</p><h1>One</h1><p>Text</p>")
+    (tmp_path / "one" / "expected.html").write_bytes(b"<h1>One</h1><p>Text</p><script>1</script>")
+    (tmp_path / "two").mkdir()
+    (tmp_path / "two" / "source.html").write_bytes(b"<p>Nobody said what is expected</p>")
+    (page,) = read_gold(tmp_path)
+    assert (page.name, page.html, page.text.split()) == (
+        "one",
+        b"<p>Menu</p><h1>One</h1><p>Text</p>",
+        ["One", "Text"],
+    )
+    assert page.structure is not None
+    assert [heading.strip() for heading in page.structure.headings] == ["One"]
+
+
+def test_a_text_under_a_tenth_of_what_a_page_shows_is_counted() -> None:
+    pytest.importorskip("cssselect")
+    from benchmarks.extraction_parts.comparison import Result
+    from benchmarks.extraction_parts.extractors import Reading
+    from benchmarks.extraction_parts.gold import GoldPage
+
+    shown = "<nav>menu menu</nav><div hidden id='S:0'>" + "word " * 100 + "</div><script>no no</script>"
+    page = GoldPage("page", "https://example.org/", shown.encode(), "word")
+    result = Result()
+    for length in (9, 10, 0):
+        result.add(page, Reading("word " * length))
+    assert result.tiny == ["page", "page"]
+
+
 def test_known_builders_give_their_content_without_furniture() -> None:
     pytest.importorskip("cssselect")
     from benchmarks.extraction_parts.builders import known_content

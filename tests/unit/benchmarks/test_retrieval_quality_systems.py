@@ -52,11 +52,12 @@ def found_chunk(
         char_start=start,
         char_end=end,
         rank_score=rank,
+        relevance_score=None,
         matched_spans=[MatchedSpan(char_start=a, char_end=b, text="", score=score) for a, b, score in spans],
     )
 
 
-def test_sentences_of_all_chunks_come_first_then_what_is_left_of_them() -> None:
+def test_a_result_is_read_in_the_order_of_the_product() -> None:
     places = {URL + name: Place(name, range(1000)) for name in "ab"}
     chunks = [
         found_chunk("a", 0, 100, 0.5, (40, 50, 0.6), (0, 10, 0.9)),
@@ -67,11 +68,11 @@ def test_sentences_of_all_chunks_come_first_then_what_is_left_of_them() -> None:
     read = ranking(result, places)
     assert read.pieces == (
         Piece("a", 0, 10),
-        Piece("b", 80, 90),
         Piece("a", 40, 50),
-        Piece("b", 0, 80),
+        Piece("b", 80, 90),
         Piece("a", 10, 40),
         Piece("a", 50, 100),
+        Piece("b", 0, 80),
         Piece("a", 100, 120),
     )
     assert read.chunks == (Piece("b", 0, 90), Piece("a", 0, 100), Piece("a", 100, 120))

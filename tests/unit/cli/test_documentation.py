@@ -61,6 +61,7 @@ TOP_LEVEL: list[type[BaseModel]] = [
     upkeep.BackupReport,
     upkeep.RestoreReport,
     reports.SpaceReport,
+    reports.FetchedWeightsReport,
     upkeep.DoctorReport,
     reports.ListedSetting,
     reports.ErrorReport,

@@ -64,3 +64,11 @@ def test_an_error_goes_to_stderr_and_as_json_to_stdout_too(capsys: pytest.Captur
         "exit_code": 1,
     }
     assert printed.err == "The page is gone.\nTry later.\n"
+
+
+def test_what_has_lines_is_printed_line_by_line_with_its_indentation(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Output().indented(Styled("def a(b):\n    c()"))
+    Output().indented(Styled("    c()"))
+    assert capsys.readouterr().out == "    def a(b):\n        c()\n        c()\n"

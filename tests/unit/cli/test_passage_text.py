@@ -1,3 +1,5 @@
+from textwrap import dedent
+
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -69,6 +71,39 @@ def test_of_equal_sentences_the_first_is_the_best() -> None:
     best = best_span(found_chunk("B. A.", spans=[matched_span(3, "A."), matched_span(0, "B.")]))
     assert best is not None
     assert best.text == "B."
+
+
+LINES = "    def depth(path):\n        # Of a path. *Always*.\n        return <b>(path, **kw)"
+
+
+def test_code_keeps_its_lines_and_their_indentation() -> None:
+    text = f"Some words.\n\n```python\nclass Paths:\n{LINES}\n\tend = 1\n```\n\nMore words."
+    spans = [matched_span(text.index(LINES), LINES, kind="code"), *spans_of(text, "More words.")]
+    best, others = passage(found_chunk(text, spans=spans))
+    assert best == "def depth(path):\n    # Of a path. *Always*.\n    return <b>(path, **kw)"
+    assert others == "[…] More words."
+    assert (
+        passage(found_chunk(text, spans=spans_of(text, "Some words.", LINES)))[1]
+        == f"[…]\n{dedent(LINES)}\n[…]"
+    )
+
+
+def test_source_code_without_a_fence_is_shown_as_it_is_written() -> None:
+    text = f"import os\n\nclass Paths(*bases):\n{LINES}\n"
+    best, _ = passage(found_chunk(text, spans=[matched_span(text.index(LINES), LINES, kind="code")]))
+    assert best == dedent(LINES)
+    assert whole_passage(found_chunk(text)) == text.rstrip().split("\n")
+
+
+def test_a_row_comes_with_the_head_of_its_table() -> None:
+    text = "Words.\n\n| name | *tide* |\n|---|---|\n| crab | low |\n| fish | high |\n"
+    best, _ = passage(
+        found_chunk(text, spans=[matched_span(text.index("| fish"), "| fish | high |", kind="table")])
+    )
+    head, row = best.split("\n")
+    assert ("tide" in head, "*" in head, "fish" in row, "high" in row) == (True, False, True, True)
+    head_alone = [matched_span(text.index("| name"), "| name | *tide* |", kind="table")]
+    assert "\n" not in passage(found_chunk(text, spans=head_alone))[0]
 
 
 @given(st.text(min_size=1), st.data())

@@ -7,10 +7,11 @@ from uuid import uuid4
 import pytest
 from rich.console import Console
 
+from webrag_desktop.cli.document_words import name_of, state_words
 from webrag_desktop.cli.output import Output
-from webrag_desktop.cli.progress import Bars, Lines, Silence, choose_display, name_of, state_words
+from webrag_desktop.cli.progress import Bars, Lines, Silence, choose_display
 from webrag_desktop.cli.times import reason_with_wait
-from webrag_desktop.models.sources import SourceRow
+from webrag_desktop.models.sources import LOOK_AT_THE_SOURCE, SourceRow
 
 SOURCE = SourceRow(
     id=uuid4(),
@@ -57,6 +58,16 @@ SOURCE = SourceRow(
 def test_state_in_words(state: str, done: int | None, total: int | None, words: str) -> None:
     source = replace(SOURCE, state=state, progress_done=done, progress_total=total)  # type: ignore[arg-type]
     assert state_words(source) == words
+
+
+def test_what_was_read_in_part_is_not_simply_ready() -> None:
+    part = replace(SOURCE, state="ready", incomplete="Page 2 of 3 is a picture")
+    assert state_words(part) == "ready in part"
+    assert part.note == ("Page 2 of 3 is a picture", LOOK_AT_THE_SOURCE)
+    assert replace(part, state="embedding").note == (None, None)
+    refused = replace(part, state_reason="The site did not answer", state_hint="Try again.")
+    assert refused.note == ("The site did not answer", "Try again.")
+    assert replace(SOURCE, state="ready").note == (None, None)
 
 
 def test_what_waits_for_its_site_says_until_when() -> None:

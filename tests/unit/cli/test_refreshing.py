@@ -47,7 +47,8 @@ class FakeDocuments:
     def all(self) -> list[SourceRow]:
         return list(BEFORE.values())
 
-    def refresh(self, ids: Sequence[UUID]) -> Refreshed:
+    def refresh(self, ids: Sequence[UUID], *, subresources: bool | None) -> Refreshed:
+        assert subresources is None
         self.asked = list(ids)
         gone = BEFORE["gone"].id
         error = FetchError("There is no file x", "It may have been moved or renamed.")

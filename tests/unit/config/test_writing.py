@@ -127,6 +127,12 @@ def test_a_file_that_is_a_link_stays_one(tmp_path: Path) -> None:
     [
         ({"FETCH_TIMEOUT": "-1", "CHAT_MODEL": "m"}, ConfigurationError, "FETCH_TIMEOUT"),
         ({"CHAT_BASE_URL": "ftp://x"}, ConfigurationError, "it must be the address of a server"),
+        ({"FETCH_SUBRESOURCES_SITES": "https://x.example/"}, ConfigurationError, "it must be hosts such as"),
+        (
+            {"FETCH_SUBRESOURCES_SITES": "a.example *.x.example"},
+            ConfigurationError,
+            "it must be hosts such as",
+        ),
         ({"CHAT_CHECK_AGAIN": "perhaps"}, ConfigurationError, "true or false"),
         ({"NO_SUCH": "1"}, InputError, "NO_SUCH"),
         ({"WEBRAG_HOME": "/tmp"}, InputError, "WEBRAG_HOME"),

@@ -21,7 +21,7 @@ OPENAI = EmbeddingOptions(backend="openai", api_key=SecretStr("sk-test"))
 
 
 def test_embedded_model_is_described_in_full() -> None:
-    model = resolve(EmbeddingOptions(backend="embedded"))
+    model = resolve(EmbeddingOptions(backend="embedded", model="all-MiniLM-L6-v2"))
     assert model == MINILM_FUSED
     assert (model.dimensions, model.document_prefix, model.query_prefix) == (384, "", "")
     assert (model.tokenizer, model.max_tokens, model.similarity_floor) == ("bert-base-uncased", 512, 0.3)

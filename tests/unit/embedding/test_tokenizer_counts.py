@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tokenizers import BertWordPieceTokenizer, Tokenizer
 
 from webrag_desktop.embedding.factory import open_tokenizer
-from webrag_desktop.embedding.tokenizers import shipped
+from webrag_desktop.embedding.tokenizers import known_words, shipped
 from webrag_desktop.embedding.tokenizers.shipped import WORD_BOUNDARY, input_tokenizer
 from webrag_desktop.resources import resource_path
 
@@ -42,6 +42,8 @@ FRAGMENTS = (
     "\r\n",
     "\t",
     "\u00a0",
+    "\u2028",
+    ".\x1c",  # white space for Python alone
 )
 TEXTS = st.one_of(st.lists(st.sampled_from(FRAGMENTS), max_size=60).map("".join), st.text(max_size=200))
 
@@ -123,6 +125,25 @@ def test_counts_of_long_texts_are_those_of_the_whole(name: str, fragments: list[
     text = "".join(fragments)
     text *= 3 * shipped.PIECE // len(text) + 1
     assert open_tokenizer(name).count(text) == len(REFERENCES[name]()(text))
+
+
+def test_words_are_counted_once_until_too_many_are_remembered() -> None:
+    counted: list[str] = []
+
+    def count(word: str) -> int:
+        counted.append(word)
+        return len(word)
+
+    counts = known_words.WordCounts(shipped.BLANK_AND_WORD, count)
+    assert counts.count("to be or not  to be\n") == 20
+    assert sorted(counted) == sorted(["to", " be", " or", " not", "  to", "\n"])
+    assert counts.count("to be") == 5
+    assert len(counted) == 6
+    with patch.object(known_words, "_MOST_REMEMBERED", 20):
+        assert counts.count("to beat") == 7
+    assert sorted(counted[6:]) == [" beat", "to"]
+    assert counts.count("to beat") == 7
+    assert len(counted) == 8
 
 
 def test_pieces_are_really_cut() -> None:

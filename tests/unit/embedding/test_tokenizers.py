@@ -21,8 +21,10 @@ from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.resources import resource_path
 
 NAMES = ("bert-base-uncased", "cl100k_base", "granite-embedding-30m-english")
+MULTILINGUAL = "universal-sentence-encoder-multilingual-3"
 untimed = settings(deadline=None)  # the first example loads the tokenizer
 every = pytest.mark.parametrize("name", NAMES)
+all_of_them = pytest.mark.parametrize("name", [*NAMES, MULTILINGUAL])
 byte_pairs = pytest.mark.parametrize("name", NAMES[1:])
 
 # Words, markdown, scripts, combining marks, joined emoji, odd white space and controls, in any order.
@@ -45,7 +47,7 @@ FRAGMENTS = st.sampled_from(WORDS + MARKS + SPACES)
 TEXTS = st.one_of(st.lists(FRAGMENTS, max_size=60).map("".join), st.text(max_size=200))
 
 
-@every
+@all_of_them
 @untimed
 @given(text=TEXTS)
 @example(text="\x00\x00")

@@ -5,8 +5,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 
-from webrag_desktop.embedding.tokenizers import shipped as word_starts
-from webrag_desktop.embedding.tokenizers.shipped import WordStarts
+from webrag_desktop.embedding.tokenizers import known_words as word_starts
+from webrag_desktop.embedding.tokenizers.known_words import WordStarts
 from webrag_desktop.resources import resource_path
 
 FRAGMENTS = st.one_of(

@@ -23,7 +23,8 @@ from webrag_desktop.gui.research.filter_strip import (
     value_icon,
     value_word,
 )
-from webrag_desktop.gui.research.operations.searching import search_filters, site_value
+from webrag_desktop.gui.research.operations.asking import search_filters
+from webrag_desktop.gui.research.operations.searching import site_value
 from webrag_desktop.models.documents import ContentFlags
 from webrag_desktop.models.formats import DOC_TYPES
 from webrag_desktop.retrieval.contracts.filters import CONTENT_FLAGS, SearchFilters, read_site
@@ -32,6 +33,7 @@ ALL = ChosenFilters(
     sites=("a.example",),
     collections=("Theses",),
     tags=("sea", "to read"),
+    authors=("Jane Doe",),
     doc_types=("pdf",),
     languages=("en",),
     content_flags=("has_table",),
@@ -64,6 +66,7 @@ def test_the_core_gets_all_of_it() -> None:
         sites=["a.example"],
         collections=["Theses"],
         tags=["sea", "to read"],
+        authors=["Jane Doe"],
         doc_types=["pdf"],
         languages=["en"],
         content_flags=["has_table"],

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webrag_desktop.indexing.pipeline import FIRST_BATCH, LARGEST_BATCH, AdaptiveBatches
+from webrag_desktop.indexing.text_vectors import FIRST_BATCH, LARGEST_BATCH, AdaptiveBatches
 
 
 def sizes(batches: AdaptiveBatches, items: int, seconds_each: float) -> list[int]:

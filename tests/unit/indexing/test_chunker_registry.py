@@ -179,7 +179,7 @@ flow = 1. and. more.
 @pytest.mark.parametrize(
     ("chunker_id", "named"),
     [
-        ("headings", "headings-3 f812cc8fac9d12cb"),
+        ("headings", "headings-4 f812cc8fac9d12cb"),
         ("recursive", f"recursive-1/sentences-{SENTENCES} 58b7a9a361de6ec7"),
         ("sentence_window", f"sentence-window-1/1/sentences-{SENTENCES} f69cd384a9c3352d"),
         ("fixed_tokens", "fixed-tokens-1 90206bf8f9cad98b"),

@@ -6,7 +6,7 @@ from webrag_desktop.config import Settings
 from webrag_desktop.embedding.factory import open_tokenizer, resolve
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.errors import ConfigurationError
-from webrag_desktop.indexing.chunking import ChunkingOptions, chunking_id
+from webrag_desktop.indexing.chunking import EARLIER, ChunkingOptions, chunking_id
 from webrag_desktop.indexing.corpus_space import chosen_space, chunking_of, chunking_options
 from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.models.spaces import EmbeddingModel, EmbeddingSpace
@@ -19,6 +19,12 @@ def test_the_chunk_sizes_of_a_space_are_read_from_its_name(tokenizer: str) -> No
     options = ChunkingOptions(window_tokens=478, child_tokens=128, parent_tokens=900)
     space = EmbeddingSpace(model=MODEL, chunking_id=chunking_id(options, tokenizer))
     assert chunking_of(space) == options
+
+
+def test_a_space_of_before_is_cut_by_its_own_rules() -> None:
+    space = EmbeddingSpace(model=MODEL, chunking_id=f"{EARLIER}/256-1000-478/bert-base-uncased")
+    assert chunking_of(space) == ChunkingOptions(window_tokens=478, child_tokens=256, rules=EARLIER)
+    assert not chunking_of(space).by_units
 
 
 @pytest.mark.parametrize(
@@ -75,7 +81,7 @@ def test_a_prefix_takes_its_share() -> None:
 @pytest.mark.parametrize("model", ["all-minilm", "sentence-transformers/all-MiniLM-L6-v2"])
 def test_a_small_model_needs_no_chunk_sizes(model: str) -> None:
     space = chosen_space(EmbeddingOptions(backend="ollama", model=model), sizes())
-    assert space.chunking_id == "headings-3/222-1000-222/bert-base-uncased"
+    assert space.chunking_id == "headings-4/222-1000-222/bert-base-uncased"
     assert chunking_of(space).child_tokens == 222
 
 

@@ -6,6 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from webrag_desktop.errors import InputError
+from webrag_desktop.ingestion import addresses
 from webrag_desktop.ingestion.addresses import parse_source, url_key
 from webrag_desktop.text.links import file_path
 
@@ -142,6 +143,19 @@ def test_keys_never_fail_and_are_stable(text: str) -> None:
         key = url_key(url)
         assert url_key(key) == key
         assert "#" not in key
+
+
+@given(st.from_regex(addresses._NORMAL, fullmatch=True))
+def test_what_counts_as_normal_is_as_normalising_leaves_it(url: str) -> None:
+    assert addresses._normalised(url) == url
+
+
+@pytest.mark.parametrize(
+    "beside", ["//", "/../x", "/./", "/x/..", "/%41", "/?utm_source=a", "/x y", ":80/x", ""]
+)
+def test_what_normalising_may_change_does_not_count_as_normal(beside: str) -> None:
+    assert addresses._NORMAL.fullmatch("https://example.org/") is not None
+    assert addresses._NORMAL.fullmatch(f"https://example.org{beside}") is None
 
 
 def test_a_file_whose_name_holds_a_line_break_is_a_file(tmp_path: Path) -> None:

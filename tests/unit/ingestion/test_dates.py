@@ -3,12 +3,15 @@
 from datetime import UTC, datetime
 
 import pytest
+from htmldate import find_date
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.captures import FILLER, page_capture
-from webrag_desktop.ingestion.dates import guess_dates, moment_of, stated_date, stated_dates
+from webrag_desktop.ingestion.dates import moment_of, stated_date, stated_dates
 from webrag_desktop.ingestion.extract import extract
+from webrag_desktop.ingestion.guessed_dates import EARLIEST_GUESS, guess_dates
+from webrag_desktop.ingestion.html_parsing import parse_html
 from webrag_desktop.models.documents import NormalizedDocument
 from webrag_desktop.text.dates import publication_time
 
@@ -129,7 +132,44 @@ def test_a_guess_older_than_the_web_or_from_the_future_is_refused(address: str) 
 def test_an_element_of_countless_attributes_keeps_nobody_waiting() -> None:
     """Guessing on this would take minutes."""
     bomb = f"<p {' '.join(f'a{number}' for number in range(120_000))}>x</p>"
-    assert guess_dates(page_capture(bomb, "https://example.org/2021/05/03/x"), "utf-8") == (None, None)
+    capture = page_capture(bomb, "https://example.org/2021/05/03/x")
+    assert guess_dates(parse_html(capture), capture) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("head", "body"),
+    [
+        ("<meta name=pubdate content=2020-01-02><meta property=og:updated_time content=2021-03-04>", ""),
+        ('<script type="application/ld+json">{"datePublished":"2020-01-02","dateModified":"2021-03-04"}</script>', ""),
+        ("", "<abbr class=published title=2020-01-02>x</abbr><abbr class=date-published title=2021-03-04>y</abbr>"),
+        ("", "<time datetime=2020-01-02>x</time><p>and</p><time datetime=2021-03-04>y</time>"),
+        ("", "<div class=byline>Posted on 3 May 2021</div><iframe>2020</iframe><time datetime=2020-01-02>x</time>"),
+        ("<title>Rivers, 3 May 2021</title>", "<time datetime=2020-01-02>x</time>"),
+        ("<meta property=og:image content=https://example.org/2021/05/03/x.png>", "<p>Rivers</p>"),
+        ("", "<p>Updated: 03.05.2021</p>"),
+        ("", "<p>Data of 2021-05-03T10:00:00Z</p>"),
+        ("", "<script>var a = '2020-01-02'</script><p>It was 2021-05-03 there.</p>"),
+        ("", "<object><time datetime=2020-01-02>x</time></object><p>&#1;Rivers</p>"),
+        ("", "<p>Rivers</p>"),
+    ],
+)  # fmt: skip
+def test_one_search_finds_both_dates_that_the_library_finds_in_two(head: str, body: str) -> None:
+    capture = page_capture(
+        f"<html><head>{head}</head><body>{body}{FILLER}</body></html>", "https://example.org/x"
+    )
+    found = [
+        find_date(
+            capture.body.decode(),
+            extensive_search=False,
+            original_date=original,
+            url=capture.final_url,
+            min_date=EARLIEST_GUESS,
+            max_date=f"{capture.fetched_at:%Y-%m-%d}",
+        )
+        for original in (True, False)
+    ]
+    published, modified = guess_dates(parse_html(capture), capture)
+    assert [published, modified or published] == found
 
 
 def test_what_linked_data_says_of_a_page_stands_in() -> None:

@@ -1,10 +1,13 @@
 """Front matter of Markdown files."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from tests.support.office_files import file_capture
 from webrag_desktop.ingestion.extract import extract
 from webrag_desktop.ingestion.text_document import front_matter_fields
+from webrag_desktop.models.documents import Capture
 
 
 @pytest.mark.parametrize(
@@ -50,10 +53,10 @@ def test_fields_of_yaml(lines: str, fields: dict[str, str]) -> None:
         ),
         ("title: A: b # a comment", {"title": "A: b"}),
         ("title: C# for all: part 2", {"title": "C# for all: part 2"}),
-        ("author: a: b\ntitle: 'It: tides'  # quoted", {"title": "It: tides"}),
-        ("author: a: b\ntitle: plain\n  continued\nlang: de", {"lang": "de"}),
-        ("author: a: b\nsummary: >-\n  folded\ndescription: |", {}),
-        ("author: a: b\ntitle: [a, list]\ndescription: {a: b}\nlang: ~", {}),
+        ("editor: a: b\ntitle: 'It: tides'  # quoted", {"title": "It: tides"}),
+        ("editor: a: b\ntitle: plain\n  continued\nlang: de", {"lang": "de"}),
+        ("editor: a: b\nsummary: >-\n  folded\ndescription: |", {}),
+        ("editor: a: b\ntitle: [a, list]\ndescription: {a: b}\nlang: ~", {}),
         ("title: a: b\nparams:\n  title: inner\n  lang: de", {"title": "a: b"}),
         ("Title: first: one\ntitle: second", {"title": "first: one"}),
         ("\tweight: 3\ntitle: Tides", {"title": "Tides"}),
@@ -126,3 +129,30 @@ def test_a_markdown_file_is_called_and_dated_by_its_front_matter() -> None:
 
 def test_a_rule_at_the_start_begins_no_front_matter_that_never_ends() -> None:
     assert extract(file_capture(b"---\ntitle: Tides\n\nText.\n", "notes.md")).title == "notes"
+
+
+@pytest.mark.parametrize(
+    ("lines", "authors"),
+    [
+        ("---\nauthor: Jane Doe\n---\n", ("Jane Doe",)),
+        ("---\nauthors: [Jane Doe, 'Roe, John']\n---\n", ("Jane Doe", "John Roe")),
+        (
+            "---\nauthors:\n  - name: Jane Doe\n    url: x\n  - name: John Roe\n---\n",
+            ("Jane Doe", "John Roe"),
+        ),
+        ("---\nauthor:\n  name: Jane Doe\n---\n", ("Jane Doe",)),
+        ("+++\nauthors = ['Jane Doe', 'John Roe']\n+++\n", ("Jane Doe", "John Roe")),
+        ("---\ntitle: Tides\n---\n", ()),
+    ],
+)
+def test_authors(lines: str, authors: tuple[str, ...]) -> None:
+    capture = Capture(
+        url="file:///a.md",
+        final_url="file:///a.md",
+        filename="a.md",
+        body=f"{lines}\n# Tides\n\nThey rise.\n".encode(),
+        fetched_at=datetime(2026, 1, 1, tzinfo=UTC),
+    )
+    document = extract(capture)
+    assert document.authors == authors
+    assert document.fact_sources.get("authors") == ("front matter" if authors else None)

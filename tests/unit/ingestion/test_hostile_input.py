@@ -1,5 +1,6 @@
 """Input made to break things: each case has an outcome, and none of them is a crash."""
 
+import json
 import time
 from contextlib import suppress
 
@@ -124,6 +125,59 @@ def test_pages_made_to_hurt(html: str) -> None:
     document = read("<meta name=generator content=Sphinx>" + html)
     assert len(document.markdown) <= 20 * len(html) + 100_000
     assert time.process_time() - started < 60
+
+
+_LONG = 2_500_000  # characters
+
+
+def _of(piece: str) -> str:
+    return piece * (_LONG // len(piece))
+
+
+_STATE = '<div id=root></div><script id=__NEXT_DATA__ type="application/json">'
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        _STATE + json.dumps([_of("words without a stop ")]) + "</script>",
+        _STATE + json.dumps(["Words that end in a stop, as a sentence does. {" + _of(":a")]) + "</script>",
+        "<div id=root></div><script>" + _of("window.__STATE__=[") + "</script>",
+        "<div id=root></div><script>" + _of('self.__next_f.push([1,"') + "</script>",
+        "<p>" + _of("\\("),
+        "<p>" + _of("\\["),
+        "<p>" + _of("\\begin{align}"),
+        "<h1>x</h1>" + _of("<span class=author>Jane</span>"),
+        "<p>x<script type='application/ld+json'>"
+        + json.dumps({"@type": "Article", "author": ["a" * 4_900] * (_LONG // 4_900)})
+        + "</script>",
+        "<p>x<script type='application/ld+json'>"
+        + '{"@type":"Article","publisher":'
+        + "[" * 900
+        + '"x"'
+        + "]" * 900
+        + "}</script>",
+        f"<main><p>x <a href='#n'>{' ' * 100_000}12x</a></main><p id=n>A note",
+    ],
+    ids=[
+        "prose",
+        "braces",
+        "states",
+        "pushes",
+        "inline",
+        "display",
+        "environment",
+        "bylines",
+        "names",
+        "nested",
+        "blanks",
+    ],
+)
+def test_what_is_read_beside_the_text_takes_time_by_its_length(html: str) -> None:
+    started = time.process_time()
+    with suppress(ExtractionError):
+        read(html)
+    assert time.process_time() - started < 30
 
 
 @pytest.mark.parametrize(

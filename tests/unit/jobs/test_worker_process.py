@@ -2,6 +2,7 @@
 
 import json
 import stat
+import subprocess
 import sys
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -10,10 +11,17 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tests.support.tested_model import TESTED_MODEL
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError, StackError, WebragError
-from webrag_desktop.jobs.worker_process import CONFIGURATION_CODE, FailureNote, WorkerCommand, WorkerProcess
+from webrag_desktop.jobs.worker_process import (
+    CONFIGURATION_CODE,
+    LOWEST_PRIORITY,
+    FailureNote,
+    WorkerCommand,
+    WorkerProcess,
+)
 from webrag_desktop.library.worker import worker_command
 from webrag_desktop.models.queue import WorkerFailure
 
@@ -44,6 +52,7 @@ def test_settings_given_in_the_program_reach_the_worker(tmp_path: Path) -> None:
         WEBRAG_HOME=tmp_path,
         WEBRAG_DATABASE_URL="postgresql://me:hunter2@db/x",
         EMBEDDING_BACKEND="embedded",
+        EMBEDDING_MODEL=TESTED_MODEL,
         CHUNK_CHILD_TOKENS=128,
     )
     made = worker_command(settings)
@@ -153,3 +162,35 @@ def test_secrets_come_by_standard_input_and_a_worker_that_reads_none_of_it_is_st
     assert json.loads(reading.log_path.read_text(encoding="utf-8")) == {"CHAT_API_KEY": "sk-é"}
     deaf = replace(command(tmp_path, "raise SystemExit(3)"), secrets={"CHAT_API_KEY": "x" * 200_000})
     assert "exit code 3" in ended(WorkerProcess(deaf)).failure().message
+
+
+PRIORITIES = """
+import json
+import os
+from pathlib import Path
+from webrag_desktop.jobs.worker_process import lower_own_priority
+
+def group():
+    # Some systems have no such file, or nothing in it.
+    file = Path("/proc/self/autogroup")
+    return (file.read_text() if file.exists() else "").split()[-1:]
+
+before = group()
+lower_own_priority()
+print(json.dumps([os.nice(0), before, group()]))
+"""
+
+
+@pytest.mark.skipif(psutil.WINDOWS, reason="Windows has no nice values")
+@pytest.mark.parametrize("leads", [True, False])
+def test_it_lets_everything_go_first_and_lowers_no_session_but_its_own(leads: bool) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", PRIORITIES],
+        start_new_session=leads,
+        capture_output=True,
+        check=True,
+        encoding="ascii",
+    )
+    own, before, after = json.loads(done.stdout)
+    assert own == LOWEST_PRIORITY
+    assert after == ([str(LOWEST_PRIORITY)] if leads and before else before)

@@ -16,7 +16,7 @@ VECTORS = {"cable": [2.0, 0.0], "rope": [1.0, 1.0], "cheese": [0.0, 1.0], "oppos
 class Model:
     """Knows a few names by heart."""
 
-    model: EmbeddingModel
+    model = EmbeddingModel(backend="embedded", model="m", dimensions=2, tokenizer="t", max_tokens=9)
 
     def __init__(self) -> None:
         self.asked: list[list[str]] = []
@@ -48,6 +48,14 @@ def test_links_are_compared_by_what_they_are_called_else_by_their_address() -> N
     near.learn(links, QUESTION, Model())
     found = [one.nearness for one in near.noted(links)]
     assert found == [pytest.approx(1.0), pytest.approx(0.5**0.5), 0.0, 0.0]
+
+
+def test_a_model_whose_foreign_texts_are_near_is_read_on_its_own_scale() -> None:
+    near, model = Nearness(), Model()
+    model.model = model.model.model_copy(update={"similarity_floor": 0.65})
+    near.learn(links := [link("1", "cable"), link("2", "rope")], QUESTION, model)
+    found = [one.nearness for one in near.noted(links)]
+    assert found == [pytest.approx(1.0), pytest.approx(1 - 2 * (1 - 0.5**0.5))]
 
 
 def test_each_name_is_embedded_once_and_so_many_a_round(monkeypatch: pytest.MonkeyPatch) -> None:

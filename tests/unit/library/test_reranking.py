@@ -1,6 +1,8 @@
 """Which reranker the settings ask for, where questions go then, and with which key."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -33,7 +35,7 @@ def test_the_chat_server_is_asked_unless_another_is_named() -> None:
         both = {"RETRIEVAL_RERANK_MODEL": "judge", "CHAT_BASE_URL": chat.url}
         assert [one.int for one in rerank(**both).order] == [2, 1]
         assert [one.int for one in rerank(**both, RETRIEVAL_RERANK_BASE_URL=other.url).order] == [2, 1]
-        assert (len(chat.received), len(other.received)) == (1, 1)
+        assert (len(chat.received), len(other.received)) == (2, 2)  # in both orders
 
 
 @pytest.mark.parametrize(
@@ -81,7 +83,37 @@ def test_the_same_question_is_asked_once() -> None:
         reranker = open_reranker(Settings.of(RETRIEVAL_RERANK_MODEL="judge", CHAT_BASE_URL=server.url))
         first, second = (reranked("low tide", candidates(*TEXTS), reranker, 50) for _ in range(2))
         assert first == second
-        assert len(server.received) == 1
+        assert len(server.received) == 2  # in both orders
+
+
+@pytest.mark.parametrize(
+    ("judging", "reply", "requests"),
+    [
+        ("rubric", None, 2),
+        ("listwise", {"first": "A low tide.", "second": None, "third": None, "answers": True}, 2),
+        ("pairwise", {"better": "A low tide.", "answers": True}, 2),
+    ],
+)
+def test_a_chat_model_is_asked_as_the_settings_say(
+    judging: str, reply: dict[str, object] | None, requests: int
+) -> None:
+    def answers(payload: dict[str, Any]) -> str:
+        """The reply with the passages that it names by their numbers in this request, 0 for none."""
+        asked = json.loads(payload["messages"][-1]["content"])
+        ids = {one["text"]: one["id"] for one in asked["passages"]}
+        named = (reply or {}).items()
+        return json.dumps({n: one if isinstance(one, bool) else ids.get(one, 0) for n, one in named})
+
+    with ChatServer("judge", answers=answers if reply else None) as server:
+        found = rerank(
+            RETRIEVAL_RERANK_MODEL="judge", RETRIEVAL_RERANK_JUDGING=judging, CHAT_BASE_URL=server.url
+        )
+        assert [one.int for one in found.order] == [2, 1]
+        assert (found.report.judged, found.report.fallback) == (2, None)
+        assert found.results[found.order[0]].answerability
+        assert len(server.received) == requests
+        orders = [[one["text"] for one in asked["passages"]] for asked in server.asked]
+        assert orders == [list(TEXTS), list(TEXTS[::-1])]
 
 
 def test_a_model_file_goes_before_a_chat_model(tmp_path: Path) -> None:

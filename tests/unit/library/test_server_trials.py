@@ -12,6 +12,7 @@ from tests.support.llama_server import LlamaServer
 from tests.support.ollama_chat import OllamaChatServer
 from webrag_desktop import DataFolder
 from webrag_desktop.config import Settings
+from webrag_desktop.embedding.catalog import EMBEDDED_MODELS
 from webrag_desktop.errors import Cancelled
 from webrag_desktop.library import server_trials
 from webrag_desktop.progress import CancelToken
@@ -51,7 +52,7 @@ def test_an_embedding_model_is_measured_and_the_list_comes_too(folder: DataFolde
 def test_the_model_of_the_program_needs_no_server(folder: DataFolder) -> None:
     trial = folder.try_embedding({"EMBEDDING_BACKEND": "embedded"})
     assert (trial.ok, trial.dimensions, trial.address) == (True, 384, None)
-    assert trial.models == ("all-MiniLM-L6-v2", "granite-embedding-30m-english")
+    assert trial.models == tuple(one.name for one in EMBEDDED_MODELS)
     assert trial.weights
     assert trial.rate
 

@@ -38,7 +38,7 @@ def lexicon(words: LanguageWords, allowed: list[int] | None = None, **found: lis
 
 
 def share_of(found: bm25.LexicalScores, ordinal: int) -> float:
-    return next(found._of_children([ordinal]))[3]
+    return next(found.of_children([ordinal]))[3]
 
 
 def test_the_figures_are_those_of_the_formula() -> None:

@@ -3,11 +3,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.retrieval_rows import child_passage, id_of
-from webrag_desktop.retrieval.candidates import CHILD_WEIGHT, CHILDREN_READ, Evidence
+from webrag_desktop.embedding.catalog import GRANITE_FUSED
 from webrag_desktop.retrieval.contracts.passages import Passage
 from webrag_desktop.retrieval.contracts.results import ArmScores, MatchedSpan, SoughtTerms
+from webrag_desktop.retrieval.evidence import CHILD_WEIGHT, CHILDREN_READ, Evidence
 from webrag_desktop.storage.searching.search import ChildParts
-from webrag_desktop.text.sentences import encode_sentences
+from webrag_desktop.text.units.evidence_units import encode_units
 
 
 def child(text: str, rank: float = 1.0, start: int = 0, name: str = "child", language: str = "en") -> Passage:
@@ -64,6 +65,13 @@ def test_a_meaning_that_is_near_is_worth_something_whatever_the_words() -> None:
     assert span.score == pytest.approx(0.6 * CHILD_WEIGHT)
 
 
+def test_how_near_a_meaning_is_is_read_on_the_scale_of_its_model() -> None:
+    near = child("Trees are grown.")._replace(scores=ArmScores(score_vec=0.81))
+    granite = Evidence([near], {"en": ["flurbz"]}, (), nearness=GRANITE_FUSED.nearness)
+    (span,) = granite.spans([near], 5)
+    assert span.score == pytest.approx(0.65 * CHILD_WEIGHT)  # halfway between the floor and the same
+
+
 def test_the_library_says_which_words_are_known() -> None:
     one = child("Trees are grown.")
     (span,) = Evidence([one], {"en": ["tree", "flurbz"]}, (), coverage=0.25).spans([one], 5)
@@ -111,7 +119,7 @@ def test_identifiers_count_in_any_language() -> None:
 def test_sentences_are_those_that_were_noted() -> None:
     children = [child("Alpha one. Beta two.")]
     id_ = children[0].id
-    parts = {id_: ChildParts(id_, [], encode_sentences("Alpha one, Beta two."))}
+    parts = {id_: ChildParts(id_, [], encode_units("Alpha one, Beta two."))}
     found = Evidence(children, {"en": ["alpha"]}, (), parts=parts).spans(children, 5)
     assert [span.text for span in found] == ["Alpha one. Beta two."]
 
@@ -119,7 +127,7 @@ def test_sentences_are_those_that_were_noted() -> None:
 def test_what_children_hold_may_be_looked_for_before_their_parts_are_there() -> None:
     children = [child("Alpha one. Beta two.")]
     id_ = children[0].id
-    parts = {id_: ChildParts(id_, [], encode_sentences("Alpha one, Beta two."))}
+    parts = {id_: ChildParts(id_, [], encode_units("Alpha one, Beta two."))}
     before = Evidence(children, {"en": ["alpha"]}, ())
     assert [span.text for span in before.with_parts(parts).spans(children, 5)] == ["Alpha one. Beta two."]
     assert [span.text for span in before.spans(children, 5)] == ["Alpha one.", "Beta two."]
@@ -142,6 +150,41 @@ def test_a_sentence_knows_the_page_it_begins_on() -> None:
         "Beta two.": ("b", "B", 5),
         "Gamma three.": ("b", "B", None),  # as it was stored before pages were
     }
+
+
+def below_headings(text: str, *headings: tuple[str, str | None], path: tuple[str, ...] = ()) -> list[str]:
+    """The best sentences for "gradient boosting" of a child whose parts begin with the given words, below headings."""
+    children = [child(text, start=100)]
+    id_ = children[0].id
+    places = [[100 + text.index(begins), None, heading] for begins, heading in headings]
+    parts = {id_: ChildParts(id_, places, None, heading_path=path)}  # type: ignore[arg-type]
+    found = Evidence(children, {"en": ["gradient", "boost"]}, (), parts=parts).spans(children, 5)
+    return [span.text for span in found]
+
+
+def test_a_sentence_answers_by_the_heading_right_above_it() -> None:
+    text = "Boosting is slow. Each tree corrects the last. It is fast. Gradient descent is older."
+    assert below_headings(text, ("Boosting", "Speed"), ("Each", "Gradient boosting"), ("It", "Bagging")) == [
+        "Each tree corrects the last.",
+        *["Boosting is slow.", "Gradient descent is older."],
+        "It is fast.",  # what is above one section is not above the next
+    ]
+
+
+def test_a_child_without_a_heading_of_its_own_is_below_the_last_of_its_path() -> None:
+    text = "Each tree corrects the last. Gradient descent is older."
+    path = ("Trees", "Gradient boosting")
+    assert below_headings(text, path=path) == ["Each tree corrects the last.", "Gradient descent is older."]
+    only_right_above = below_headings(text, path=("Ensembles", *path[::-1]))
+    assert only_right_above[0] == "Gradient descent is older."
+
+
+def test_the_heading_of_a_whole_document_tells_none_of_its_sentences_from_others() -> None:
+    text = "Each tree corrects the last. Gradient descent is older."
+    named = ("Each", "Gradient boosting"), ("Gradient", "Bagging")
+    outermost = below_headings(text, *named, path=("Gradient boosting",))
+    assert outermost == ["Gradient descent is older.", "Each tree corrects the last."]
+    assert below_headings(text, *named, path=("Trees",))[0] == "Each tree corrects the last."
 
 
 @given(

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webrag_desktop.retrieval import bm25
+from webrag_desktop.retrieval.posting_arrays import ordered
 from webrag_desktop.storage.searching.postings import LanguageWords, Lexicon
 
 TERMS = ("common", "rare", "usual", "x_y")
@@ -60,7 +61,6 @@ def test_the_best_are_those_of_scoring_every_child(
 def test_common_lexemes_are_not_added_up_where_they_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bm25, "_WORTH_CHECKING", 3)
     children: list[Holding] = [{"rare": 5}, {"rare": 4}, *({"common": 1} for _ in range(30))]
-    language = bm25.LanguageScores(
-        lexicon(children, [], [], None).languages[0], lexicon(children, [], [], None), frozenset(), 32
-    )
+    held = lexicon(children, [], [], None)
+    language = bm25.LanguageScores(held.languages[0], (), ordered(held), frozenset(), 32)
     assert language.leading(2, None).tolist() == [0, 1]

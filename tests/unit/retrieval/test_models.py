@@ -1,8 +1,5 @@
 from datetime import UTC, datetime
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from tests.support.retrieval_rows import id_of
 from webrag_desktop.retrieval.contracts.results import (
     CorpusStats,
@@ -10,9 +7,7 @@ from webrag_desktop.retrieval.contracts.results import (
     RetrievedChunk,
     SoughtTerms,
     TimingInfo,
-    best_chunks,
 )
-from webrag_desktop.retrieval.search import group_by_document
 
 
 def chunk(url: str = "https://a/", index: int = 0, rank: float = 0.5, score: float = 0.5) -> RetrievedChunk:
@@ -84,30 +79,3 @@ def test_the_words_of_the_question_are_found_where_they_stand_in_the_document() 
     assert found.term_spans() == [(50, 58, "boost"), (59, 68, "max_depth")]
     assert chunk().term_spans() == []
     assert "sought_terms" not in found.model_dump()
-
-
-@given(
-    st.lists(
-        st.tuples(st.sampled_from("abc"), st.integers(0, 9), st.sampled_from([0.1, 0.5, 0.9])),
-        unique_by=lambda c: c[:2],
-    )
-)
-def test_documents_come_by_their_best_chunk_and_chunks_in_reading_order(
-    specs: list[tuple[str, int, float]],
-) -> None:
-    grouped = group_by_document([chunk(f"https://{url}/", index, rank) for url, index, rank in specs])
-    assert len(grouped) == len(specs)
-    runs = list(dict.fromkeys(found.source_url for found in grouped))
-    by_document = {url: [found for found in grouped if found.source_url == url] for url in runs}
-    assert [found for url in runs for found in by_document[url]] == grouped
-    best = [max(found.rank_score for found in by_document[url]) for url in runs]
-    assert best == sorted(best, reverse=True)
-    for chunks in by_document.values():
-        assert [found.chunk_index for found in chunks] == sorted(found.chunk_index for found in chunks)
-
-
-def test_a_limit_keeps_the_best_in_their_order() -> None:
-    chunks = [chunk(index=index, rank=rank) for index, rank in enumerate((0.2, 0.9, 0.1, 0.5))]
-    assert [kept.rank_score for kept in best_chunks(chunks, 2)] == [0.9, 0.5]
-    assert best_chunks(chunks, None) == chunks
-    assert best_chunks(chunks, 9) == chunks

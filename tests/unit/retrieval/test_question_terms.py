@@ -52,6 +52,18 @@ def test_offsets_hold_whatever_lower_case_does(text: str) -> None:
         assert text[at].lower() == term
 
 
+@pytest.mark.parametrize("beside", ["", " é", " İ", " \u212a"])
+@pytest.mark.parametrize("text", ["KELVIN is a unit", "\u212aelvin is a unit", "\u0130 kelvin"])
+def test_a_capital_is_its_small_letter_whatever_else_the_texts_hold(text: str, beside: str) -> None:
+    at = max(text.find(first) for first in "Kk\u212a")
+    assert QuestionTerms(["kelvin"], []).occurrences_in([text, beside]) == [[(at, "kelvin")], []]
+
+
+@pytest.mark.parametrize("text", ["ÉTÉ in Paris", "été in Paris"])
+def test_letters_beyond_ascii_are_lowered_too(text: str) -> None:
+    assert QuestionTerms(["été", "paris"], []).occurrences(text) == [(0, "été"), (7, "paris")]
+
+
 @given(st.text(alphabet="catsé_9-. ](\n", max_size=40))
 def test_a_stem_stands_where_a_word_begins_with_it_and_has_a_short_ending(text: str) -> None:
     """Read letter by letter, as the rule says it."""

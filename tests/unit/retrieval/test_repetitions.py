@@ -36,6 +36,11 @@ def test_what_a_better_passage_says_already_counts_a_little_less_at_its_own_plac
     assert [(span.text, span.score) for span in better] == [("Salt water.", 0.9), ("Third one.", 0.1)]
 
 
+def test_typographic_marks_make_no_other_sentence() -> None:
+    (only,) = texts(("a", [("Salt water is “heavy” here.", 0.4), ('Salt water is "heavy" here.', 0.9)]))
+    assert only == ['Salt water is "heavy" here.']
+
+
 def test_a_passage_says_a_sentence_once_where_it_is_worth_most() -> None:
     (only,) = kept(("a", [("Salt.", 0.4), ("Other.", 0.5), ("Salt!", 0.9)]))
     assert [(span.text, span.char_start) for span in only] == [("Salt!", 200), ("Other.", 100)]

@@ -36,3 +36,9 @@ def test_writing_without_letters_or_spaces_is_left_to_the_exact_look() -> None:
         ["潮が引くと岩に張り付く。", "潮が引くと岩に張り付く", "まったく別の文である"], "abc"
     ) == [0, 1]
     assert resembling(["half \ud800", "half \ud800"], "ab") == [0, 1]
+
+
+def test_copies_are_found_among_more_texts_than_are_compared_at_once() -> None:
+    texts = [" ".join(passage()) for _ in range(50)]
+    texts[41] = texts[3]
+    assert resembling(texts, range(50)) == [3, 41]

@@ -1,8 +1,17 @@
 """Citations written out below an answer."""
 
+import pytest
+
 from webrag_desktop.citations.spans import CitationSpan
 from webrag_desktop.retrieval.contracts.answer_events import Answer, AnswerCitation
-from webrag_desktop.text.citation_formats import Quotation, cited_address, reference
+from webrag_desktop.text.citation_formats import (
+    MARKDOWN,
+    PLAIN_TEXT,
+    Quotation,
+    by_line,
+    cited_address,
+    reference,
+)
 
 
 def span(text: str, heading: str | None = "Random forests", url: str = "https://a.org/p") -> CitationSpan:
@@ -51,3 +60,23 @@ def test_the_innermost_heading_that_can_be_read_names_the_section() -> None:
     assert made.target == "https://a.org/p#rocks:~:text=Limpets%20clamp."
     unnamed = Quotation.at("file:///notes/My%20tides.md", "Limpets clamp.", None, ("My tides.md",), page=None)
     assert (unnamed.reference, unnamed.target) == ("My tides.md", None)
+
+
+@pytest.mark.parametrize(
+    ("authors", "published", "said"),
+    [
+        (("Jane Doe",), "2021-05-03", "Jane Doe (2021)"),
+        (("Jane Doe", "Ángela Ruiz"), None, "Jane Doe, Ángela Ruiz"),
+        (("A B", "C D", "E F", "G H"), "1999", "A B et al. (1999)"),
+        ((), "2021", ""),
+        (("\n ",), "2021", ""),
+    ],
+)
+def test_authors_and_year(authors: tuple[str, ...], published: str | None, said: str) -> None:
+    assert by_line(authors, published) == said
+
+
+def test_a_reference_begins_with_who_wrote_it() -> None:
+    quotation = Quotation("It rises.", "Tides", page=3, address="https://a.example/t", by="Jane Doe (2021)")
+    assert PLAIN_TEXT.reference(quotation) == "Jane Doe (2021). Tides, p. 3. https://a.example/t"
+    assert MARKDOWN.reference(quotation).startswith("[Jane Doe (2021). Tides, p. 3](")

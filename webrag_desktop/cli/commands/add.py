@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from typing import TextIO
+from typing import NamedTuple, TextIO
 from uuid import UUID
 
 import click
@@ -17,6 +17,7 @@ from webrag_desktop.cli.output import STANDARD_INPUT, Output, json_option, pass_
 from webrag_desktop.cli.reporting import code_of_report, item_of, item_of_error, print_report
 from webrag_desktop.cli.session import open_library, showing_steps
 from webrag_desktop.cli.shapes.reports import Outcome, ReportItem
+from webrag_desktop.cli.subresources_text import with_images_option
 from webrag_desktop.errors import ConfigurationError, InputError, NotFoundError, StackError, WebragError
 from webrag_desktop.models.formats import DOC_TYPES
 from webrag_desktop.models.intake import Accepted, Kept, Refused, Verdict
@@ -33,6 +34,15 @@ _OUTCOME_WHEN_READY: dict[Verdict, Outcome] = {
     "present": "present",
     "restored": "restored",
 }
+
+
+class How(NamedTuple):
+    """What is to be done about all that is added, by the names that :meth:`Library.add` has for it."""
+
+    labels: Labels
+    depth: int
+    links: int
+    subresources: bool | None
 
 
 @click.command(
@@ -72,6 +82,7 @@ _OUTCOME_WHEN_READY: dict[Verdict, Outcome] = {
     metavar="DEPTH",
     help="Add also the pages of the same site that these lead to by so many links (0, the default: none).",
 )
+@with_images_option
 @json_option
 @pass_output
 def add(
@@ -84,6 +95,7 @@ def add(
     collections: tuple[str, ...],
     depth: int,
     links: int,
+    with_images: bool | None,
 ) -> ExitCode:
     """Add web pages, files and folders to the library.
 
@@ -98,6 +110,9 @@ def add(
     With --links, pages of the same site are followed as robots.txt lets programs do, at most 500 for each address;
     `webrag capture` captures more, or a section.
 
+    With --with-images, stylesheets and images of web pages are kept, too, once the pages are ready, so that the window
+    shows them as they looked without the network; `webrag show` says what is kept of them.
+
     What is there already is tagged and collected, too, and comes as near as --depth says, never farther away.
 
     \b
@@ -111,31 +126,30 @@ def add(
         raise click.UsageError("Standard input named no address and no file.")
     if links and kinds is not None:
         raise click.UsageError("--kinds is about folders, and of these no links can be followed.")
+    how = How(labels, depth, links, with_images)
     folder = DataFolder.at()
     folder.make()
     with ExitStack() as stack:
         if links or not any(is_folder(text) for text in wanted):  # folders are first looked through
-            stack.enter_context(folder.kept_meanwhile(wanted, labels, depth, links))
+            stack.enter_context(folder.kept_meanwhile(wanted, *how))
         try:
             library = stack.enter_context(open_library(folder, None if wait else LONG_SECONDS))
         except (StackError, ConfigurationError) as error:
             wanted = with_folders(wanted, folder.look_through, output, kinds, yes=yes)
-            return _keep(folder, wanted, labels, depth, links, error, output) if wanted else ExitCode.OK
+            return _keep(folder, wanted, how, error, output) if wanted else ExitCode.OK
         wanted = with_folders(wanted, library.look_through, output, kinds, yes=yes)
-        return _add(library, wanted, labels, depth, links, wait, output) if wanted else ExitCode.OK
+        return _add(library, wanted, how, wait, output) if wanted else ExitCode.OK
 
 
 def _add(
     library: Library,
     given: Sequence[str],
-    labels: Labels,
-    depth: int,
-    links: int,
+    how: How,
     wait: bool,
     output: Output,
 ) -> ExitCode:
     with showing_steps() as show:
-        taken = library.add(given, progress=show, labels=labels, depth=depth, links=links)
+        taken = library.add(given, progress=show, **how._asdict())
     with noting_what_is_kept(output, KEPT):
         before = _sources(library, taken).values()
     unfinished = [source.id for source in before if source.state not in FINAL_STATES]
@@ -188,14 +202,12 @@ def item_of_joined(library: Library, given: str) -> ReportItem:
 def _keep(
     folder: DataFolder,
     given: Sequence[str],
-    labels: Labels,
-    depth: int,
-    links: int,
+    how: How,
     error: WebragError,
     output: Output,
 ) -> ExitCode:
     """Keep what was given outside the database, which cannot be opened."""
-    taken = folder.keep_for_later(given, error, labels, depth, links)
+    taken = folder.keep_for_later(given, error, *how)
     items = [
         item_of_error(one.given, "kept" if isinstance(one, Kept) else "failed", one.error) for one in taken
     ]

@@ -45,7 +45,7 @@ def explanation(pack: ContextPack) -> Iterator[tuple[str, bool]]:
         True,
     )
     if trace.rerank_results:
-        yield f"{len(trace.rerank_results)} of them were judged again, and come in that order.", True
+        yield f"{len(trace.rerank_results)} of them were judged again, which counts in their order.", True
     for reason, words in _LEFT_OUT.items():
         if count := sum(one.left_out == reason for one in trace.vector_candidates):
             yield f"The search itself left out {count}, since {words}.", True

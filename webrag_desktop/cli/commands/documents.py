@@ -1,4 +1,4 @@
-"""``webrag list``, ``history``, ``remove`` and ``bin``: the documents of the library, and taking them out and back."""
+"""``webrag history``, ``remove`` and ``bin``: what happened to documents, and taking them out and back."""
 
 import sys
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from uuid import UUID
 
 import click
 
-from webrag_desktop.cli.commands.show import labelled
+from webrag_desktop.cli.document_words import name_of
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.following import follow, start_worker
 from webrag_desktop.cli.output import (
@@ -19,57 +19,18 @@ from webrag_desktop.cli.output import (
     one_line,
     pass_output,
     readable_address,
-    sentences,
 )
-from webrag_desktop.cli.progress import name_of, state_words
 from webrag_desktop.cli.reporting import code_of_report, item_of, print_report
 from webrag_desktop.cli.session import open_library
-from webrag_desktop.cli.shapes.documents import BinDocument, HistoryReport, document_of
+from webrag_desktop.cli.shapes.documents import BinDocument, HistoryReport
 from webrag_desktop.cli.shapes.reports import Outcome, ReportItem
 from webrag_desktop.cli.times import day_and_second
 from webrag_desktop.models.queue import Event, EventKind
-from webrag_desktop.models.sources import NO_LABELS, Labels, SourceRow
+from webrag_desktop.models.sources import SourceRow
 from webrag_desktop.progress import FINAL_STATES
 
 if TYPE_CHECKING:  # loads what searches
     from webrag_desktop import Library
-
-_STATE_COLUMN = 15
-
-
-@click.command(
-    "list",
-)
-@json_option
-@pass_output
-def list_documents(output: Output) -> None:
-    """List the documents in the library, in the order of adding, with their state.
-
-    The first column begins a document's id; it can be given wherever ID is asked for.
-    """
-    with open_library() as library:
-        found = library.documents.all()
-        labels = library.labels.of_all([source.id for source in found])
-    if output.as_json:
-        output.documents([document_of(source, labels.get(source.id, NO_LABELS)) for source in found])
-    elif not found:
-        output.say("The library is empty. `webrag add URL` puts something in.")
-    for source in found if not output.as_json else ():
-        _say_row(output, source, labels.get(source.id, NO_LABELS))
-
-
-def _say_row(output: Output, source: SourceRow, labels: Labels) -> None:
-    address = readable_address(source.source_url or source.url)
-    state = f"{state_words(source):<{_STATE_COLUMN}}"
-    output.say(str(source.id)[:SHOWN_ID], "  ", state, "  ", Styled(name_of(source), bold=True))
-    indent = " " * (SHOWN_ID + 2 + _STATE_COLUMN + 2)
-    if source.title:
-        output.say(indent, one_line(address))
-    for name, value in labelled(labels):
-        output.say(indent, f"{name}: {one_line(value)}")
-    if source.state_reason:
-        output.say(indent, sentences(source.state_reason, source.state_hint))
-
 
 _WORDS: dict[EventKind, str] = {
     "added": "added",

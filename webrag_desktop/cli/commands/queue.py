@@ -262,6 +262,9 @@ def _work(library: Library, output: Output) -> ExitCode:
     if not before and library.move_waits():
         output.note(MOVE_GOES_ON)
         start_worker(library, output)
+    if library.page_looks.waits():
+        output.note("Images and styles of pages are being fetched in the background.")
+        start_worker(library, output)
     items = [_worked_item(library, source, had_text=source.id in had_text) for source in before]
     captures = [library.sites.get(one) for one in begun]
     if not items and not captures and not output.as_json:

@@ -16,6 +16,7 @@ from webrag_desktop.cli.reporting import code_of_report, item_of, print_report
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes.documents import ScheduleReport
 from webrag_desktop.cli.shapes.reports import ReportItem
+from webrag_desktop.cli.subresources_text import with_images_option
 from webrag_desktop.cli.times import day_and_minute, time_of_day
 from webrag_desktop.errors import WebragError
 from webrag_desktop.models.intake import hint_beside_text
@@ -112,6 +113,7 @@ def _words(seconds: int) -> str:
     "library (default); without ID: the whole library.",
 )
 @click.option("--schedule", is_flag=True, help="Show what is refreshed how often.")
+@with_images_option
 @json_option
 @pass_output
 def refresh(
@@ -121,12 +123,15 @@ def refresh(
     wait: bool,
     every: Every | None,
     schedule: bool,
+    with_images: bool | None,
 ) -> ExitCode:
     """Check whether documents changed at their source: on their sites, or in their files.
 
     Sites are asked only for what changed since. Another text becomes a new version, and citations keep the old one;
     what did not change stays as it is, and so does the text of a page or file that is not there any more. What failed
     or was stopped is tried again.
+
+    With --with-images, stylesheets and images of the pages are fetched, too, now and whenever they are refreshed.
 
     With --every they are not looked at now, but by themselves: while the window is open, or by `webrag work`. What
     fails then leaves a note and the document as it was. Without it, nothing is looked at by itself.
@@ -136,7 +141,7 @@ def refresh(
     if bool(references) == everything:
         raise click.UsageError("Give documents, or --all.")
     with open_library() as library:
-        return _refresh(library, _wanted(library, references), wait, output)
+        return _refresh(library, _wanted(library, references), with_images, wait, output)
 
 
 def _scheduled(
@@ -159,8 +164,14 @@ def _wanted(library: Library, references: Sequence[str]) -> dict[UUID, SourceRow
     return {source.id: source for source in map(library.documents.find, references)}
 
 
-def _refresh(library: Library, before: dict[UUID, SourceRow], wait: bool, output: Output) -> ExitCode:
-    asked = library.documents.refresh(list(before))
+def _refresh(
+    library: Library,
+    before: dict[UUID, SourceRow],
+    with_images: bool | None,
+    wait: bool,
+    output: Output,
+) -> ExitCode:
+    asked = library.documents.refresh(list(before), subresources=with_images)
     followed = True
     if asked.queued and wait:
         followed = follow(library, asked.queued, output)

@@ -1,11 +1,11 @@
 """``webrag search`` and ``related``: passages that answer a question, or are about the same as a document."""
 
-from collections.abc import Sequence
 from typing import Unpack
 
 import click
 
 from webrag_desktop.cli.cite_ids import links_option, say_link, with_cite_ids
+from webrag_desktop.cli.document_words import name_of
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.filtering import GivenFilters, filter_options, filters_of, nothing_left
 from webrag_desktop.cli.hybrid_searching import (
@@ -24,7 +24,6 @@ from webrag_desktop.cli.output import (
     readable_address,
 )
 from webrag_desktop.cli.passage_text import best_span, passage, said_elsewhere, whole_passage
-from webrag_desktop.cli.progress import name_of
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.errors import NotFoundError
 from webrag_desktop.models.questions import TSQUERY_MODES, TsqueryMode
@@ -34,7 +33,6 @@ from webrag_desktop.retrieval.contracts.results import (
     RequestedMode,
     RetrievalResult,
     RetrievedChunk,
-    best_chunks,
     ranked,
 )
 from webrag_desktop.text.citation_formats import reference
@@ -144,18 +142,17 @@ def search(
         raise click.UsageError("--mode full_context gives whole documents, unjudged; leave --rerank out.")
     with open_library() as library:
         filters = filters_of(library, given)
-        result = library.search(question, mode=mode, filters=filters, tsquery_mode=syntax, rerank=rerank)
+        shown = SHOWN_IN_TEXT if limit is None and not output.as_json else limit
+        result = library.search(
+            question, mode=mode, filters=filters, tsquery_mode=syntax, rerank=rerank, limit=shown
+        )
     if filters and result.corpus_stats.total_parent_chunks == 0:
         raise nothing_left(given)
-    if limit is None and not output.as_json:
-        limit = SHOWN_IN_TEXT
-    chunks = best_chunks(result.chunks, limit)
     if output.as_json:
         vector = result.query_embedding if embedding else []
-        printed = result.model_copy(update={"chunks": chunks, "query_embedding": vector})
-        output.document(printed, with_cite_ids)
+        output.document(result.model_copy(update={"query_embedding": vector}), with_cite_ids)
     else:
-        _print(output, question, result, chunks, whole=whole, links=links)
+        _print(output, question, result, whole=whole, links=links)
     return ExitCode.OK
 
 
@@ -217,7 +214,6 @@ def _print(
     output: Output,
     question: str,
     result: RetrievalResult,
-    chunks: Sequence[RetrievedChunk],
     *,
     whole: bool,
     links: bool,
@@ -228,9 +224,10 @@ def _print(
         output.note(f"Note: {result.correction_notice}")
     if not result.chunks:
         output.say(_nothing(question, result))
-    for number, chunk in enumerate(ranked(chunks) if result.mode == "chunk" else chunks, start=1):
+    chunks = ranked(result.chunks) if result.mode == "chunk" else result.chunks
+    for number, chunk in enumerate(chunks, start=1):
         _print_passage(output, number, chunk, whole=whole, links=links)
-    if hidden := len(result.chunks) - len(chunks):
+    if hidden := sum(one.reason == "limit" for one in result.left_out):
         output.say(Styled(f"{hidden} more with a larger --limit.", dim=True))
 
 
@@ -245,7 +242,8 @@ def _print_passage(output: Output, number: int, chunk: RetrievedChunk, *, whole:
     output.say(f"{number:>2}. ", Styled(one_line(place_of(chunk, best)), bold=True))
     sentence, others = passage(chunk)
     if sentence:
-        output.indented(Styled(f"“{sentence}”", bold=True))
+        as_it_is = best is not None and best.kind in {"code", "table"}
+        output.indented(Styled(sentence if as_it_is else f"“{sentence}”", bold=True))
     for line in whole_passage(chunk) if whole else filter(None, [others]):
         output.indented(Styled(line, dim=True))
     anchor = (best.anchor if best else None) or chunk.anchor

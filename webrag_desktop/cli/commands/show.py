@@ -1,10 +1,11 @@
-"""``webrag show`` and ``chunks``: look at a document without changing anything."""
+"""``webrag show``, ``chunks`` and ``describe``: look at a document, and say who wrote it."""
 
 from collections.abc import Iterator
-from datetime import datetime
 
 import click
 
+from webrag_desktop.cli.document_words import labelled, name_of, state_words
+from webrag_desktop.cli.facts_text import said_facts
 from webrag_desktop.cli.output import (
     Output,
     Styled,
@@ -13,13 +14,14 @@ from webrag_desktop.cli.output import (
     pass_output,
     sentences,
 )
-from webrag_desktop.cli.progress import name_of, state_words
 from webrag_desktop.cli.session import open_library
-from webrag_desktop.cli.shapes.documents import LinksReport, chunk_of, document_text_of
+from webrag_desktop.cli.shapes.documents import LinksReport, chunk_of, document_of, document_text_of
+from webrag_desktop.cli.subresources_text import said_subresources
 from webrag_desktop.cli.times import day_and_minute
 from webrag_desktop.models.documents import ChunkRow, DocumentVersion
 from webrag_desktop.models.links import PageLink
-from webrag_desktop.models.sources import Labels, SourceRow
+from webrag_desktop.models.metadata import FACT_NAMES, FactName
+from webrag_desktop.models.sources import SourceRow
 
 _FACT_COLUMN = 11
 
@@ -47,13 +49,18 @@ def show(output: Output, reference: str, only_links: bool) -> None:
         source = library.documents.find(reference)
         version = library.documents.text(source.id)
         labels = library.labels.of(source.id)
+        kept = library.page_looks.kept(source.id)
     if output.as_json:
         markdown = version.markdown if version else None
-        output.document(document_text_of(source, labels, version.id if version else None, markdown))
+        output.document(document_text_of(source, labels, version.id if version else None, markdown, kept))
         return
     output.say(Styled(name_of(source), bold=True))
     for name, value in (*_facts(source), *labelled(labels)):
         output.say(f"{name:<{_FACT_COLUMN}}", one_line(value))
+    for number, words in enumerate(said_subresources(kept)):
+        output.say(
+            f"{'' if number else 'as it looked':<{_FACT_COLUMN}}", " " if number == 0 else "", one_line(words)
+        )
     _say_text(output, version)
 
 
@@ -63,17 +70,14 @@ def _facts(source: SourceRow) -> Iterator[tuple[str, str]]:
     if source.source_url not in (None, source.url):
         yield "given as", source.url
     yield "state", state_words(source)
-    if source.state_reason:
-        yield "reason", sentences(source.state_reason, source.state_hint)
+    if any(source.note):
+        yield "reason", sentences(*source.note)
     yield "added", day_and_minute(source.added_at)
     if source.fetched_at:
         yield "fetched", day_and_minute(source.fetched_at)
     if source.checked_at and source.checked_at != source.fetched_at:
         yield "checked", day_and_minute(source.checked_at)
-    if source.published_time:
-        yield "published", stated_date(source.published_time, guessed=source.published_guessed)
-    if source.modified_time:
-        yield "changed", stated_date(source.modified_time, guessed=source.modified_guessed)
+    yield from said_facts(source)
     if source.saved_from:
         yield "saved from", source.saved_from
     if source.page_count:
@@ -81,33 +85,6 @@ def _facts(source: SourceRow) -> Iterator[tuple[str, str]]:
     if source.searchable:
         chunks = f"{source.parent_chunks} sections, {source.child_chunks} passages"
         yield "text", f"{source.tokens} tokens in {chunks}"
-
-
-def labelled(labels: Labels) -> Iterator[tuple[str, str]]:
-    """Its tags and collections, each with what it is called."""
-    if labels.tags:
-        yield "tags", ", ".join(labels.tags)
-    if labels.collections:
-        yield "in", ", ".join(labels.collections)
-
-
-def stated_date(date: str, *, guessed: bool) -> str:
-    """A document's date in words, as exact as it is: ``3 May 2021 (guessed)``."""
-    return f"{_date_words(date)} (guessed)" if guessed else _date_words(date)
-
-
-def _date_words(date: str) -> str:
-    if len(date) == len("2021"):
-        return date
-    try:
-        moment = datetime.fromisoformat(f"{date}-01" if len(date) == len("2021-05") else date)
-    except ValueError:  # a library from before dates were made uniform
-        return date
-    month = f"{moment:%B} {moment.year}"
-    if len(date) == len("2021-05"):
-        return month
-    zone = f" {moment:%Z}" if moment.tzinfo else ""
-    return f"{moment.day} {month}" if "T" not in date else f"{moment.day} {month}, {moment:%H:%M}{zone}"
 
 
 def _say_text(output: Output, version: DocumentVersion | None) -> None:
@@ -189,3 +166,86 @@ def _say_chunk(output: Output, chunk: ChunkRow) -> None:
         one_line(place),
     )
     output.say("  ", one_line(chunk.chunk_text)[:200])
+
+
+_OPTIONS: dict[str, FactName] = {
+    name.removesuffix("_time").removesuffix("_id"): name for name in FACT_NAMES if name != "authors"
+}
+
+
+@click.command()
+@click.argument("reference", metavar="ID")
+@click.option("--title", metavar="TITLE", help="Its title; empty: the one it states.")
+@click.option(
+    "--author", "authors", multiple=True, metavar="NAME", help="An author; repeat it, in their order."
+)
+@click.option("--publisher", metavar="NAME", help="Who published it, or the name of its site.")
+@click.option("--published", metavar="DATE", help="When: a year, a month or a day, such as 2024-05.")
+@click.option("--modified", metavar="DATE", help="When it was last changed.")
+@click.option("--journal", metavar="NAME", help="What it appeared in.")
+@click.option("--volume", metavar="N", help="The volume of the journal.")
+@click.option("--issue", metavar="N", help="The issue of the journal.")
+@click.option("--pages", metavar="N–N", help="Its pages there.")
+@click.option("--doi", metavar="DOI", help="Its DOI, or an address that holds it.")
+@click.option("--isbn", metavar="ISBN", help="Its ISBN, of 10 or 13 digits.")
+@click.option("--arxiv", metavar="ID", help="Its arXiv id, or the address there.")
+@click.option("--licence", metavar="NAME", help="Its licence: a name or an address.")
+@click.option(
+    "--none",
+    "absent",
+    multiple=True,
+    type=click.Choice(["author", *_OPTIONS]),
+    help="It has none, whatever its page says.",
+)
+@click.option(
+    "--forget",
+    multiple=True,
+    type=click.Choice(["author", *_OPTIONS, "all"]),
+    help="Let what its page says count again.",
+)
+@json_option
+@pass_output
+def describe(
+    output: Output,
+    /,
+    reference: str,
+    authors: tuple[str, ...],
+    absent: tuple[str, ...],
+    forget: tuple[str, ...],
+    title: str | None,
+    **given: str | None,
+) -> None:
+    """Say who wrote a document and where it appeared, where its page says nothing or something else.
+
+    What is set here stays when the document is refreshed or read again. Without options it shows what is known, and
+    where each fact was read.
+
+    \b
+    webrag describe 44d9c4b5 --author "Jane Doe" --author "John Roe" --published 2021-05
+    """
+    facts: dict[FactName, tuple[str, ...] | str | None] = {
+        _OPTIONS[name]: value for name, value in given.items() if value is not None
+    }
+    facts |= {_fact_of(name): None for name in absent}
+    if authors:
+        facts["authors"] = authors
+    forgotten = FACT_NAMES if "all" in forget else tuple(map(_fact_of, forget))
+    with open_library() as library:
+        source = library.documents.find(reference)
+        if facts or forgotten or title is not None:
+            library.bibliography.change(source.id, facts, forgotten, title)
+            source = library.documents.find(str(source.id))
+        labels = library.labels.of(source.id)
+    if output.as_json:
+        output.document(document_of(source, labels))
+        return
+    output.say(Styled(name_of(source), bold=True))
+    said = [*said_facts(source, with_sources=True)]
+    for name, value in said:
+        output.say(f"{name:<{_FACT_COLUMN}}", one_line(value))
+    if not said:
+        output.say("Nothing is known of who wrote it: `webrag describe ID --author NAME` sets it.")
+
+
+def _fact_of(option: str) -> FactName:
+    return "authors" if option == "author" else _OPTIONS[option]

@@ -5,14 +5,14 @@ from itertools import zip_longest
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 
-from webrag_desktop import Library
+from webrag_desktop import DataFolder, Library
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.following import STOP_SECONDS, start_worker
 from webrag_desktop.cli.output import Output, json_option, one_line, pass_output, sentences
-from webrag_desktop.cli.session import open_library
-from webrag_desktop.cli.shapes.reports import MoveReport, SpaceReport, SpaceShape
+from webrag_desktop.cli.session import open_library, stopped_by_ctrl_c
+from webrag_desktop.cli.shapes.reports import FetchedWeightsReport, MoveReport, SpaceReport, SpaceShape
 from webrag_desktop.cli.times import time_of_day
 from webrag_desktop.errors import Cancelled, WebragError
 from webrag_desktop.progress import CancelToken
@@ -101,6 +101,42 @@ def cancel(output: Output) -> ExitCode:
         changed = library.moves.cancel()
         starting = changed and start_worker(library, output)
         return _steered(library, output, changed, starting=starting)
+
+
+@space.command(short_help="Fetch a model's weights from its publisher.")
+@click.argument("model")
+@json_option
+@pass_output
+def fetch(output: Output, model: str) -> ExitCode:
+    """Fetch the weights of MODEL, an embedded one, from its publisher, and make them ready; changes no library.
+
+    The file is known by its revision and its sha256, and used only where these are right. Ctrl+C keeps what came: the
+    next attempt fetches the rest.
+    """
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=_BAR_WIDTH),
+        DownloadColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+    )
+    with bar, stopped_by_ctrl_c() as cancel:
+        task = bar.add_task("fetching", total=None)
+        found = DataFolder.at().fetch_weights(
+            model,
+            lambda step: bar.update(task, description=step.name, completed=step.done, total=step.total),
+            cancel,
+        )
+    if output.as_json:
+        output.document(FetchedWeightsReport.of(found))
+        return ExitCode.OK
+    output.say(f"The weights of {found.model} are here{'' if found.new else ' already'}: {found.weights}.")
+    output.say(
+        f"A new library is built with them by EMBEDDING_MODEL={found.form}; with that set, `webrag space move` moves "
+        "this one there."
+    )
+    return ExitCode.OK
 
 
 def _steered(

@@ -1,4 +1,4 @@
-"""``webrag stack``: start, stop or look at the local database."""
+"""What serves: ``webrag stack``, the local database, and ``mcp``, the library for AI clients."""
 
 import click
 
@@ -7,6 +7,7 @@ from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import Output, Styled, json_option, pass_output
 from webrag_desktop.cli.session import showing_steps
 from webrag_desktop.cli.shapes.reports import StackReport
+from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.models.stack import ChatStatus, StackStatus
 
 _COLOURS = {
@@ -100,3 +101,24 @@ def _print(output: Output, folder: DataFolder, chat: ChatStatus | None = None) -
         if report.chat is not None:
             say_chat(output, report.chat)
     return ExitCode.OK if report.well else ExitCode.UNAVAILABLE
+
+
+@click.command()
+def mcp() -> ExitCode:
+    """Serve the library to an AI client that starts this command and speaks the Model Context Protocol with it.
+
+    Standard input and output carry the protocol and nothing else; no port is opened. The client may search, read and
+    verify quotations; it may add pages and follow their links only where MCP_ALLOW_WRITES is set. docs/mcp.md says how
+    usual clients are set up.
+    """
+    try:
+        from webrag_desktop.mcp.server import serve
+    except ImportError as error:
+        if (error.name or "").partition(".")[0] not in {"mcp", "mcp_types"}:
+            raise
+        raise ConfigurationError(
+            "The Model Context Protocol needs a package that is not installed.",
+            "Install it with: pip install 'webrag-desktop[mcp]'",
+        ) from error
+    serve(DataFolder.at())
+    return ExitCode.OK

@@ -111,6 +111,8 @@ def embedding_report(folder: DataFolder, library: Library | None) -> EmbeddingRe
     except WebragError as error:
         return _no_embedding(error)
     report = _backend_report(found)
+    if library is not None and (note := library.language_note()) is not None:
+        report = report.model_copy(update={"note": " ".join(filter(None, (report.note, note)))})
     refusal = library.moves.contradiction() if library else None
     if refusal is None:
         return report

@@ -6,8 +6,8 @@ from typing import Literal
 import click
 
 from webrag_desktop import Library
+from webrag_desktop.cli.document_words import name_of
 from webrag_desktop.cli.output import Output, Styled, json_option, one_line, pass_output
-from webrag_desktop.cli.progress import name_of
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes.documents import LabelledDocument
 from webrag_desktop.models.sources import (

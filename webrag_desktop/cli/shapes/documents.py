@@ -20,6 +20,7 @@ from webrag_desktop.models.links import PageLink
 from webrag_desktop.models.queue import Event, Priority, Schedule
 from webrag_desktop.models.searches import KeptSearch
 from webrag_desktop.models.sources import Labels, SourceRow
+from webrag_desktop.models.subresources import KeptSubresources
 from webrag_desktop.models.versions import Change, ChangeKind, TextRun, VersionDifference, VersionRow
 
 Level = Literal["asked", "many", "behind"]
@@ -62,7 +63,12 @@ DocumentText = shape_of(
     SourceRow,
     renamed=_AS_GIVEN,
     without=_OF_THE_WINDOW,
-    last={**_DOCUMENT, "version_id": UUID | None, "markdown": str | None},
+    last={
+        **_DOCUMENT,
+        "version_id": UUID | None,
+        "markdown": str | None,
+        "page_look": KeptSubresources | None,
+    },
     inherited_after="added_at",
 )
 # An element of ``chunks``: ``chunk_text`` is ``markdown[char_start:char_end]`` of ``show``.
@@ -83,10 +89,15 @@ def document_of(source: SourceRow, labels: Labels) -> Shape:
 
 
 def document_text_of(
-    source: SourceRow, labels: Labels, version_id: UUID | None, markdown: str | None
+    source: SourceRow,
+    labels: Labels,
+    version_id: UUID | None,
+    markdown: str | None,
+    kept: KeptSubresources | None,
 ) -> Shape:
-    """The document of a source with the text it shows."""
-    return DocumentText.of(source, **_facts(source, labels), version_id=version_id, markdown=markdown)
+    """The document of a source with the text it shows, and what is ``kept`` to show it as it looked."""
+    text = {"version_id": version_id, "markdown": markdown}
+    return DocumentText.of(source, **_facts(source, labels), **text, page_look=kept)
 
 
 def _facts(source: SourceRow, labels: Labels) -> dict[str, object]:

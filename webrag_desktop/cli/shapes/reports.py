@@ -19,7 +19,14 @@ from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.models.links import SiteCapture
 from webrag_desktop.models.settings import GivenSetting, SettingPlace
 from webrag_desktop.models.sources import CorpusFigures
-from webrag_desktop.models.spaces import EmbeddingSpace, MoveProgress, MoveState, SpaceMove, SpacesAtHand
+from webrag_desktop.models.spaces import (
+    EmbeddingSpace,
+    FetchedWeights,
+    MoveProgress,
+    MoveState,
+    SpaceMove,
+    SpacesAtHand,
+)
 from webrag_desktop.models.stack import (
     ChatStatus,
     PartStatus,
@@ -176,6 +183,14 @@ class MoveReport(Shape):
             documents=progress.documents if progress else None,
             remedy=move.hint,
         )
+
+
+@derived(FetchedWeights)
+class FetchedWeightsReport(Shape):
+    """The document of ``space fetch``: what EMBEDDING_MODEL calls the ``form`` made of a publisher's weights.
+
+    ``new`` tells whether they were fetched just now.
+    """
 
 
 class SpaceReport(Shape):

@@ -91,6 +91,11 @@ def site() -> str:
     return address
 
 
+def is_offline() -> bool:
+    """Whether the environment forbids to ask the hub."""
+    return bool(_hub_constants().HF_HUB_OFFLINE)
+
+
 # -- Finding -----------------------------------------------------------------------------------------------------------
 
 
@@ -252,7 +257,7 @@ def download(repository: str) -> None:
         TokenizerUnreadableError: the hub does not answer, does not give it, or has none of that name.
     """
     constants = _hub_constants()
-    if constants.HF_HUB_OFFLINE:
+    if is_offline():
         raise _not_downloaded(repository, "the environment says HF_HUB_OFFLINE or TRANSFORMERS_OFFLINE")
     log.warning(
         "Downloading the tokenizer %s from %s, as EMBEDDING_TOKENIZER says; it is stored in %s.",

@@ -3,8 +3,7 @@
 import base64
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 import numpy as np
@@ -20,7 +19,10 @@ from webrag_desktop.embedding.catalog import (
     CL100K_RANKS_SHA256,
     GRANITE_NAME,
     GRANITE_TOKENIZER_SHA256,
+    MULTILINGUAL_NAME,
 )
+from webrag_desktop.embedding.tokenizers.known_words import WordCounts, WordStarts
+from webrag_desktop.embedding.tokenizers.sentence_pieces import SentencePieces
 from webrag_desktop.resources import resource_path, verified_bytes
 
 # Longer pieces only cost memory (measured: 1 MB of text in one piece takes 170 MB more than in pieces).
@@ -44,135 +46,6 @@ def pieces(text: str, boundary: re.Pattern[str]) -> Iterator[tuple[int, str]]:
         start = end
     if start < len(text):
         yield start, text[start:]
-
-
-Positions = npt.NDArray[np.intp]
-Offsets = tuple[int, ...] | None  # of the tokens in a word; None: one, at its beginning, as of most words
-
-_WORD = re.compile(r"[0-9A-Za-z]+")
-_NOT_SPACE = re.compile(r"[^ \t\n\r]+")
-_SHORT = 200  # characters; up to here arrays are not worth their making
-_SPACE, _LETTER, _MARK, _OTHER = range(4)
-
-
-def _kind(code: int) -> int:
-    char = chr(code)
-    if char in " \t\n\r":
-        return _SPACE
-    if char.isalnum():
-        return _LETTER
-    return _MARK if char.isprintable() else _OTHER
-
-
-_KINDS = np.array([*map(_kind, range(128)), _OTHER], dtype=np.uint8)
-# Of words that are remembered, in characters; about ten megabytes of memory.
-_MOST_REMEMBERED = 500_000
-
-
-@dataclass(frozen=True, slots=True)
-class _Words:
-    """The words of a text with where they begin, and where its punctuation marks are."""
-
-    texts: list[str]
-    starts: Positions
-    marks: Positions
-
-
-class WordStarts:
-    """Where tokens start, for a tokenizer that never reads over ASCII white space.
-
-    Between blanks, a run of ASCII letters and digits must be read by itself, each ASCII punctuation mark must be
-    one token, and a run that holds any other character must be read as it would be alone. ``encode`` gives the
-    token starts of any text.
-    """
-
-    def __init__(self, encode: Callable[[str], Sequence[int]]) -> None:
-        self._encode = encode
-        self._known: dict[str, Offsets] = {}
-        self._remembered = 0
-
-    def starts(self, text: str) -> Positions:
-        """The offset of every token's first code point, ascending."""
-        found = _words(text)
-        known = self._offsets(found.texts)
-        several = [
-            (index, offsets)
-            for index, offsets in enumerate(map(known.__getitem__, found.texts))
-            if offsets is not None
-        ]
-        indices = np.array([index for index, _ in several], dtype=np.intp)
-        begins = found.starts[indices].tolist()
-        inside = [
-            begin + offset for begin, (_, offsets) in zip(begins, several, strict=True) for offset in offsets
-        ]
-        whole = np.delete(found.starts, indices)
-        return np.sort(np.concatenate((whole, found.marks, np.array(inside, dtype=np.intp))))
-
-    def count(self, text: str) -> int:
-        """The number of tokens."""
-        if len(text) <= _SHORT:
-            words, marks = _NOT_SPACE.findall(text), 0
-        else:
-            found = _words(text)
-            words, marks = found.texts, len(found.marks)
-        known = self._offsets(words)
-        offsets = [one for one in map(known.__getitem__, words) if one is not None]
-        return marks + len(words) - len(offsets) + sum(map(len, offsets))
-
-    def _offsets(self, words: Iterable[str]) -> Mapping[str, Offsets]:
-        """Token starts within each of the words."""
-        known = self._known  # another thread may begin a new one meanwhile
-        fresh = set(words).difference(known)
-        if fresh:
-            size = sum(map(len, fresh))
-            if self._remembered + size > _MOST_REMEMBERED:
-                known = self._known = {}
-                self._remembered = 0
-                fresh = set(words)
-            self._remembered += size
-            self._learn(known, list(fresh))
-        return known
-
-    def _learn(self, known: dict[str, Offsets], words: Sequence[str]) -> None:
-        starts = self._encode(" ".join(words))
-        index = begin = 0
-        for word in words:
-            first, end = index, begin + len(word)
-            while index < len(starts) and starts[index] < end:
-                index += 1
-            offsets = tuple(start - begin for start in starts[first:index])
-            known[word] = None if offsets == (0,) else offsets
-            begin = end + 1
-
-
-def _words(text: str) -> _Words:
-    codes = np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32)
-    kinds = _KINDS[np.minimum(codes, 128)]
-    if not (kinds == _OTHER).any():
-        return _Words(_WORD.findall(text), _run_starts(kinds == _LETTER), np.flatnonzero(kinds == _MARK))
-    return _mixed_words(text, codes, kinds)
-
-
-def _mixed_words(text: str, codes: npt.NDArray[np.uint32], kinds: npt.NDArray[np.uint8]) -> _Words:
-    """Runs between blanks with an unusual character are one word."""
-    blank = kinds == _SPACE
-    run = np.cumsum(blank)  # the same number for a blank and what follows it
-    unusual = np.zeros(run[-1] + 1, dtype=bool)
-    unusual[run[kinds == _OTHER]] = True
-    inside = unusual[run] & ~blank
-    plain = np.where(inside, np.uint32(ord(" ")), codes).astype(np.uint8).tobytes().decode("ascii")
-    kinds = np.where(inside, np.uint8(_SPACE), kinds)
-    begins = _run_starts(inside)
-    ends = len(text) - _run_starts(inside[::-1])[::-1]
-    runs = [text[begin:end] for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)]
-    starts = np.concatenate((_run_starts(kinds == _LETTER), begins))
-    return _Words([*_WORD.findall(plain), *runs], starts, np.flatnonzero(kinds == _MARK))
-
-
-def _run_starts(inside: npt.NDArray[np.bool_]) -> Positions:
-    """Where runs of true values begin."""
-    before = np.concatenate((np.zeros(1, dtype=bool), inside[:-1]))
-    return np.flatnonzero(inside & ~before)
 
 
 CLASSIFY_ID = 101
@@ -239,12 +112,21 @@ LINE_BOUNDARY = re.compile(r"\n(?=\S)")
 class BytePairs:
     """Where tokens start for an encoding that merges pairs of bytes, best rank first, within what ``split`` matches.
 
-    ``ranks`` has a token's bytes and rank; ``boundary`` is where a text may be cut without changing its tokens.
+    ``ranks`` has a token's bytes and rank; ``boundary`` is where a text may be cut without changing its tokens, and
+    ``word``, where there is one, matches what is read as it would be alone.
     """
 
-    def __init__(self, name: str, split: str, ranks: dict[bytes, int], boundary: re.Pattern[str]) -> None:
+    def __init__(
+        self,
+        name: str,
+        split: str,
+        ranks: dict[bytes, int],
+        boundary: re.Pattern[str],
+        word: re.Pattern[str] | None = None,
+    ) -> None:
         self.name = name
         self._boundary = boundary
+        self._count = WordCounts(word, self._encoded).count if word else self._encoded
         self._encoding = tiktoken.Encoding(name, pat_str=split, mergeable_ranks=ranks, special_tokens={})
         self._lengths = np.array(
             [len(token) for token in sorted(ranks, key=ranks.__getitem__)], dtype=np.int64
@@ -259,7 +141,10 @@ class BytePairs:
 
     def count(self, text: str) -> int:
         """The number of tokens, special tokens left out."""
-        return sum(len(self._encoding.encode_ordinary(piece)) for _, piece in pieces(text, self._boundary))
+        return sum(self._count(piece) for _, piece in pieces(text, self._boundary))
+
+    def _encoded(self, piece: str) -> int:
+        return len(self._encoding.encode_ordinary(piece))
 
     def ranks(self, text: str) -> list[int]:
         """The ranks of the text's tokens."""
@@ -296,6 +181,8 @@ _GPT2_SPLIT = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s+
 
 # Nothing that is visible shares a token with white space after it.
 BLANK_BOUNDARY = re.compile(r"\S(?=[ \n])")
+# A word with the white space before it. Python also takes four control characters for white space, GPT-2 does not.
+BLANK_AND_WORD = re.compile(r"[^\S\x1c-\x1f]*[\S\x1c-\x1f]+|[^\S\x1c-\x1f]+")
 
 _BEGIN_ID, _END_ID = 0, 2
 
@@ -313,7 +200,7 @@ class GraniteTokenizer(BytePairs):
         tokens = [*letters.values(), *merged]
         bytes_of = {letter: byte for byte, letter in letters.items()}
         ranks = {bytes(map(bytes_of.__getitem__, token)): rank for rank, token in enumerate(tokens)}
-        super().__init__(GRANITE_NAME, _GPT2_SPLIT, ranks, BLANK_BOUNDARY)
+        super().__init__(GRANITE_NAME, _GPT2_SPLIT, ranks, BLANK_BOUNDARY, BLANK_AND_WORD)
         self._ids = [model["vocab"][token] for token in tokens]
 
     def token_ids(self, text: str) -> list[int]:
@@ -332,10 +219,11 @@ def _letters_of_bytes() -> dict[int, str]:
     return {byte: chr(byte) for byte in visible} | {byte: chr(256 + n) for n, byte in enumerate(others)}
 
 
-InputTokenizer = WordPieceTokenizer | GraniteTokenizer
+InputTokenizer = WordPieceTokenizer | GraniteTokenizer | SentencePieces
 _INPUT_TOKENIZERS: dict[str, type[InputTokenizer]] = {
     BERT_UNCASED: WordPieceTokenizer,
     GRANITE_NAME: GraniteTokenizer,
+    MULTILINGUAL_NAME: SentencePieces,
 }
 
 
@@ -352,5 +240,5 @@ def input_tokenizer(name: str) -> InputTokenizer:
 
 @cache
 def shipped_tokenizer(name: str) -> TokenCounter:
-    """The tokenizer of that name that comes with the program, opened once; raises as :func:`input_tokenizer`."""
+    """The tokenizer of that name that the program or an extra brings; raises as :func:`input_tokenizer`."""
     return Cl100kTokenizer() if name == CL100K else input_tokenizer(name)

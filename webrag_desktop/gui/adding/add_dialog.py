@@ -12,6 +12,7 @@ from webrag_desktop.gui.kit.theme.direction import plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, grown
 from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from webrag_desktop.gui.kit.widgets.buttons import push_button
+from webrag_desktop.gui.kit.widgets.choices import CheckBox
 from webrag_desktop.gui.kit.widgets.labels import HealthIcon, Label
 from webrag_desktop.gui.kit.widgets.panes import Panel, button_row, column, row
 
@@ -73,10 +74,11 @@ class AddDialog(QDialog):
     add_requested = Signal(object)  # tuple[str, ...]: addresses and paths
     folders_requested = Signal(object)  # tuple[str, ...]: paths of folders, to be previewed
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        """Look at the clipboard, and say what is there."""
+    def __init__(self, parent: QWidget | None = None, *, keeps_images: bool = False) -> None:
+        """Look at the clipboard, and say what is there. ``keeps_images``: the settings keep images of all pages."""
         super().__init__(parent)
         self.setWindowTitle(self.tr("Add to the library"))
+        self._keeps_images = keeps_images
         self._lines: dict[str, Dropped] = {}
         self._given = Dropped()
         self._make_parts()
@@ -96,6 +98,11 @@ class AddDialog(QDialog):
         self.sentence = Label("", "body", "text2", figures=True, wrap=True)
         self.problems = Label("", "small", "warn", wrap=True)
         self.problem_mark = HealthIcon(_ICON, "warning")
+        self.images_box = CheckBox(self.tr("Keep images and styles of web pages"))
+        self.images_box.setChecked(self._keeps_images)
+        self.images_box.setToolTip(
+            plain_tooltip(self.tr("So that they can be shown as they looked, without the network"))
+        )
         self.files_button = push_button(self.tr("Choose files…"), icon="file-up")
         self.files_button.clicked.connect(self._choose)
         self.folder_button = push_button(self.tr("Choose folder…"), icon="folder-open")
@@ -117,6 +124,7 @@ class AddDialog(QDialog):
         lines.addWidget(Label(promise, "body", "text2", wrap=True))
         lines.addWidget(self.field, 1)
         lines.addWidget(self.sentence)
+        lines.addWidget(self.images_box)
         described = row(spacing=SPACE_S)
         described.addWidget(self.problem_mark, 0, Qt.AlignmentFlag.AlignTop)
         described.addWidget(self.problems, 1)
@@ -178,6 +186,12 @@ class AddDialog(QDialog):
     def _reason(self, line: str) -> str:
         refused = self._lines[line].refused
         return refused[0] if refused else self.tr("There is no link or file in this.")
+
+    @property
+    def with_images(self) -> bool | None:
+        """Whether the files that show pages as they looked are to be kept; None: as the settings say."""
+        wanted = self.images_box.isChecked()
+        return None if wanted == self._keeps_images else wanted
 
     # -- Doing ------------------------------------------------------------------------------------------------
 

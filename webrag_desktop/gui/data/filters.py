@@ -5,10 +5,14 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Any, Final, Literal, Self, cast, get_args
 
+from webrag_desktop.models.sources import MOST_COUNTED_AUTHORS
 from webrag_desktop.text.dates import read_date
+from webrag_desktop.text.folding import name_words
 from webrag_desktop.text.typed_filters import TypedFilter, is_date
 
-ListField = Literal["sites", "collections", "tags", "doc_types", "languages", "content_flags", "sections"]
+ListField = Literal[
+    "sites", "collections", "tags", "authors", "doc_types", "languages", "content_flags", "sections"
+]
 PeriodField = Literal["published", "fetched"]
 Field = Literal[ListField, PeriodField]
 LIST_FIELDS: Final[tuple[ListField, ...]] = get_args(ListField)
@@ -41,6 +45,7 @@ class ChosenFilters:
     sites: tuple[str, ...] = ()
     collections: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    authors: tuple[str, ...] = ()
     doc_types: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     content_flags: tuple[str, ...] = ()
@@ -102,6 +107,7 @@ class FilterChoices:
     sites: tuple[Choice, ...] = ()
     collections: tuple[Choice, ...] = ()
     tags: tuple[Choice, ...] = ()
+    authors: tuple[Choice, ...] = ()
     doc_types: tuple[Choice, ...] = ()
     languages: tuple[Choice, ...] = ()
     content_flags: tuple[Choice, ...] = ()
@@ -128,7 +134,8 @@ def with_typed(chosen: ChosenFilters, typed: TypedFilter, choices: FilterChoices
 
 
 def _known(field: ListField, value: str, choices: FilterChoices) -> str | None:
-    """A value as the library has it; a site also stands for those below it, a language for its dialects."""
+    """A value as the library has it; a site also stands for those below it, a language for its dialects, and
+    a part of an author's name for all who have it."""
     if field == "sections":
         return value
     wanted = value.casefold()
@@ -140,6 +147,11 @@ def _known(field: ListField, value: str, choices: FilterChoices) -> str | None:
         host = host.removeprefix("www.")
         below = any(one.value == host or one.value.endswith(f".{host}") for one in choices.sites)
         return value if below else None
+    if field == "authors" and (
+        len(choices.authors) >= MOST_COUNTED_AUTHORS  # there may be more
+        or any(set(name_words(value)) <= set(name_words(one.value)) for one in choices.authors)
+    ):
+        return value
     if field == "languages" and any(
         one.value.casefold().startswith(f"{wanted}-") for one in choices.languages
     ):

@@ -1,5 +1,6 @@
 """What views show of documents besides their rows: labels, links, folder previews. Frozen data."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Literal
@@ -9,7 +10,7 @@ from PySide6.QtCore import QCoreApplication
 
 from webrag_desktop.gui.data.view_data import DocumentKind, DocumentRow, SpanReference
 from webrag_desktop.models.formats import DOC_TYPE_LOOKS
-from webrag_desktop.models.metadata import DocumentMetadata
+from webrag_desktop.models.metadata import DocumentMetadata, FactName
 from webrag_desktop.models.sources import Grouping
 
 
@@ -34,6 +35,41 @@ class DocumentDetails:
     embedded: bool = False
     tags: tuple[str, ...] = ()
     collections: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFacts:
+    """Who wrote a document and where it appeared, each fact as its texts: what counts, and what the document says.
+
+    Authors are several texts, every other fact is at most one. ``by_user`` are the facts that the user set.
+    ``title`` is what the document is called, ``stated_title`` its own title, and ``user_title`` the one that the user
+    gave it; each empty where there is none.
+    """
+
+    id: UUID
+    title: str
+    known: Mapping[FactName, tuple[str, ...]]
+    stated: Mapping[FactName, tuple[str, ...]]
+    by_user: frozenset[FactName]
+    stated_title: str = ""
+    user_title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FactChange:
+    """Facts of a document to be set, and those of which what the document says itself is to count again.
+
+    ``title`` is to be its title, None: the one it has, empty: its own.
+    """
+
+    id: UUID
+    facts: Mapping[FactName, tuple[str, ...]]
+    forget: tuple[FactName, ...] = ()
+    title: str | None = None
+
+    def __bool__(self) -> bool:
+        """Whether anything is to change."""
+        return bool(self.facts or self.forget) or self.title is not None
 
 
 @dataclass(frozen=True, slots=True)

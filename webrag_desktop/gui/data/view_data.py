@@ -51,7 +51,7 @@ class DocumentRow:
     its words can be found. ``reason`` and ``hint`` are sentences, there when it failed, and while it waits until
     ``waits_until`` for its site, the model or the database (``waits_for``, None where this computer lacks something;
     ``may_come_sooner``, if the user requests it). ``removed_at``: since when it is in the bin, where it stays for
-    ``days_left``.
+    ``days_left``. ``incomplete``: it is ready, but ``reason`` says what it lacks.
     """
 
     id: UUID
@@ -78,6 +78,8 @@ class DocumentRow:
     published: str = ""
     opened_at: datetime | None = None
     tags: tuple[str, ...] = ()
+    incomplete: bool = False
+    authors: tuple[str, ...] = ()
 
     @property
     def share(self) -> float | None:
@@ -115,7 +117,8 @@ class TagCount:
 class LibraryFigures:
     """The library in numbers. ``working`` and ``waiting`` are open; ``stopped`` were cancelled by the user.
 
-    ``inbox`` is not filed yet, ``removed`` is in the bin and counted nowhere else.
+    ``inbox`` is not filed yet, ``incomplete`` is ready although a part could not be read, ``removed`` is in the bin and
+    counted nowhere else.
     """
 
     documents: int = 0
@@ -132,8 +135,14 @@ class LibraryFigures:
     inbox: int = 0
     opened: int = 0
     removed: int = 0
+    incomplete: int = 0
     collections: tuple[CollectionRow, ...] = ()
     tags: tuple[TagCount, ...] = ()
+
+    @property
+    def attention(self) -> int:
+        """How many need attention: failed, stopped, or read only in part."""
+        return self.failed + self.stopped + self.incomplete
 
 
 # -- Search -----------------------------------------------------------------------------------------------------

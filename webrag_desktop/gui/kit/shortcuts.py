@@ -91,6 +91,7 @@ SHORTCUTS: Final = (
     Shortcut("next_match", ("F3",), ("window", "reader"), "Next match"),
     Shortcut("previous_match", ("Shift+F3",), ("window", "reader"), "Previous match"),
     _window("browse", "Open in browser", "Ctrl+B"),
+    _window("page_look", "The page as it looked…", "Ctrl+Shift+B"),
     _window("menu", "Menu", "F10"),
     _window("settings", "Settings…", "Ctrl+,"),
     _window("keys", "Keyboard…", "F1"),
@@ -177,6 +178,10 @@ SHORTCUTS: Final = (
     Shortcut(
         "label", ("T",), ("documents",), "Tags and collections of documents",
         listed={"lists": "Tags and collections of documents"},
+    ),
+    Shortcut(
+        "describe", ("F2",), ("documents",), "Title, authors and dates of a document",
+        listed={"lists": "Title, authors and dates of a document"},
     ),
     Shortcut(
         "restore", ("U",), ("documents",), "Take a document out of the bin",

@@ -131,6 +131,7 @@ class DocumentActions(QObject):
     delete_requested = Signal(object)  # tuple[UUID, ...]: for good, which is asked about
     empty_requested = Signal()  # the bin
     labels_requested = Signal(object)  # tuple[UUID, ...]
+    facts_requested = Signal(object)  # UUID
     copied = Signal(str)
 
     def __init__(self, parent: QWidget, chosen: Callable[[], Chosen]) -> None:
@@ -154,6 +155,9 @@ class DocumentActions(QObject):
         )
         self.label = self._action(
             "tag", self.tr("Tags and collections…"), keys_of("documents", "label"), self._label
+        )
+        self.describe = self._action(
+            "notebook-pen", self.tr("Title and authors…"), keys_of("documents", "describe"), self._describe
         )
         self.stop = self._action("ban", self.tr("Stop"), keys_of("documents", "stop"), self._stop)
         self.remove = self._action("trash-2", self.tr("Remove"), keys_of("documents", "remove"), self._remove)
@@ -195,6 +199,7 @@ class DocumentActions(QObject):
         self.refresh.setEnabled(chosen.has(REREADABLE))
         self.stop.setEnabled(chosen.has(STOPPABLE))
         self.label.setEnabled(chosen.count > 0 and not chosen.in_bin)
+        self.describe.setEnabled(single is not None and not chosen.in_bin)
         self.remove.setEnabled(chosen.count > 0)
         self.remove.setText(self.tr("Delete for good…") if chosen.in_bin else self.tr("Remove"))
         self.restore.setEnabled(chosen.count > 0 and chosen.in_bin)
@@ -215,7 +220,7 @@ class DocumentActions(QObject):
         menu.addSeparator()
         menu.addActions([self.retry, self.refresh, self.reread, self.stop])
         menu.addSeparator()
-        menu.addActions([self.label, self.remove])
+        menu.addActions([self.label, self.describe, self.remove])
         return menu
 
     def _open(self) -> None:
@@ -248,6 +253,10 @@ class DocumentActions(QObject):
 
     def _label(self) -> None:
         self.labels_requested.emit(self._chosen().all_ids())
+
+    def _describe(self) -> None:
+        if (single := self._chosen().single) is not None:
+            self.facts_requested.emit(single.id)
 
     def _remove(self) -> None:
         chosen = self._chosen()

@@ -28,6 +28,7 @@ class Column(IntEnum):
     PUBLISHED = 7
     OPENED = 8
     TAGS = 9
+    AUTHORS = 10
 
 
 SORT_KEYS: Final[dict[Column, SortKey]] = {
@@ -41,6 +42,7 @@ SORT_KEYS: Final[dict[Column, SortKey]] = {
     Column.PUBLISHED: "published",
     Column.OPENED: "opened",
     Column.TAGS: "tags",
+    Column.AUTHORS: "authors",
 }
 USUAL: Final = frozenset((Column.TITLE, Column.STATE, Column.PASSAGES, Column.ADDED))
 FIGURES: Final = frozenset((Column.PASSAGES, Column.ADDED, Column.SIZE, Column.PUBLISHED, Column.OPENED))
@@ -84,6 +86,7 @@ def column_text(row: DocumentRow, column: Column) -> str:
         Column.PUBLISHED: lambda: row.published or words.NOTHING,
         Column.OPENED: lambda: quantities.short_time(row.opened_at) if row.opened_at else words.NOTHING,
         Column.TAGS: lambda: ", ".join(row.tags),
+        Column.AUTHORS: lambda: "; ".join(row.authors),
     }[column]()
 
 
@@ -92,6 +95,7 @@ def column_name(column: Column) -> str:
     names = (
         _tr("Title"), _tr("State"), _tr("Passages"), _tr("Added"), _tr("Site"), _tr("Type"), _tr("Size"),
         _tr("Published"), _tr("Opened"), _tr("Tags"),
+        _tr("Authors"),
     )  # fmt: skip
     return names[column]
 

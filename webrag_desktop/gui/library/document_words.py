@@ -56,6 +56,7 @@ STATE_LOOKS: Final[dict[SourceState, StateLook]] = {
 
 
 REMOVED_LOOK: Final = StateLook("trash-2", "text2")
+INCOMPLETE_LOOK: Final = StateLook("circle-alert", "warn")
 
 
 def file_path(row: DocumentRow) -> str:
@@ -120,7 +121,11 @@ def row_word(row: DocumentRow) -> str:
         return _tr("Waiting")
     if row.waits_until is not None or (row.state == "fetching" and row.reason):
         return _tr("Waiting for the site")
-    return queued_words(row.queue_position) if row.state == "queued" else state_word(row.state)
+    return queued_words(row.queue_position) if row.state == "queued" else _state_of(row)
+
+
+def _state_of(row: DocumentRow) -> str:
+    return _tr("Ready in part") if row.incomplete else state_word(row.state)
 
 
 def days_left(row: DocumentRow) -> str:
@@ -139,7 +144,9 @@ def row_button(row: DocumentRow) -> str:
 
 def look_of(row: DocumentRow) -> StateLook:
     """The icon of a row's state, and the colour of its icon and word."""
-    return REMOVED_LOOK if row.removed_at is not None else STATE_LOOKS[row.state]
+    if row.removed_at is not None:
+        return REMOVED_LOOK
+    return INCOMPLETE_LOOK if row.incomplete else STATE_LOOKS[row.state]
 
 
 def queued_words(ahead: int | None) -> str:

@@ -1,7 +1,6 @@
 """The inspector: what the selected document is good for already, how far it is, and facts about it."""
 
 from collections.abc import Callable
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt
@@ -11,7 +10,6 @@ from PySide6.QtWidgets import QApplication, QFrame, QPushButton, QScrollArea, QV
 from webrag_desktop.gui.data.library import DocumentDetails, DocumentLinks
 from webrag_desktop.gui.data.view_data import DocumentRow
 from webrag_desktop.gui.kit import quantities
-from webrag_desktop.gui.kit.quantities import language_word
 from webrag_desktop.gui.kit.shortcuts import with_key
 from webrag_desktop.gui.kit.theme.direction import plain_tooltip
 from webrag_desktop.gui.kit.theme.fonts import HEADING_LINE, QUOTE_LINE, SEMIBOLD
@@ -21,6 +19,7 @@ from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label, Selectable
 from webrag_desktop.gui.kit.widgets.panes import NONE, Margins, Panel, column, row
 from webrag_desktop.gui.library import document_words as words
 from webrag_desktop.gui.library.document_actions import DocumentActions, can_be_read, can_be_retried
+from webrag_desktop.gui.library.inspector_facts import fact_list
 from webrag_desktop.gui.library.inspector_links import LinksSection
 from webrag_desktop.gui.library.inspector_parts import (
     Facts,
@@ -84,6 +83,8 @@ class Inspector(QScrollArea):
         self._label = push_button(self._actions.label.text(), "mini", "tag")
         self._label.setToolTip(plain_tooltip(f"{self._actions.label.text()} (T)"))
         self._label.clicked.connect(self._actions.label.trigger)
+        self._describe = push_button(self._actions.describe.text(), "mini", "notebook-pen")
+        self._describe.clicked.connect(self._actions.describe.trigger)
         self._saved_from = LinkLine(self.tr("Saved from"))
         self._canonical = LinkLine(self.tr("Own address"))
         for link in (self._saved_from, self._canonical):
@@ -145,7 +146,8 @@ class Inspector(QScrollArea):
         for part in (self._facts, self._saved_from, self._canonical):
             about.addWidget(part)
         about.addSpacing(SPACE_XS)
-        about.addWidget(self._label, 0, Qt.AlignmentFlag.AlignLeading)
+        for button in (self._label, self._describe):
+            about.addWidget(button, 0, Qt.AlignmentFlag.AlignLeading)
         self._add_section(body, self.tr("About"), self._about)
         self._versions_section = QWidget()
         self._add_section(column(self._versions_section), self.tr("Versions"), self.versions)
@@ -242,12 +244,12 @@ class Inspector(QScrollArea):
         self._title.set_text(document.title)
         self._show_source(document, details)
         self._show_notice(document)
-        for part in (self._progress, self._label):
+        for part in (self._progress, self._label, self._describe):
             part.setVisible(document.removed_at is None)
         self.versions.offer_checks(document.removed_at is None)
         for line, step in zip(self._steps, steps_of(document, details), strict=True):
             line.show_step(step)
-        self._facts.show_facts(self._fact_list(document, details))
+        self._facts.show_facts(fact_list(document, details))
         saved_from, canonical = (
             (details.metadata.saved_from, details.canonical) if details is not None else ("", "")
         )
@@ -311,7 +313,9 @@ class Inspector(QScrollArea):
         stopped = document.state == "cancelled" and not in_bin
         waits = document.waits_until
         searchable = can_be_read(document) and document.state not in {"ready", "failed"}
-        noted = document.state == "ready" and bool(document.reason) and not in_bin  # a scheduled check failed
+        noted = (
+            document.state == "ready" and bool(document.reason) and not in_bin
+        )  # a check failed, or it lacks a part
         if in_bin:
             text = self.tr(
                 "Nothing finds it here. Restore takes it out, with its tags, collections and citations."
@@ -348,27 +352,6 @@ class Inspector(QScrollArea):
         notice.setVisible(shown)
         self._notice_gap.setVisible(shown and not in_bin)  # nothing is in progress there
 
-    def _fact_list(self, document: DocumentRow, details: DocumentDetails | None) -> list[tuple[str, str]]:
-        facts = [(self.tr("Added"), quantities.long_time(document.added_at))]
-        if details is not None:
-            stated, date = details.metadata, quantities.stated_date
-            received = quantities.file_size(details.received_bytes) if details.received_bytes else ""
-            kept = quantities.file_size(details.kept_bytes) if details.kept_bytes else ""
-            facts += [
-                (self.tr("Fetched"), _time(details.fetched_at)),
-                (self.tr("Checked"), _time(details.checked_at)),
-                (self.tr("Size"), self.tr("{0} as received").format(received) if received else ""),
-                (self.tr("On disk"), self.tr("{0} with text and index").format(kept) if kept else ""),
-                (self.tr("Tags"), ", ".join(details.tags)),
-                (self.tr("Collections"), ", ".join(details.collections)),
-                (self.tr("Language"), language_word(stated.language) if stated.language else ""),
-                (self.tr("Published"), date(stated.published_time, guessed=stated.published_guessed)),
-                (self.tr("Changed"), date(stated.modified_time, guessed=stated.modified_guessed)),
-            ]
-        if is_web(document.address):
-            return [*facts, (self.tr("Address"), document.address)]
-        return [*facts, (self.tr("File"), words.file_path(document))]
-
     def _fit_site(self) -> None:
         """Cut a long site's name so that the button fits into the pane."""
         room = self.viewport().width() - 2 * _INSET - _KIND_LEAST
@@ -394,7 +377,3 @@ class Inspector(QScrollArea):
 
 def _enable(button: QPushButton, action: QAction) -> Callable[[], None]:
     return lambda: button.setVisible(action.isEnabled())
-
-
-def _time(moment: datetime | None) -> str:
-    return quantities.long_time(moment) if moment is not None else ""

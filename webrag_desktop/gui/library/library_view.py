@@ -58,6 +58,7 @@ class LibraryView(QWidget):
     delete_requested = Signal(object)  # tuple[UUID, ...]: for good
     empty_requested = Signal()  # the bin
     labels_requested = Signal(object)  # tuple[UUID, ...]
+    facts_requested = Signal(object)  # UUID
     browser_requested = Signal(str)
     pause_requested = Signal()
     resume_requested = Signal()
@@ -147,6 +148,7 @@ class LibraryView(QWidget):
         actions.empty_requested.connect(self.empty_requested)
         self.empty_bin_button.clicked.connect(self.empty_requested)
         actions.labels_requested.connect(self.labels_requested)
+        actions.facts_requested.connect(self.facts_requested)
         actions.copied.connect(self.copied)
         listed.listing_wanted.connect(self.listing_wanted)
         listed.documents.rows_wanted.connect(self.rows_wanted)
@@ -314,7 +316,9 @@ class LibraryView(QWidget):
         ready_words = self.tr("{0} can be searched.").format(quantities.documents(ready)) if ready else ""
         if listing.containing:
             title = self.tr("No document here is called “{0}”.").format(listing.containing)
-            text = self.tr("Titles, sites, addresses and tags are looked through. Esc shows all again.")
+            text = self.tr(
+                "Titles, authors, sites, addresses and tags are looked through. Esc shows all again."
+            )
             self._nothing.show_state("list-filter", title, text)
         elif listing.group == "open":
             self._nothing.show_state("circle-check", self.tr("Nothing is in progress."), ready_words)

@@ -196,7 +196,7 @@ class SidebarModel(QAbstractItemModel):
 
     def _groups(self) -> Iterator[Entry]:
         figures, current = self._figures, self._current[0]
-        undone, attention = figures.working + figures.waiting, figures.failed + figures.stopped
+        undone, attention = figures.working + figures.waiting, figures.attention
         yield Entry(EntryKind.GROUP, self.tr("Inbox"), "inbox", figures.inbox, ("inbox", None))
         yield Entry(EntryKind.GROUP, self.tr("All documents"), "library", figures.documents, ("all", None))
         yield Entry(EntryKind.GROUP, self.tr("Recently opened"), "clock", None, ("opened", None))

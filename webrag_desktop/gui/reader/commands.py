@@ -23,6 +23,7 @@ class ReaderCommands(Protocol):
 
     links: ReaderLinks  # in what is read, and to it
     related_toggled: SignalInstance
+    page_look_requested: SignalInstance
 
     @property
     def is_full(self) -> bool:
@@ -156,6 +157,10 @@ def reader_menu(
         _tr("Open in browser"), QKeySequence(key_of("window", "browse")), view.open_original
     )
     original.setEnabled(view.has_original)
+    look = QKeySequence(key_of("window", "page_look"))
+    menu.addAction(_tr("The page as it looked"), look, view.page_look_requested.emit).setEnabled(
+        view.has_original
+    )
     everything = QKeySequence(QKeySequence.StandardKey.SelectAll)
     menu.addAction(_tr("Select all"), everything, text.selectAll)
     return menu

@@ -39,6 +39,7 @@ class ReaderView(QWidget):
     ask_requested = Signal(object)  # SelectedText: a question is to be about it alone
     difference_requested = Signal(object, object)  # UUIDs of the document and of the text that is read
     full_toggled = Signal(bool)
+    page_look_requested = Signal()
     related_toggled = Signal()  # what is related is to be shown beside the full reader, or no more
     match_chosen = Signal(object)  # SpanReference
     unmarked = Signal(object)  # SpanReference: it is not cited or found any more; nothing is marked now

@@ -26,7 +26,7 @@ from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.labels import Label
 from webrag_desktop.gui.kit.widgets.panes import Panel, column, row
 from webrag_desktop.gui.kit.widgets.popups import PopupCard
-from webrag_desktop.gui.library.check_list import CheckList, Line
+from webrag_desktop.gui.library.dialogs.check_list import CheckList, Line
 from webrag_desktop.gui.library.entry_tree import EntryTree
 from webrag_desktop.gui.library.sidebar_model import Entry, EntryKind, EntryRole
 from webrag_desktop.gui.research import filter_strip as words

@@ -101,11 +101,17 @@ def laid_parts(
 ) -> LaidParts:
     """Lay out a passage around its sentence in so many lines; a sentence of more lines makes the row longer.
 
+    Of a unit of code that has more lines those are taken that hold most of the question's words.
+
     ``prose`` lays out a piece of prose within lines, ``marks`` gives the marks of ``[start, end)``, counted from its
     start. The line before the sentence is taken first, then the line after it, and so on.
     """
     units = list(_units(passage))
-    core = [at for at, unit in enumerate(units) if unit.start < sentence[1] and sentence[0] < unit.end] or [0]
+    core: Sequence[int] = [
+        at for at, unit in enumerate(units) if unit.start < sentence[1] and sentence[0] < unit.end
+    ] or [0]
+    if all((part := units[at].part) is not None and part.kind == "code" for at in core):
+        core = _telling(passage, units, core, lines)
     made = _Made(passage, width, prose, marks)
     first, last = core[0], core[-1]
     if first == last and units[first].part is None:
@@ -118,6 +124,15 @@ def laid_parts(
     ]
     is_cut = first > 0 or last < len(units) - 1 or made.is_cut(units[first]) or made.is_cut(units[last])
     return LaidParts(boxes, width, used, cut=is_cut)
+
+
+def _telling(passage: Passage, units: Sequence[_Unit], core: Sequence[int], most: int) -> Sequence[int]:
+    """The ``most`` lines of code after one another that hold most of the question's words, the first of equal ones."""
+    terms = [mark for mark in passage.marks if mark.kind == "term"]
+    held = [sum(units[at].start <= mark.start < units[at].end for mark in terms) for at in core]
+    firsts = range(max(1, len(core) - most + 1))
+    best = max(firsts, key=lambda first: sum(held[first : first + most]))
+    return core[best : best + most]
 
 
 def _units(passage: Passage) -> Iterator[_Unit]:

@@ -36,6 +36,7 @@ from webrag_desktop.gui.research.filter_strip import (
     value_icon,
     value_word,
 )
+from webrag_desktop.text.folding import folded
 from webrag_desktop.text.typed_filters import DATES, NAMES, FilterField, TypedFilter, typed_filters, written
 
 MOST_SHOWN = 8
@@ -75,11 +76,9 @@ def _values(typed: str, filter_: TypedFilter, choices: FilterChoices) -> Iterato
     field: ListField = filter_.field  # type: ignore[assignment]
     if field == "sections":
         return
-    before, wanted = filter_.values[:-1], (filter_.values or ("",))[-1].casefold()
+    before, wanted = filter_.values[:-1], folded((filter_.values or ("",))[-1])
     matching = [
-        one
-        for one in choices.of(field)
-        if wanted in f"{one.value}\n{value_word(field, one.value)}".casefold()
+        one for one in choices.of(field) if wanted in folded(f"{one.value}\n{value_word(field, one.value)}")
     ]
     matching.sort(key=lambda one: not _begins(field, one, wanted))  # else by how many documents have it
     for one in matching[:MOST_SHOWN]:
@@ -95,7 +94,7 @@ def _values(typed: str, filter_: TypedFilter, choices: FilterChoices) -> Iterato
 
 
 def _begins(field: ListField, choice: Choice, wanted: str) -> bool:
-    return any(text.casefold().startswith(wanted) for text in (choice.value, value_word(field, choice.value)))
+    return any(folded(text).startswith(wanted) for text in (choice.value, value_word(field, choice.value)))
 
 
 def _typed_value(field: ListField, value: str) -> str:
@@ -145,6 +144,7 @@ def unknown_words(field: FilterField, value: str) -> str:
         "sites": _tr("No document is from the site “{0}”."),
         "collections": _tr("There is no collection “{0}”."),
         "tags": _tr("No document has the tag “{0}”."),
+        "authors": _tr("No document is by “{0}”."),
         "doc_types": _tr("No document is of the type “{0}”."),
         "languages": _tr("No document is in the language “{0}”."),
         "content_flags": _tr("Passages cannot be filtered by “{0}”."),

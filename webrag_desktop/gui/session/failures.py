@@ -37,7 +37,7 @@ def failure_of(error: BaseException) -> Failure:
         return Failure(*said, without_secrets(_causes(error)))
     return Failure(
         _tr("Something went wrong in the program itself. What is stored is safe."),
-        _tr("Try again. If it happens again, the details below help to find out why."),
+        _tr("Try again. If it happens again, logs/window.log in the data folder helps to find out why."),
         without_secrets("".join(traceback.format_exception(error)).rstrip()),
     )
 

@@ -9,6 +9,7 @@ from PySide6.QtGui import QDesktopServices
 from webrag_desktop.gui.citations.operations.citing import CitationOperations
 from webrag_desktop.gui.citations.operations.verifying import QuoteOperations
 from webrag_desktop.gui.library.operations.adding import FolderOperations
+from webrag_desktop.gui.library.operations.bibliography import BibliographyOperations
 from webrag_desktop.gui.library.operations.collections import CollectionOperations
 from webrag_desktop.gui.library.operations.documents import DocumentOperations
 from webrag_desktop.gui.library.operations.finding import FindOperations
@@ -22,6 +23,7 @@ from webrag_desktop.gui.maintenance.operations.stack_operations import StackOper
 from webrag_desktop.gui.map.operations.expanding import ExpansionOperations
 from webrag_desktop.gui.map.operations.link_map import LinkMapOperations
 from webrag_desktop.gui.map.operations.runs import KeptRules
+from webrag_desktop.gui.reader.operations.page_looks import PageLookOperations
 from webrag_desktop.gui.reader.operations.reading import LinkOperations, ReadingOperations
 from webrag_desktop.gui.research.operations.answering import AnswerOperations
 from webrag_desktop.gui.research.operations.kept_searches import KeptSearchOperations
@@ -80,8 +82,10 @@ class Operations(QObject):
         self.finding = FindOperations(self.session, self)
         self.filtering = FilterOperations(self.session, self)
         self.labelling = LabelOperations(self.session, self.undo, self)
+        self.bibliography = BibliographyOperations(self.session, self.undo, self)
         self.collections = CollectionOperations(self.session, self.undo, self)
         self.reading = ReadingOperations(self.session, self.browsing, self)
+        self.page_looks = PageLookOperations(self.session, self)
         self.related = RelatedOperations(self.session, self.documents.is_hidden, self)
         self.links = LinkOperations(self.session, self)
         self.page_links = PageLinkOperations(self.session, self)

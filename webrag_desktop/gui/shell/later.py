@@ -13,11 +13,12 @@ from PySide6.QtCore import QObject, QTimer, Slot
 LATER: Final = tuple(
     f"webrag_desktop.gui.{name}"
     for name in (
-        "library.check_list", "research.filter_panel", "research.answer.history_card", "shell.palette",
+        "library.dialogs.check_list", "research.filter_panel", "research.answer.history_card", "shell.palette",
         "map.words", "map.canvas", "map.page_rows", "map.to_fetch_list", "map.fetch_pane", "map.expansion_scene",
         "map.link_scene", "map.map_view",
         "adding.add_dialog", "adding.folder_dialog", "adding.report_dialog",
-        "library.removal_dialog", "library.difference_dialog",
+        "library.dialogs.facts_dialog", "library.dialogs.removal_dialog", "library.dialogs.difference_dialog",
+        "reader.page_look_dialog",
         "citations.quote_place_delegate", "citations.quote_places", "citations.quote_dialog",
         "maintenance.stack_dialog", "maintenance.upkeep_dialog",
         "settings.fields", "settings.pages", "settings.plain_pages", "settings.trials", "settings.appearance_page",

@@ -13,14 +13,17 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from types import FrameType
 
 import PySide6.QtCore  # noqa: F401 - sets the hook
 from PySide6.QtCore import (
     QAbstractEventDispatcher,
+    QCoreApplication,
     QMessageLogContext,
     QObject,
     QSocketNotifier,
+    Qt,
     QtMsgType,
     Slot,
     qInstallMessageHandler,
@@ -132,6 +135,10 @@ def start_qt(name: str) -> QApplication:
             _end(NoDisplayError.of(messages[:1]))
         messages.append(message)
 
+    if (
+        find_spec("PySide6.QtWebEngineCore") is not None
+    ):  # it draws pages, and wants that before the application
+        QCoreApplication.setAttribute(Qt.ApplicationAttribute.AA_ShareOpenGLContexts)
     before = qInstallMessageHandler(collect)
     application = QApplication([name])
     qInstallMessageHandler(before)

@@ -20,6 +20,7 @@ from webrag_desktop.ingestion.assembly import ReadDocument, assemble
 from webrag_desktop.ingestion.docx.math import DISPLAY_STYLE, INLINE_STYLE
 from webrag_desktop.ingestion.docx.simplify import CODE_STYLE, drop_dangling, note_ids, simplify, title_of
 from webrag_desktop.ingestion.docx.styles import VALUE_MARK, lists_part, read_numbering, read_styles
+from webrag_desktop.ingestion.facts import Facts
 from webrag_desktop.ingestion.html.document import whole_drafts
 from webrag_desktop.ingestion.html_parsing import parse_html
 from webrag_desktop.ingestion.xml_parts import local_name, parse_xml, words
@@ -160,16 +161,26 @@ def read_docx(capture: Capture) -> ReadDocument:
     document = _as_page(capture, convert(package))
     text = assemble(whole_drafts(document, capture.final_url.partition("#")[0]))
     core = package.core
-    return ReadDocument(
-        text,
-        DocumentMetadata(
-            title=package.title or _stated(core, f"{_DC}title") or _first_heading(text.blocks),
-            description=_stated(core, f"{_DC}description") or _stated(core, f"{_DC}subject"),
-            language=_stated(core, f"{_DC}language") or package.language,
-            published_time=_stated(core, f"{_TERMS}created"),
-            modified_time=_stated(core, f"{_TERMS}modified"),
-        ),
+    metadata = DocumentMetadata(
+        title=package.title or _stated(core, f"{_DC}title") or _first_heading(text.blocks),
+        description=_stated(core, f"{_DC}description") or _stated(core, f"{_DC}subject"),
+        language=_stated(core, f"{_DC}language") or package.language,
     )
+    return ReadDocument(text, _facts(core).added_to(metadata))
+
+
+def _facts(core: etree._Element | None) -> Facts:
+    """Who wrote it, and when; “Word” asks for several authors with semicolons between them."""
+    facts = Facts()
+    facts.state_authors("docx", [_stated(core, f"{_DC}creator")])
+    facts.state("publisher", "docx", _stated(core, f"{_DC}publisher"))
+    identifier = _stated(core, f"{_DC}identifier")
+    facts.state("doi", "docx", identifier)
+    facts.state("isbn", "docx", identifier)
+    facts.state("licence", "docx", _stated(core, f"{_DC}rights"))
+    facts.state_time("published_time", "docx", _stated(core, f"{_TERMS}created"))
+    facts.state_time("modified_time", "docx", _stated(core, f"{_TERMS}modified"))
+    return facts
 
 
 def convert(package: WordPackage, take: Callable[[Any], Any] | None = None) -> str:

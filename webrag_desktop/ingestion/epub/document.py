@@ -106,16 +106,8 @@ def read_epub(capture: Capture) -> ReadDocument:
             "No text was found in this book",
             "It may hold pictures of its pages only; add a version with text.",
         )
-    return ReadDocument(
-        text,
-        DocumentMetadata(
-            title=book.title,
-            description=book.description,
-            language=book.language,
-            published_time=book.published,
-            modified_time=book.modified,
-        ),
-    )
+    metadata = DocumentMetadata(title=book.title, description=book.description, language=book.language)
+    return ReadDocument(text, book.facts.added_to(metadata))
 
 
 def _drafts(capture: Capture, archive: Archive, book: Book) -> Iterator[DraftBlock]:

@@ -11,6 +11,7 @@ from lxml import etree
 
 from webrag_desktop.errors import ExtractionError
 from webrag_desktop.ingestion.archives import Archive, damaged_file, inside
+from webrag_desktop.ingestion.facts import Facts
 from webrag_desktop.ingestion.xml_parts import local_name, parse_xml, words
 from webrag_desktop.models.formats import suffixes_of
 
@@ -53,8 +54,7 @@ class Book:
     title: str | None
     description: str | None
     language: str | None
-    published: str | None
-    modified: str | None
+    facts: Facts
 
 
 @dataclass(frozen=True)
@@ -86,8 +86,7 @@ def read_package(archive: Archive) -> Book:
         title=_stated(package, "title"),
         description=_plain(_stated(package, "description")),
         language=_stated(package, "language"),
-        published=_date(package, ("publication", "original-publication", "issued", "")),
-        modified=_property(package, "dcterms:modified") or _date(package, ("modification", "modified")),
+        facts=_facts(package),
     )
 
 
@@ -228,6 +227,34 @@ def _entry(folder: str, reference: str, title: str, depth: int) -> Iterator[Cont
 
 def _stated(package: etree._Element, name: str) -> str | None:
     return next((found for part in package.iter(f"{_DC}{name}") if (found := words(part))), None)
+
+
+_OTHER_ROLES = frozenset("ill edt trl nrt ctb bkp cov dsr pbl aui fmo art clr pht ann com".split())
+
+
+def _facts(package: etree._Element) -> Facts:
+    """Who wrote the book and what it is registered as; illustrators, translators and the like are no authors."""
+    facts = Facts()
+    creators = [part for part in package.iter(f"{_DC}creator") if words(part)]
+    roles = {meta.get("refines"): words(meta).lower() for meta in package.iter(f"{_OPF}meta")
+             if meta.get("property") == "role"}  # fmt: skip
+    stated = [
+        words(part)
+        for part in creators
+        if (part.get(f"{_OPF}role") or roles.get(f"#{part.get('id')}", "")).lower() not in _OTHER_ROLES
+    ]
+    facts.state_authors("epub", stated, inverted=True)
+    facts.state("publisher", "epub", _stated(package, "publisher"))
+    identifiers = [words(part) for part in package.iter(f"{_DC}identifier")]
+    sources = [words(part) for part in package.iter(f"{_DC}source")]
+    facts.state("isbn", "epub", *identifiers, *sources)
+    facts.state("doi", "epub", *identifiers)
+    facts.state("licence", "epub", _property(package, "dcterms:license"), _stated(package, "rights"))
+    published = _date(package, ("publication", "original-publication", "issued", ""))
+    modified = _property(package, "dcterms:modified") or _date(package, ("modification", "modified"))
+    facts.state_time("published_time", "epub", published)
+    facts.state_time("modified_time", "epub", modified)
+    return facts
 
 
 def _date(package: etree._Element, events: tuple[str, ...]) -> str | None:

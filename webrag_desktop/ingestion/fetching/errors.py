@@ -5,7 +5,13 @@ import re
 import socket
 import ssl
 
-from webrag_desktop.errors import FetchError, ForbiddenToProgramsError, SiteAtRestError, UnsafeAddressError
+from webrag_desktop.errors import (
+    FetchError,
+    ForbiddenToProgramsError,
+    SiteAtRestError,
+    TooLargeError,
+    UnsafeAddressError,
+)
 
 _SAVE_IT = "Open the page in a browser, save it, and add the saved file."
 _TRY_LATER = "Try again later; nothing else is affected."
@@ -100,10 +106,10 @@ def came_inside(host: str) -> UnsafeAddressError:
     )
 
 
-def too_large(limit: int, what: str = "page") -> FetchError:
+def too_large(limit: int, what: str = "page") -> TooLargeError:
     """The error for a page or file above ``limit`` bytes."""
     size = f"{limit / 1_000_000:,.0f} MB" if limit >= 1_000_000 else f"{limit:,} bytes"
-    return FetchError(f"The {what} is larger than {size}", "Add the part you need as a file.")
+    return TooLargeError(f"The {what} is larger than {size}", "Add the part you need as a file.")
 
 
 def too_slow(seconds: float) -> FetchError:

@@ -85,7 +85,7 @@ def fetch_if_changed(
 
     def attempt() -> Capture | None:
         deadline = Deadline(options.total_seconds, cancel)
-        visit = _Visit(
+        visit = Visit(
             options,
             deadline,
             network or Network(),
@@ -126,7 +126,7 @@ def fetch_beginning(
     Raises what :func:`fetch` raises where there is no answer at all.
     """
     deadline = Deadline(options.total_seconds, cancel)
-    visit = _Visit(options, deadline, network or Network(), no_progress, beginning_only=True)
+    visit = Visit(options, deadline, network or Network(), no_progress, beginning_only=True)
     return _captured(*visit.follow(_web_address(url)), visit.reached)
 
 
@@ -137,7 +137,7 @@ def _web_address(url: str) -> str:
     return address
 
 
-def _captured(hops: list[str], answer: "_Answer", reached: Iterable[AddressClass]) -> Capture:
+def _captured(hops: list[str], answer: "Answer", reached: Iterable[AddressClass]) -> Capture:
     return Capture(
         url=hops[0],
         final_url=hops[-1],
@@ -159,7 +159,7 @@ def _first_bounds(options: FetchOptions, within: AddressClass | None) -> Bounds:
     return Bounds(frozenset({"public", within}), refusal=fetch_errors.came_inside)
 
 
-def _next_bounds(options: FetchOptions, previous: "_Answer") -> Bounds:
+def _next_bounds(options: FetchOptions, previous: "Answer") -> Bounds:
     """Where a redirect may lead: from a page inside the user's network to its own computer, or to the internet."""
     if not options.allow_private or previous.reached == "public":
         return Bounds(frozenset({"public"}))
@@ -190,7 +190,9 @@ def _without_credentials(address: str) -> str:
 
 
 @dataclass(frozen=True)
-class _Answer:
+class Answer:
+    """What one address answered, and where that was."""
+
     status: int
     headers: tuple[tuple[str, str], ...]
     body: bytes
@@ -208,7 +210,7 @@ class _Answer:
 
 
 @dataclass(frozen=True)
-class _Visit:
+class Visit:
     """One fetch under way: everything its hops share, and where each of them led."""
 
     options: FetchOptions
@@ -224,7 +226,7 @@ class _Visit:
     may_follow: Callable[[str], object] = lambda _address: None
     reached: list[AddressClass] = field(default_factory=list)
 
-    def follow(self, address: str) -> tuple[list[str], _Answer]:
+    def follow(self, address: str) -> tuple[list[str], Answer]:
         """Every address on the way, the last one answering without a further redirect, and its answer."""
         hops = [address]
         bounds = _first_bounds(self.options, self.within)
@@ -245,7 +247,7 @@ class _Visit:
                 raise fetch_errors.leads_to_paused_site(hops[-1], rest)
             self.may_follow(hops[-1])
 
-    def open(self, address: str, bounds: Bounds) -> _Answer:
+    def open(self, address: str, bounds: Bounds) -> Answer:
         """One request and its answer; the body is read only when the status is a success."""
         url = httpx.URL(address)
         arrived = (lambda _kind: None) if self.reached else self.arrived
@@ -258,8 +260,8 @@ class _Visit:
             if len(response.headers) > MOST_HEADERS:
                 raise fetch_errors.too_many_headers(MOST_HEADERS)
             headers = tuple((_text(name), _text(value)) for name, value in response.headers)
-            body = self._body(response, headers) if 200 <= response.status < 300 else b""
-            return _Answer(response.status, headers, body, backend.reached, backend.computer)
+            body = self.body_of(response, headers) if 200 <= response.status < 300 else b""
+            return Answer(response.status, headers, body, backend.reached, backend.computer)
 
     def _pool(self, url: httpx.URL, backend: GuardedBackend) -> httpcore.ConnectionPool:
         context = httpx.create_ssl_context() if url.scheme == "https" else None
@@ -281,9 +283,10 @@ class _Visit:
             "write": self.options.read_seconds,
             "pool": self.options.connect_seconds,
         }
-        return pool.stream("GET", target, headers=self._headers(url), extensions={"timeout": timeout})
+        return pool.stream("GET", target, headers=self.request_headers(url), extensions={"timeout": timeout})
 
-    def _headers(self, url: httpx.URL) -> list[Header]:
+    def request_headers(self, url: httpx.URL) -> list[Header]:
+        """What a request says."""
         conditions = self.known.headers_for(str(url)) if self.known is not None else []
         return [
             (b"Host", url.netloc),
@@ -294,7 +297,8 @@ class _Visit:
             *conditions,
         ]
 
-    def _body(self, response: httpcore.Response, headers: tuple[tuple[str, str], ...]) -> bytes:
+    def body_of(self, response: httpcore.Response, headers: tuple[tuple[str, str], ...]) -> bytes:
+        """The body of a success, unpacked."""
         fields = {name.lower(): value for name, value in headers}
         length = fields.get("content-length", "")
         total = int(length) if length.isascii() and length.isdigit() else None

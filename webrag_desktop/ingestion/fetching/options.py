@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 
 from webrag_desktop.bounds import bounded, check_settings
+from webrag_desktop.errors import ConfigurationError
 
 LONGEST_HOST_DELAY = 600  # seconds
 
@@ -43,6 +44,59 @@ class FetchOptions:
     def __post_init__(self) -> None:
         """Refuse values that cannot work, by the names of their settings."""
         check_settings(self, "FETCH", {"total_seconds": "FETCH_TIMEOUT"})
+
+
+@dataclass(frozen=True)
+class SubresourceOptions:
+    """Whether stylesheets, images and fonts of fetched pages are kept, and within which limits; sizes in bytes.
+
+    ``keep`` is for all sites but those in ``sites``: hosts with all below them. Of one with a minus sign before it
+    nothing is kept, of the others everything, whatever ``keep`` says. The longest name that fits decides.
+    """
+
+    keep: bool = False
+    sites: str | None = None
+    file_bytes: int = bounded(5_000_000, least=1000, most=100_000_000)
+    page_bytes: int = bounded(30_000_000, least=1000, most=1_000_000_000)
+    files: int = bounded(300, least=1, most=5000)
+
+    def __post_init__(self) -> None:
+        """Refuse values that cannot work, by the names of their settings."""
+        check_settings(self, "FETCH_SUBRESOURCE", _SUBRESOURCE_NAMES)
+        if not are_sites(self.sites):
+            raise ConfigurationError(
+                "FETCH_SUBRESOURCES_SITES names what is no site.",
+                "Write hosts such as example.org, with a minus sign before those to be left out.",
+            )
+
+    def are_kept(self, site: str | None) -> bool:
+        """Whether they are kept of pages of a site (a host without ``www.``)."""
+        fitting = [name for name in split_sites(self.sites) if _is_within(site or "", name.removeprefix("-"))]
+        decides = max(fitting, key=lambda name: (len(name.removeprefix("-")), name), default=None)
+        return self.keep if decides is None else not decides.startswith("-")
+
+
+_SUBRESOURCE_NAMES = {
+    "file_bytes": "FETCH_SUBRESOURCE_BYTES",
+    "files": "FETCH_SUBRESOURCES_COUNT",
+    "page_bytes": "FETCH_SUBRESOURCES_PAGE_BYTES",
+}
+_SITE = re.compile(r"[^\s/:@,*-][^\s/:@,*]*")
+
+
+def split_sites(written: str | None) -> list[str]:
+    """The names in a list of sites, in lower case and without ``www.``."""
+    names = re.split(r"[\s,;]+", (written or "").lower())
+    return [re.sub(r"^(-?)www\.", r"\1", name) for name in names if name]
+
+
+def are_sites(written: str | None) -> bool:
+    """Whether a list of sites names nothing but hosts, with a minus sign before them or not."""
+    return all(_SITE.fullmatch(name.removeprefix("-")) for name in split_sites(written))
+
+
+def _is_within(site: str, name: str) -> bool:
+    return site == name or site.endswith(f".{name}")
 
 
 Header = tuple[bytes, bytes]

@@ -1,4 +1,4 @@
-"""Article-like pages: trafilatura decides which blocks belong to the article; conversion stays ours."""
+"""Which blocks of an article's page belong to it: by our scores, and by trafilatura where these are not sure."""
 
 import re
 from collections import Counter
@@ -8,6 +8,15 @@ from itertools import accumulate
 
 from turbohtml import Element, Node
 
+from webrag_desktop.ingestion.html.article_gaps import (
+    add_between,
+    add_repeated,
+    add_structure,
+    is_mostly_link,
+)
+from webrag_desktop.ingestion.html.article_scores import host_of, scored_article
+from webrag_desktop.ingestion.html.block_tree import text_length
+from webrag_desktop.ingestion.html.footnotes import add_notes
 from webrag_desktop.ingestion.html.metadata import Claim
 from webrag_desktop.ingestion.html.segments import HEADINGS, Segment
 from webrag_desktop.ingestion.text_decoding import codec_of
@@ -147,7 +156,7 @@ def _is_short(element: Element) -> bool:
 
 
 def _length(element: Element) -> int:
-    return len(" ".join(element.text.split()))
+    return text_length(element.text)
 
 
 def _above(element: Element) -> Iterator[Element]:
@@ -189,7 +198,7 @@ def add_openings(found: Sequence[Segment], keys: Sequence[str], chosen: list[boo
                 blocks = 0
             continue
         kind = (element.tag, element.parent.attr("class") if isinstance(element.parent, Element) else None)
-        near = blocks > 0 and not apart and not _is_link(element)
+        near = blocks > 0 and not apart and not is_mostly_link(element)
         opens = near or (blocks >= _SEVERAL and apart <= _BYLINES and _heads_post(element))
         if opens and (place > first or kind in kinds):
             chosen[place] = True
@@ -200,10 +209,6 @@ def add_openings(found: Sequence[Segment], keys: Sequence[str], chosen: list[boo
 def _heads_post(element: Element) -> bool:
     post = element.closest("article")
     return post is not None and post.select_one(",".join(HEADINGS)) == element
-
-
-def _is_link(element: Element) -> bool:
-    return sum(len(link.text) for link in element.select("a[href]")) > len(element.text) / 2
 
 
 def drop_loose_headings(found: Sequence[Segment], keys: Sequence[str], chosen: list[bool]) -> None:
@@ -229,8 +234,8 @@ def _is_heading(segment: Segment) -> bool:
 LARGEST_PAGE = 2_000_000  # bytes; above, the library takes many seconds
 MOST_BLOCKS = 3_000  # the library's time grows with the square of it
 _SHORT = 25  # characters below which a block must be a whole line of the article
+_LEAST_WORDS = 0.25  # of a page that does not say it is an article
 _TOO_LITTLE = 250  # characters of text that need no choosing
-_STRUCTURE = frozenset({"table", "pre", "dl"})
 _WORD = re.compile(r"\w+")
 _SPACE = re.compile(r"\W+")
 
@@ -247,21 +252,44 @@ def article_segments(
     ``claim`` is what the page says of itself. A headline that the library leaves out stays, unless it is the
     ``title`` of the document anyway.
     """
-    if len(capture.body) > LARGEST_PAGE or len(found) > MOST_BLOCKS:
-        return found
     if sum(len(segment.element.text) for segment in found) < _TOO_LITTLE:
         return found
+    chosen = _scored(found, claim, host_of(capture.final_url)) or _by_library(found, capture, encoding, claim)
+    if chosen is None:
+        return found
+    add_notes(found, chosen, capture.final_url)
+    return _with_headline(found, chosen, title)
+
+
+def _scored(found: Sequence[Segment], claim: Claim, host: str) -> list[bool] | None:
+    """The choice by our own scores; None where they are not sure, or the choice is no article."""
+    chosen = scored_article(found, 0.0 if claim is Claim.ARTICLE else _LEAST_WORDS, host)
+    if chosen is None:
+        return None
+    keys = [_key(segment.element.text) for segment in found]
+    add_openings(found, keys, chosen)
+    add_repeated(found, keys, chosen)
+    drop_loose_headings(found, keys, chosen)
+    return chosen if is_article(Shape.of(found, chosen), claim) else None
+
+
+def _by_library(
+    found: Sequence[Segment], capture: Capture, encoding: str | None, claim: Claim
+) -> list[bool] | None:
+    """The choice by the library's text; None where the page is too large for it or the choice is no article."""
+    if len(capture.body) > LARGEST_PAGE or len(found) > MOST_BLOCKS:
+        return None
     article = _article_text(capture.body.decode(codec_of(encoding or "") or "utf-8", "replace"))
     if not article:
-        return found
+        return None
     chosen = _choose(found, article)
     shape = Shape.of(found, chosen)
     if not is_article(shape, claim):
-        return found
+        return None
     home = shape.home()
     for place in shape.strays(home) if home is not None else ():
         chosen[place] = False
-    return _with_headline(found, chosen, title)
+    return chosen
 
 
 def _article_text(html: str) -> str:
@@ -278,7 +306,9 @@ def _choose(found: Sequence[Segment], article: str) -> list[bool]:
     chosen = [_belongs(segment, key, lines, whole) for segment, key in zip(found, keys, strict=True)]
     _drop_repeats(keys, chosen, lines, whole)
     add_openings(found, keys, chosen)
-    _add_between(found, keys, chosen)
+    add_between(found, keys, chosen)
+    add_structure(found, keys, chosen, Shape.of(found, chosen).home())
+    add_repeated(found, keys, chosen)
     drop_loose_headings(found, keys, chosen)
     return chosen
 
@@ -316,21 +346,6 @@ def _drop_repeats(keys: Sequence[str], chosen: list[bool], lines: Counter[str], 
 
 def _neighbours(chosen: Sequence[bool], place: int) -> int:
     return sum(chosen[max(0, place - 2) : place + 3])
-
-
-def _add_between(found: Sequence[Segment], keys: Sequence[str], chosen: list[bool]) -> None:
-    """Pictures without words, tables and code between blocks of the article that are beside them."""
-    before = list(chosen)
-    for place in range(1, len(found) - 1):
-        element = found[place].element
-        if chosen[place] or not before[place - 1] or not before[place + 1]:
-            continue
-        if element.tag in _STRUCTURE:
-            chosen[place] = (
-                found[place - 1].element.parent == element.parent == found[place + 1].element.parent
-            )
-        elif not keys[place]:
-            chosen[place] = element.select_one("img") is not None
 
 
 def _with_headline(found: list[Segment], chosen: Sequence[bool], title: str | None) -> list[Segment]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from turbohtml import Document
 
@@ -21,10 +21,16 @@ class PageNames:
 
     def __init__(self, document: Document) -> None:
         self._classes: set[str] = set()
-        for classes in _texts(document, "//@class"):
+        for classes in {element.attr("class") or "" for element in document.select("[class]")}:
             self._classes.update(classes.split())
         self._known = {"." + name.lower() for name in self._classes}
-        self._known.update("#" + name.strip().lower() for name in _texts(document, "//@id"))
+        ids = [element.attr("id") or "" for element in document.select("[id]")]
+        self._known.update(["#" + name.strip().lower() for name in ids])
+
+    @cached_property
+    def _worded(self) -> list[tuple[str, str]]:
+        """Each class with its words, as patterns are given them."""
+        return [(name, _words(name)) for name in self._classes]
 
     def __len__(self) -> int:
         return len(self._known)
@@ -44,7 +50,7 @@ class PageNames:
         Of very many, as a hostile page has them, only the first by name are given. The pattern
         is given the words in lower case with hyphens between and around them: ``-edit-this-page-``.
         """
-        found = {name for name in self._classes if pattern.search(_words(name)) and _PLAIN.fullmatch(name)}
+        found = [name for name, words in self._worded if pattern.search(words) and _PLAIN.fullmatch(name)]
         return ",".join("." + name for name in sorted(found)[:_MOST_LIKE])
 
     def narrowed(self, selectors: Iterable[str]) -> str:
@@ -58,11 +64,6 @@ class PageNames:
     def has(self, selector: str) -> bool:
         """Whether every class and id that ``selector`` needs occurs on the page."""
         return _needed(selector) <= self._known
-
-
-def _texts(document: Document, path: str) -> list[str]:
-    found = document.xpath(path)
-    return [str(value) for value in set(found)] if isinstance(found, list) else []
 
 
 @lru_cache(maxsize=1000)

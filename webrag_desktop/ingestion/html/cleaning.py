@@ -1,88 +1,29 @@
 """A parsed page without what nobody reads: scripts, hidden parts, permalinks; with absolute addresses."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from turbohtml import Document, Element, Text
+from turbohtml import Document, Element, Node, Text
 
 from webrag_desktop.ingestion.content_flags import is_admonition_keyword
 from webrag_desktop.ingestion.html.builders import PageNames
+from webrag_desktop.ingestion.html.footnotes import plain_notes
+from webrag_desktop.ingestion.html.furniture import words_outside_links
+from webrag_desktop.ingestion.html.listings import plain_listings
 from webrag_desktop.ingestion.html.tables import mark_formulas
 from webrag_desktop.ingestion.sanitizing import is_local_file
-
-_CODE_WORDS = ("code", "tt", "kbd", "samp")
-_LISTINGS = (
-    ".highlighttable",
-    ".rouge-table",
-    ".lntable",
-    ".syntaxhighlighter",
-    ".hljs-ln",
-    ".codehilitetable",
-)
-_NUMBERS = (
-    ".linenos", ".linenodiv", ".lineno", ".lnt", ".rouge-gutter", ".gutter.gl", "td.gutter", ".blob-num",
-    ".hljs-ln-numbers", ".react-syntax-highlighter-line-number", ".ttc", "a.test-arrow",
-)  # fmt: skip
 
 
 def plain_widgets(document: Document, names: PageNames) -> None:
     """Rewrite in place: line numbers go, listings set in tables become code, tabs and checkboxes get words."""
-    numbers = names.narrowed(_NUMBERS)
-    if numbers:
-        document.remove(numbers)
-    _listings_in_tables(document, names)
-    _listings_in_words(document)
-    _lines_in_boxes(document)
-    if names.has(".fragment"):
-        _doxygen_listings(document)
+    plain_listings(document, names)
     if names.has(".tabbed-labels"):
         _tabs(document)
     if names.has(".classifier"):
         _classifiers(document)
     for box in document.select("li input[type=checkbox]"):
         box.replace_with(Text("☑ " if box.attr("checked") is not None else "☐ "))
-
-
-def _listings_in_tables(document: Document, names: PageNames) -> None:
-    tables = names.narrowed(_LISTINGS)
-    for table in document.select(tables) if tables else ():
-        listings = table.select("pre")
-        if table.tag == "table" and len(listings) == 1:
-            table.replace_with(listings[0].extract())
-
-
-def _listings_in_words(document: Document) -> None:
-    """Code set as words around a whole listing says nothing more, and neither words nor a link can hold the listing."""
-    for tag in _CODE_WORDS:
-        for words in document.select(f"{tag}:has(pre)"):
-            words.unwrap()
-    for listing in document.select("a[href] pre"):
-        link = listing.closest("a[href]")
-        if link is not None:
-            del link.attrs["href"]
-
-
-def _lines_in_boxes(document: Document) -> None:
-    """Listings whose lines are boxes of their own get the line breaks that only the boxes made."""
-    for line in document.select("pre > div,pre > code > div"):
-        following = line.next_sibling
-        broken = isinstance(following, Text) and following.text.lstrip(" ").startswith("\n")
-        if following is not None and not broken and not line.text.endswith("\n"):
-            line.append(Text("\n"))
-    for line in document.select("pre div"):
-        line.unwrap()
-
-
-def _doxygen_listings(document: Document) -> None:
-    for fragment in document.select("div.fragment"):
-        lines = fragment.select("div.line")
-        for blank in [node for node in fragment.children if lines and not node.text.strip()]:
-            if not isinstance(blank, Element):
-                blank.extract()
-        for line in lines:
-            line.append(Text("\n"))
-            line.unwrap()
-        fragment.tag = "pre"
 
 
 def _tabs(document: Document) -> None:
@@ -160,11 +101,10 @@ def _out_of_links(table: Element) -> bool:
 
 
 LONGEST_BASE = 2048  # characters; every relative link repeats the base
-# One by one: elements of one name are found by an index, lists of names by a walk over the whole tree.
 _NEVER_READ = (
     "script", "style", "noscript", "template", "iframe", "object", "embed", "applet", "frame", "frameset", "canvas",
-    "audio", "video", "svg", "dialog", "link", "head", "meta", "textarea", "select", "option", "datalist", "button",
-    "input:not(li > input[type=checkbox])", "progress", "meter", "map", "portal",
+    "audio", "video", "svg", "dialog", "link", "meta", "textarea", "select", "option", "datalist", "button",
+    "progress", "meter", "map", "portal",
 )  # fmt: skip
 _EMPHASES = ("em", "strong", "b", "i")
 _HEADLINES = ("h1", "h2")
@@ -175,11 +115,21 @@ _HIDDEN = (
     ".visually-hidden",
     ".screen-reader-text",
 )
-_HIDING_STYLE = re.compile(r"display:\s?none|visibility:\s?hidden", re.IGNORECASE)
-_PERMALINK = (
-    "a.headerlink,a.anchor-link,a.header-anchor,a.hash-link,a.headeranchor,a.anchorjs-link,a.permalink,a.anchor,"
-    ':is(h1,h2,h3,h4,h5,h6,dt,caption,figcaption,summary) a[href*="#"]'
+# Of the very properties, not of custom ones (--footer-display) or others that end alike (content-visibility).
+_HIDING_STYLE = re.compile(r"(?:^|[;{])\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
+_HIDDEN_TEXT = 500  # characters outside links from which what is hidden may be the page's text
+_MOST_OF_PAGE = 0.8  # of the text outside links, above which it is; of less, the rest is a text itself
+_OVERLAY = (
+    "dialog,[role=dialog],[role=alertdialog],[aria-modal=true],"
+    ":is([class*=cookie i],[id*=cookie i],[class*=consent i],[id*=consent i],[class*=gdpr i],[id*=gdpr i])"
+    ":not(html,body,main,article):not(:has(main,article,h1))"
 )
+_FURNITURE = "nav,footer,[role=navigation],[role=menu],[role=menubar],[role=contentinfo],[role=banner]"
+_NAMED_PERMALINKS = (
+    "a.headerlink", "a.anchor-link", "a.header-anchor", "a.hash-link", "a.headeranchor", "a.anchorjs-link",
+    "a.permalink", "a.anchor",
+)  # fmt: skip
+_PERMALINK = ':is(h1,h2,h3,h4,h5,h6,dt,caption,figcaption,summary) a[href*="#"]'
 _EDIT_LINKS = (
     ".mw-editsection",
     ".editsection",
@@ -203,14 +153,17 @@ _LAZY_SOURCES = ("data-src", "data-original", "data-lazy-src", "data-srcset", "s
 
 @dataclass(frozen=True)
 class CleanPage:
-    """The cleaned tree, and where each heading's own permalink points."""
+    """The cleaned tree, where each heading's own permalink points, and the page's characters of text outside links."""
 
     document: Document
     permalinks: dict[Element, str] = field(default_factory=dict)
+    shown: int = 0
 
 
 def base_address(document: Document, url: str) -> str:
     """What relative addresses of a page are resolved against."""
+    if document.select_one("base") is None:
+        return url  # as the library would say after a walk over the page
     base = document.base_url(url)
     return base if len(base) <= LONGEST_BASE else url
 
@@ -219,30 +172,77 @@ def clean_page(document: Document, url: str, names: PageNames) -> CleanPage:
     """Clean ``document`` in place; addresses become absolute against ``<base>`` or ``url``."""
     base = base_address(document, url)
     mark_formulas(document, names)
+    plain_notes(document, names)
     plain_widgets(document, names)
     plain_callouts(document, names)
     _unwrap_heading_buttons(document)
-    for never_read in _NEVER_READ:
-        document.remove(never_read)
+    document.remove("head")
+    for never_read in list(document.iter_elements(_NEVER_READ)):  # one walk over the tree for all of them
+        never_read.extract()
+    for box in document.select("input:not(li > input[type=checkbox])"):
+        box.extract()
     _remove_hidden(document, names)
+    body = document.select_one("body")
+    shown = words_outside_links(body) if body is not None else 0
     unwanted = names.narrowed(_EDIT_LINKS)
     if unwanted:
         document.remove(unwanted)
-    permalinks = _take_permalinks(document)
+    permalinks = _take_permalinks(document, names)
     _unwrap_blanks(document)
     _load_lazy_images(document)
     document.resolve_links(base)
     _unlink_headlines(document, url)
     _drop_unusable_links(document, local=url.startswith("file:"))
-    return CleanPage(document, permalinks)
+    return CleanPage(document, permalinks, shown)
 
 
 def _remove_hidden(document: Document, names: PageNames) -> None:
     hidden = document.select(names.narrowed(_HIDDEN))
     hidden += [part for part in document.select("[style]") if _HIDING_STYLE.search(part.attr("style") or "")]
+    hidden = [
+        part
+        for part in hidden
+        if part.tag not in {"html", "body"}
+        and part.select_one("math,webrag-math") is None
+        and not _is_whole_formula(part)
+    ]
+    shown_later = _hidden_text(document, hidden)
     for part in hidden:
-        if part.select_one("math,webrag-math") is None and part.tag not in {"html", "body"}:
+        if part not in shown_later:
             part.extract()
+
+
+def _is_whole_formula(part: Element) -> bool:
+    """Whether a part is what was drawn of a formula of which the page has nothing else."""
+    formula = part.closest("webrag-math")
+    return formula is not None and formula.select_one("math") is None
+
+
+def _hidden_text(document: Document, hidden: Sequence[Element]) -> set[Node]:
+    """Those of the hidden parts that are the text of the page, which its scripts show, with what is around them.
+
+    A part is that holds four times the text of all the rest. Parts hidden from screen readers alone count together:
+    everyone else sees them.
+    """
+    long = {part: words_outside_links(part) for part in hidden if len(part.text) >= _HIDDEN_TEXT}
+    long = {part: words for part, words in long.items() if words >= _HIDDEN_TEXT}
+    body = document.select_one("body") if long else None
+    if body is None:
+        return set()
+    most = _MOST_OF_PAGE * words_outside_links(body)
+    unread = [part for part in long if part.attr("aria-hidden") == "true"]
+    outermost = [part for part in unread if not any(node in long for node in part.ancestors)]
+    together = sum(long[part] for part in outermost) > most
+    found: set[Node] = set()
+    for part, words in long.items():
+        if (words > most or (together and part in outermost)) and not is_overlay(part):
+            found.add(part)
+    return found
+
+
+def is_overlay(part: Element) -> bool:
+    """Whether a hidden part is one that is shown over or beside a text: a dialog, a notice of cookies, a menu."""
+    return part.closest(f"{_OVERLAY},{_FURNITURE}") is not None
 
 
 def _unwrap_blanks(document: Document) -> None:
@@ -265,9 +265,10 @@ def _unwrap_heading_buttons(document: Document) -> None:
                 button.unwrap()
 
 
-def _take_permalinks(document: Document) -> dict[Element, str]:
+def _take_permalinks(document: Document, names: PageNames) -> dict[Element, str]:
     found: dict[Element, str] = {}
-    for link in document.select(_PERMALINK):
+    named = names.narrowed(_NAMED_PERMALINKS)
+    for link in document.select(f"{named},{_PERMALINK}" if named else _PERMALINK):
         target = (link.attr("href") or "").partition("#")[2]
         heading = link.closest(_HEADING)
         if _SIGNS.match(link.text) and link.select_one("img") is None:

@@ -1,7 +1,7 @@
 """A captured page read: main content, markdown with source map, metadata."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
@@ -9,11 +9,13 @@ from urllib.parse import urljoin, urlsplit
 
 from turbohtml import Document, Element
 
+from webrag_desktop.errors import ExtractionError
 from webrag_desktop.ingestion.assembly import DraftBlock, DraftLink, ReadDocument, assemble
 from webrag_desktop.ingestion.content_flags import Signs, detect_flags, names_admonition
 from webrag_desktop.ingestion.html.articles import article_segments
 from webrag_desktop.ingestion.html.builders import PageNames, builder_of
-from webrag_desktop.ingestion.html.cleaning import clean_page
+from webrag_desktop.ingestion.html.cleaning import base_address, clean_page
+from webrag_desktop.ingestion.html.controls import without_controls
 from webrag_desktop.ingestion.html.main_content import (
     find_main_content,
     found_links,
@@ -34,7 +36,9 @@ from webrag_desktop.ingestion.html.metadata import (
     with_guesses,
 )
 from webrag_desktop.ingestion.html.segments import HEADINGS, Segment, segments
+from webrag_desktop.ingestion.html.streamed import place_fragments
 from webrag_desktop.ingestion.html.textless_pages import how_text_is_shown, refusal_of
+from webrag_desktop.ingestion.html.unshown_text import may_state_text, other_texts, rewritten
 from webrag_desktop.ingestion.html_parsing import parse_html
 from webrag_desktop.ingestion.sanitizing import sanitize, sanitize_elements
 from webrag_desktop.ingestion.saved_pages import drop_saved_images
@@ -125,11 +129,12 @@ def page_headlines(document: Document, url: str) -> list[Element]:
     titles = [title for title in (whole_title(document), named.get("og:title")) if title]
     site = named.get("og:site_name", "")
     first = next((h for h in document.select(_FIRST_HEADING) if h.text.strip()), None)
+    base = base_address(document, url)
     found = []
     for heading in document.select("h1")[:_MOST]:
         words = heading_words(heading.text)
         if heading.closest(_CONTENT) is not None or (
-            not _leads_home(heading, document.base_url(url), url)
+            not _leads_home(heading, base, url)
             and not (words.casefold() == site.casefold() and words not in titles)
             and _names_page(words, first, titles)
         ):
@@ -173,22 +178,21 @@ def _words(text: str) -> frozenset[str]:
 
 # Each finds at least the pages in which content_flags would find something.
 _TEXT_LIKE_TAGS = ("xmp", "plaintext", "noembed", "noframes")  # what is in these is written as it is
-_MATH = ("math", "webrag-math", *_TEXT_LIKE_TAGS)
-_ADMONITIONS = ("[role=note]", *_TEXT_LIKE_TAGS)
+_MATH = ("math", "webrag-math")
+_TELLING_TAGS = (*_MATH, *_TEXT_LIKE_TAGS, *Signs().tags)
 _CLASSES_OF_MATH = ("math", "katex")
 
 
 def signs_of(root: Element, names: PageNames) -> Signs:
     """What may be in the HTML of the blocks of a tree, which is all or a part of the page with these ``names``."""
+    tags = {element.tag for element in root.iter_elements(_TELLING_TAGS)}
+    as_text = not tags.isdisjoint(_TEXT_LIKE_TAGS)
+    every = Signs()
     return Signs(
-        names.any_class(_may_be_math) or _holds_any(root, _MATH),
-        names.any_class(names_admonition) or _holds_any(root, _ADMONITIONS),
+        as_text or not tags.isdisjoint(_MATH) or names.any_class(_may_be_math),
+        as_text or names.any_class(names_admonition) or root.select_one("[role=note]") is not None,
+        every.tags if as_text else every.tags & tags,
     )
-
-
-def _holds_any(root: Element, selectors: Sequence[str]) -> bool:
-    """Asked one by one: elements of one name are found by an index, those of a list by a walk over the tree."""
-    return any(root.select_one(selector) is not None for selector in selectors)
 
 
 def _may_be_math(name: str) -> bool:
@@ -196,18 +200,71 @@ def _may_be_math(name: str) -> bool:
     return any(word in lowered for word in _CLASSES_OF_MATH)
 
 
+_TINY = 0.1  # of the text that a page shows outside links
+_LONG_PAGE = 2_000  # characters of it, from which a tiny part of it cannot be all
+_SHORT = 500  # characters of markdown below which the text that a page states is looked at
+_FAR_MORE = 3  # times as much as was found, for another text of the page to be the one
+
+
+class _Attempt(NamedTuple):
+    """A page as it was read once; ``shown`` counts its characters outside links.
+
+    ``may_state_more`` tells whether it has linked data, in which its text may be stated.
+    """
+
+    read: ReadDocument
+    refused: ExtractionError | None
+    shown: int
+    may_state_more: bool
+
+    @property
+    def length(self) -> int:
+        """Characters of markdown."""
+        return len(self.read.text.markdown)
+
+    @property
+    def is_tiny(self) -> bool:
+        """Whether most of the text that the page shows was left out."""
+        return self.shown >= _LONG_PAGE and self.length < _TINY * self.shown
+
+
 def read_html(capture: Capture, *, saved: bool = False) -> ReadDocument:
     """Read a captured page; the images of a ``saved`` one are no longer where they were.
 
+    Where it shows no text, or next to none of what it holds was taken, hidden parts and the data of its scripts are
+    read instead; what stays a small part of the page is marked so in its metadata.
+
     Raises :class:`~webrag_desktop.errors.ExtractionError` when it has no text.
     """
+    found = _attempt(capture, saved=saved)
+    lacking = found.refused is not None or found.is_tiny
+    if lacking or (found.length < _SHORT and found.may_state_more):
+        for other in other_texts(parse_html(capture), capture, stated_only=not lacking):
+            again = _attempt(other, saved=saved)
+            if again.refused is None and again.length >= max(_SHORT, _FAR_MORE * found.length):
+                found = again
+                break
+    if found.refused is not None:
+        raise found.refused
+    if not found.is_tiny:
+        return found.read
+    share = max(1, round(100 * found.length / found.shown))
+    incomplete = f"Only a small part of the page's text was taken, about {share} %"
+    return replace(found.read, metadata=replace(found.read.metadata, incomplete=incomplete))
+
+
+def _attempt(capture: Capture, *, saved: bool) -> _Attempt:
     document = parse_html(capture)
+    may_state_more = may_state_text(document)
+    if place_fragments(document):
+        capture = rewritten(capture, document.html)
+        document = parse_html(capture)
     if saved:
         drop_saved_images(document)
     names = PageNames(document)
     builder = builder_of(document, names)
     headlines = page_headlines(document, capture.final_url)
-    metadata = read_metadata(document, headlines, capture.fetched_at)
+    metadata = read_metadata(document, names, headlines, capture.final_url, capture.fetched_at)
     shown = how_text_is_shown(document, capture.final_url, built=builder is not None)
     documentation = is_documentation(document, names, builder)
     claim = Claim.NONE if documentation else article_claim(document)
@@ -216,20 +273,19 @@ def read_html(capture: Capture, *, saved: bool = False) -> ReadDocument:
     )
     if not documentation:
         builder = None  # a mark that other sites use too
+        metadata = with_guesses(metadata, document, capture)
     linked = found_links(document, capture.final_url)
     page = clean_page(document, capture.final_url, names)
     root = find_main_content(document, names, builder, capture.final_url, headlines)
     found = list(segments(root, page.permalinks, names)) if root is not None else []
     if not documentation:
+        found = without_controls(found)
         if not whole:
             found = article_segments(found, capture, document.encoding, metadata.title, claim)
-        metadata = with_guesses(metadata, capture, document.encoding)
     local = capture.final_url.startswith("file:")
     text = assemble(_drafts(root, found, names, local=local) if root is not None else ())
-    refused = refusal_of(text.markdown, shown)
-    if refused is not None:
-        raise refused
-    return ReadDocument(replace(text, links=(*text.links, *navigation(linked, text.links))), metadata)
+    read = ReadDocument(replace(text, links=(*text.links, *navigation(linked, text.links))), metadata)
+    return _Attempt(read, refusal_of(text.markdown, shown), page.shown, may_state_more)
 
 
 def whole_drafts(document: Document, url: str) -> list[DraftBlock]:
@@ -246,14 +302,8 @@ def whole_drafts(document: Document, url: str) -> list[DraftBlock]:
     return _drafts(body, segments(body, page.permalinks, names), names, local=url.startswith("file:"))
 
 
-class _Read(NamedTuple):
-    """A block as it was read, before its HTML is sanitised together with that of all others."""
-
-    segment: Segment
-    markdown: str
-    heading: tuple[int, str] | None
-    flags: ContentFlags
-    links: tuple[DraftLink, ...]
+# A block as it was read, before its HTML is sanitised together with that of all others.
+_Read = tuple[Segment, str, tuple[int, str] | None, ContentFlags, tuple[DraftLink, ...]]
 
 
 def _drafts(root: Element, found: Iterable[Segment], names: PageNames, *, local: bool) -> list[DraftBlock]:
@@ -272,8 +322,8 @@ def _drafts(root: Element, found: Iterable[Segment], names: PageNames, *, local:
             html = around.written(segment.around, html)
         heading = _heading(segment) if element.tag in HEADINGS else None
         links = _links(segment) if "<a" in html else ()
-        read.append(_Read(segment, markdown, heading, detect_flags(markdown, html, signs), links))
-    safe = _sanitized(root, [one.segment.element for one in read], local)
+        read.append((segment, markdown, heading, detect_flags(markdown, html, signs), links))
+    safe = _sanitized(root, [one[0].element for one in read], local)
     return [
         DraftBlock(
             markdown,
@@ -309,16 +359,18 @@ def _quoted(markdown: str, depth: int) -> str:
     return "\n".join((prefix + line).rstrip() for line in markdown.split("\n"))
 
 
+_ADDRESSES = ("http://", "https://", "file://")
+
+
 def _links(segment: Segment) -> tuple[DraftLink, ...]:
     """Addresses with the words that lead there; of a link around the block, those are the block's own."""
     block = segment.element
-    whole = [element for element in (*segment.around, block) if element.tag == "a"]
-    found = [(link, block) for link in whole]
+    found = [(link, block) for link in (*segment.around, block) if link.tag == "a"]
     found += [(link, link) for link in block.select("a[href]")]
     return tuple(
         [
             DraftLink(url, tidy(" ".join(words.text.split())), link_types(link))
             for link, words in found
-            if (url := link.attr("href") or "").startswith(("http://", "https://", "file://"))
+            if (url := link.attr("href") or "").startswith(_ADDRESSES)
         ]
     )

@@ -74,7 +74,10 @@ _CREDIT = re.compile(
 
 def visible_length(element: Element) -> int:
     """Characters of text; white space, of which markup holds any amount, is not counted."""
-    text = element.text
+    return _length(element.text)
+
+
+def _length(text: str) -> int:
     data = text.encode("utf-8", "surrogatepass")
     return len(text) - len(data) + len(data.translate(None, _BLANKS))
 
@@ -256,7 +259,7 @@ def _mostly_links(element: Element) -> bool:
 
 
 def _linked(element: Element) -> int:
-    return sum(visible_length(link) for link in element.select("a[href]"))
+    return _length("".join([link.text for link in element.select("a[href]")]))
 
 
 def trim_edges(root: Element, *, first: bool = True, last: bool = True) -> None:
@@ -265,23 +268,29 @@ def trim_edges(root: Element, *, first: bool = True, last: bool = True) -> None:
     A list that words introduce stays, and so do long lists and trees of contents at the end. ``first`` and ``last``
     tell whether these edges of the root are edges of the page.
     """
-    length = visible_length(root)
+    _trim(root, visible_length(root), first=first, last=last)
+
+
+def _trim(root: Element, length: int, *, first: bool, last: bool) -> None:
     left = _LARGEST_FURNITURE * length
-    children = [child for child in root.children if isinstance(child, Element) and child.text.strip()]
+    texts = [(child, child.text) for child in root.children if isinstance(child, Element)]
+    # Measured once: most of a page is read again for each of its containers.
+    children = [(child, _length(text)) for child, text in texts if text.strip()]
     places = range(len(children))  # elements of our own making share one hash, so they key nothing here
     gone: set[int] = set()
     for at_end, side in ((False, places if first else ()), (True, reversed(places) if last else ())):
         for place in side:
-            child, before = children[place], children[place - 1] if place else None
-            left -= visible_length(child)
+            child, held = children[place]
+            before = children[place - 1][0] if place else None
+            left -= held
             if left < 0 or not _leads_away(child, before, last=at_end):
                 break
             child.extract()
             gone.add(place)
     kept = [child for place, child in enumerate(children) if place not in gone]
-    inner = next((child for child in kept if visible_length(child) > _MOST_TEXT * length), None)
+    inner, held = next(((child, held) for child, held in kept if held > _MOST_TEXT * length), (None, 0))
     if inner is not None and inner.tag in _CONTAINERS:
-        trim_edges(inner, first=first and inner is kept[0], last=last and inner is kept[-1])
+        _trim(inner, held, first=first and inner is kept[0][0], last=last and inner is kept[-1][0])
 
 
 def _leads_away(child: Element, before: Element | None, *, last: bool) -> bool:

@@ -11,7 +11,7 @@ from urllib.parse import urljoin
 
 from turbohtml import Document, Element, Node
 
-from webrag_desktop.ingestion.assembly import LONGEST_ADDRESS, LONGEST_WORDS, leads_to_the_web
+from webrag_desktop.ingestion.assembly import LONGEST_ADDRESS, LONGEST_WORDS, leads_to_the_web, made_links
 from webrag_desktop.ingestion.html.builders import (
     COMMON_MARKS,
     GENERATORS,
@@ -21,6 +21,7 @@ from webrag_desktop.ingestion.html.builders import (
     generator_of,
 )
 from webrag_desktop.ingestion.html.cleaning import base_address
+from webrag_desktop.ingestion.html.footnotes import bring_notes
 from webrag_desktop.ingestion.html.furniture import (
     remove_furniture,
     trim_edges,
@@ -56,6 +57,9 @@ _ANSWER = '[itemtype$="/Answer"]'
 _QUESTION = '[itemtype$="/Question"]'
 _OWN_ANSWERS = '[itemtype$="/FAQPage"]'  # of a site to its own questions, often a box on an article
 
+_BLOCKS = frozenset(
+    {"table", "ul", "ol", "dl", "pre", "p", "blockquote"}
+)  # may be the whole content, read as such
 _MAIN = ("main", "[role=main]")
 _MAIN_SHARE = 0.03  # of the page's text outside links, or
 _MAIN_WORDS = 200  # characters of text, from which a landmark is believed
@@ -156,6 +160,9 @@ def find_main_content(
     built = root is not None
     if root is None:
         root = _narrow(body, names)
+    if root.tag in _BLOCKS:
+        root = _boxed(root)
+    bring_notes(root, body, url)
     if builder is not None:
         _remove_all(root, names.narrowed(builder.furniture))
     remove_furniture(root, names, url)
@@ -166,6 +173,14 @@ def find_main_content(
     if headline is not None and outside and not built:
         root.insert(0, headline.extract())
     return root
+
+
+def _boxed(block: Element) -> Element:
+    """A box in the place of a block, which is then in it."""
+    box = Element("div")
+    block.insert_before(box)
+    box.append(block.extract())
+    return box
 
 
 def _built_root(body: Element, builder: Builder, names: PageNames) -> Element | None:
@@ -203,8 +218,9 @@ def _narrow(body: Element, names: PageNames) -> Element:
         candidates = root.select(narrowed) if narrowed else []
         if not candidates:
             continue
-        best = max(candidates, key=words_outside_links)
-        words = words_outside_links(best)
+        counts = list(map(words_outside_links, candidates))
+        words = max(counts)
+        best = candidates[counts.index(words)]
         if words >= share * held or (enough is not None and visible_length(best) >= enough):
             root, held = best, max(1, words)
     return root
@@ -215,10 +231,16 @@ _ELEMENTS = ("a[href]", "area[href]")
 _OF_THE_HEAD = frozenset(
     "next prev previous up contents toc index start first last top chapter section appendix glossary help".split()
 )
-# A path downwards, or from the root: joined by hand, since a page may have hundreds and urljoin takes its time.
+# A path downwards, from folders above, or from the root, and an address that is absolute already: joined by hand, since
+# a page may have hundreds and urljoin takes its time.
 _DOWNWARDS = re.compile(
-    r"(?:[\w-][\w.-]*+/)*+(?:[\w-][\w.-]*+)?+(?:\?[\w%=&.-]++)?+(?:#[\w%.-]++)?+", re.ASCII
+    r"(?:[\w%-][\w.%(),+-]*+/)*+(?:[\w%-][\w.%(),+-]*+)?+(?:\?[\w%=&.-]++)?+(?:#[!-~]++)?+", re.ASCII
 )
+_ABSOLUTE = re.compile(
+    r"https?://[\w.:-]++(?:/[\w./%~+,=@:-]*+)?+(?:\?[\w%=&.+,/-]++)?+(?:#[!-~]++)?+", re.ASCII
+)
+_UP = "../"
+_UPWARDS = re.compile(r"(?:\.\./)++")
 _PLAIN_BASE = re.compile(r"(https?://[\w.:-]+)(/(?:[\w-][\w.-]*+/)*+)[^/?#\s]*+", re.ASCII)
 _BLANKS = str.maketrans("", "", "\t\n\r")  # browsers drop them wherever they are in an address
 
@@ -243,6 +265,8 @@ def found_links(document: Document, url: str) -> list[FoundLink]:
     against = Base(base)
     for element in _elements(document):
         stated = element.attr("href") or ""
+        if stated.startswith("#"):
+            continue
         if stated not in joined:
             joined[stated] = _address(stated, against, own)
         address = joined[stated]
@@ -260,8 +284,12 @@ def link_types(element: Element) -> tuple[str, ...]:
 def navigation(found: Iterable[FoundLink], content: Iterable[Link]) -> tuple[Link, ...]:
     """Those of the links found that the main content does not hold."""
     known = {link.url for link in content}
-    return tuple(
-        Link(url=url, text=text, place="navigation", rel=rel) for url, text, rel in found if url not in known
+    return made_links(
+        [
+            {"url": url, "text": text, "place": "navigation", "rel": rel}
+            for url, text, rel in found
+            if url not in known
+        ]
     )
 
 
@@ -282,32 +310,49 @@ class Base:
         plain = _PLAIN_BASE.fullmatch(base)
         self._root = plain[1] if plain else None
         self._folder = plain[1] + plain[2] if plain else ""
+        self._above = _with_those_above(self._root or "", plain[2]) if plain else []
 
     def joined(self, stated: str) -> str:
         """An address as it is written, made absolute; raises ValueError where it is none."""
         if self._root is not None and stated and stated[0] not in "?#":
-            if stated[0] != "/" and _DOWNWARDS.fullmatch(stated):
+            if _DOWNWARDS.fullmatch(stated):
                 return self._folder + stated
-            if stated[0] == "/" and _DOWNWARDS.fullmatch(stated, 1):
-                return self._root + stated
+            if stated[0] == "/":
+                if _DOWNWARDS.fullmatch(stated, 1):
+                    return self._root + stated
+            elif stated[0] == ".":
+                upwards = _UPWARDS.match(stated)
+                if upwards and _DOWNWARDS.fullmatch(stated, upwards.end()):
+                    steps = upwards.end() // len(_UP)
+                    return self._above[min(steps, len(self._above) - 1)] + stated[upwards.end() :]
+            elif _ABSOLUTE.fullmatch(stated):
+                return stated
         return urljoin(self._base, stated)
+
+
+def _with_those_above(root: str, folder: str) -> list[str]:
+    """The address of a folder and of each one above it, up to the root."""
+    names = folder.strip("/").split("/") if folder != "/" else []
+    return ["/".join([root, *names[:depth], ""]) for depth in range(len(names), -1, -1)]
 
 
 def _address(stated: str, base: Base, own: str) -> str | None:
     """Where a link leads; None where that is nowhere, or the page itself."""
-    if stated.startswith("#") or len(stated) > LONGEST_ADDRESS:
+    if len(stated) > LONGEST_ADDRESS:
         return None
     try:
-        address = base.joined(stated.strip().translate(_BLANKS))
+        plain = stated.strip()
+        address = base.joined(plain if plain.isprintable() else plain.translate(_BLANKS))
     except ValueError:  # not an address
         return None
-    if address.partition("#")[0] == own or not leads_to_the_web(address):
-        return None
-    return address
+    leads_back = address.startswith(own) and address.partition("#")[0] == own
+    return address if not leads_back and leads_to_the_web(address) else None
 
 
 def _words(element: Element) -> str:
     words = " ".join(element.text.split())
+    if 0 < len(words) <= LONGEST_WORDS:
+        return words
     if not words:
         pictured = element.select_one("img[alt]")
         words = (pictured.attr("alt") if pictured is not None else None) or ""

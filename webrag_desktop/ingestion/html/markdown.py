@@ -37,14 +37,18 @@ def mend(markdown: str) -> str:
     if not text.isascii():
         text = _SPACES.sub(" ", text)
         if _NO_WIDTH.search(text):
-            text = _outside(_CODE, _BREAK_HINT.sub("", text), lambda words: _NO_WIDTH.sub("", words))
+            text = _outside_code(_BREAK_HINT.sub("", text), lambda words: _NO_WIDTH.sub("", words))
     if "&#" in text:
-        text = _outside(_CODE, text, lambda words: _CHARACTER.sub(_plain_space, words))
+        text = _outside_code(text, lambda words: _CHARACTER.sub(_plain_space, words))
     if "_" in text and _OPENING.search(text) and _CLOSING.search(text) and _could_emphasize(text):
         text = _outside(_NOT_WORDS, text, _escape_names)
     if "\n" in text and not text.startswith(("```", "|")) and ("```" in text or "|" in text or "$$" in text):
         text = _GAP.sub(_join_item, text)
     return text
+
+
+def _outside_code(text: str, change: Callable[[str], str]) -> str:
+    return _outside(_CODE, text, change) if "`" in text else change(text)
 
 
 def _outside(kept: re.Pattern[str], text: str, change: Callable[[str], str]) -> str:
@@ -136,25 +140,28 @@ def _after(element: Element) -> str:
 
 
 _LANGUAGE = re.compile(
-    r"(?:^|\s)(?:language|lang|highlight-source|highlight|brush:|src|sourceCode)[-: ]\s*([\w+#.-]+)"
+    r"(?:^|\s)(?:(?:language|lang|highlight-(?:source|text)|highlight|src)[-:]\s*|brush:\s*|"
+    r"(?:sourceCode|src)[-: ]\s*)([\w+#.-]+)"
 )
 _BARE_LANGUAGES = frozenset(
     (
         "python", "python3", "pycon", "bash", "sh", "shell", "console", "javascript", "js", "typescript", "ts",
         "java", "c", "cpp", "csharp", "go", "rust", "ruby", "php", "perl", "sql", "json", "yaml", "toml", "xml",
         "html", "css", "r", "julia", "scala", "kotlin", "swift", "haskell", "lua", "diff", "ini", "makefile",
-        "dockerfile",
+        "dockerfile", "jsx", "tsx", "scss", "less", "clojure", "elixir", "erlang", "dart", "powershell", "objc", "c++",
+        "cs", "vue", "svelte", "graphql", "nginx", "groovy", "fsharp", "ocaml", "zig", "nim", "latex", "yml",
     )
 )  # fmt: skip
 _NO_LANGUAGE = frozenset(
     {"default", "none", "notranslate", "plaintext", "text", "block", "primary", "source"}
 )
+_NAMED_IN = ("data-lang", "data-language", "data-enlighter-language")
 _ALIASES = {"python3": "python", "pycon3": "pycon", "ipython3": "python", "ipython": "python"}
 _LISTS = frozenset({"ol", "ul", "menu", "dir"})
 _EMPHASES = frozenset({"strong", "b", "em", "i"})
 _PLAIN = re.compile(
-    r"[ \n\t]*(?:[A-Za-z][\w ,.;:()'\"/%=\n\t-]*(?<!_))?[ \n\t]*", re.ASCII
-)  # means nothing to markdown
+    r"[ \n\t]*(?:[A-Za-z](?:[A-Za-z0-9 ,.;:()'\"/%=\n\t-]|(?<=[A-Za-z0-9])_++(?=[A-Za-z0-9]))*)?[ \n\t]*"
+)  # means nothing to markdown: underscores only within words
 _ODD_BREAKS = re.compile("[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
 _UNUSUAL = re.compile("[\0-\x08\x0b-\x1f\x7f\x85\u2028\u2029\ud800-\udfff\ufeff]")
 _BYTE_ORDER_MARK = re.compile(r"(?<!\\)&#65279;")
@@ -165,7 +172,8 @@ def to_markdown(element: Element) -> str:
     """The Markdown of one block: ``\\n`` newlines, no control characters, no blanks at line ends, trimmed."""
     if element.tag == "li" and getattr(element.parent, "tag", None) not in _LISTS:
         element = deepcopy(element)  # the library looks through all that is before an item without a list
-    text = element.to_markdown(_RULES)
+    whole = _WHOLE.get(element.tag)
+    text = whole(element, "") if whole is not None else element.to_markdown(_RULES)
     return text.rstrip() if _is_plain(text) else tidy(mend(text))
 
 
@@ -197,7 +205,7 @@ def code_language(pre: Element) -> str:
     above = [node for node in islice(pre.ancestors, 2) if isinstance(node, Element)]
     for place in (*((inner,) if inner is not None else ()), pre, *above):
         classes = place.attr("class")
-        named = place.attr("data-lang") or place.attr("data-language")
+        named = next((name for key in _NAMED_IN if (name := place.attr(key))), None)
         language = named or (_language_in(classes) if classes else "")
         if language:
             return _ALIASES.get(language.lower(), language.lower())
@@ -212,9 +220,13 @@ def _language_in(classes: str) -> str:
     return next((name for name in classes.split() if name.lower() in _BARE_LANGUAGES), "")
 
 
-def _fence(pre: Element, _content: str) -> str:
+def _break_lines(pre: Element) -> None:
     for line_break in pre.select("br"):
         line_break.replace_with(Text("\n"))
+
+
+def _fence(pre: Element, _content: str) -> str:
+    _break_lines(pre)
     code = pre.text.strip("\n").rstrip()
     fence = fence_around(code)
     language = code_language(pre) or ("pycon" if code.startswith(">>> ") else "")
@@ -222,6 +234,8 @@ def _fence(pre: Element, _content: str) -> str:
 
 
 def _table(table: Element, _content: str) -> str:
+    for listing in table.select("pre"):
+        _break_lines(listing)
     return table_markdown(table, _cell)
 
 
@@ -276,7 +290,10 @@ def _term(_element: Element, content: str) -> str:
 
 
 def _flat_table(table: Element, _content: str) -> str:
-    return " ".join(table.text.split())
+    """A table within a cell on one line: commas between its cells, semicolons between its rows."""
+    rows = [[" ".join(cell.text.split()) for cell in row.select("td,th")] for row in table.select("tr")]
+    lines = [", ".join(filter(None, row)) for row in rows]
+    return "; ".join(filter(None, lines))
 
 
 def _flat_code(pre: Element, _content: str) -> str:
@@ -284,6 +301,8 @@ def _flat_code(pre: Element, _content: str) -> str:
     return f"`{code}`" if code and "`" not in code else code
 
 
+# What is written without its content as the library would write it, which takes as long again.
+_WHOLE: dict[str, Callable[[Element, str], str]] = {"pre": _fence, "table": _table}
 _COMMON: dict[str, Callable[[Element, str], str]] = {
     MATH_TAG: formula_markdown,
     "sup": superscript_markdown,
@@ -308,7 +327,7 @@ _RULES = _flattened(
         links=Markdown.Links(autolink=False),
         tables=Markdown.Tables(cell_blocks="text"),
         escaping=_ESCAPING,
-        converters={**_COMMON, "pre": _fence, "table": _table, "dt": _term},
+        converters={**_COMMON, **_WHOLE, "dt": _term},
     )
 )
 _CELL_RULES = _flattened(

@@ -1,5 +1,6 @@
 """What a page says about itself: title, language, dates, canonical address, and whether it is an article."""
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -11,18 +12,23 @@ from urllib.parse import urljoin, urlsplit
 
 from turbohtml import Document, Element
 
-from webrag_desktop.ingestion.dates import LONGEST_DATE, guess_dates, stated_date
+from webrag_desktop.ingestion.dates import LONGEST_DATE, stated_date
+from webrag_desktop.ingestion.guessed_dates import guess_dates
+from webrag_desktop.ingestion.html.bibliography import read_bibliography, usual_name, without_others
+from webrag_desktop.ingestion.html.builders import PageNames
 from webrag_desktop.models.documents import Capture
-from webrag_desktop.models.metadata import DocumentMetadata
+from webrag_desktop.models.metadata import DocumentMetadata, FactSource
 from webrag_desktop.text.language import is_language_tag
 from webrag_desktop.text.links import site_of
 
 _LONGEST = 2000  # characters of a description
 _MOST_OBJECTS = 10_000  # of linked data; what a page says of itself comes first
+_SLASHES = re.compile(r"(?<=\d)/(?=\d{2}(?:/\d{2})?$)")  # 2021/05, as these elements are to be written
+_CITED = ("citation_publication_date", "citation_date", "citation_online_date")
 _PUBLISHED = (
     "article:published_time", "og:published_time", "og:article:published_time", "datepublished", "dc.date.issued",
     "dcterms.issued", "dc.date", "dcterms.date", "dc.date.created", "dcterms.created", "dc.created",
-    "citation_publication_date", "citation_date", "citation_online_date", "publish_date", "publication_date", "pubdate",
+    "publish_date", "publication_date", "pubdate",
     "date", "parsely-pub-date", "sailthru.date", "datecreated", "prism.publicationdate",
 )  # fmt: skip
 _MODIFIED = (
@@ -34,9 +40,9 @@ _DATED = "time,[itemprop^=date]"
 _SAYS_WHEN = re.compile(r"\b(?:date)?(published|modified|updated|created)\b", re.IGNORECASE)
 _COMMENT = "[itemprop=comment],.comment,.comments,#comments"
 _UPDATED = (
-    ".lastupdated,.last-updated,.theme-last-updated time,.VPLastUpdated time,.git-revision-date-localized-plugin,"
-    "#footer-info-lastmod,#footer-text,#lastUpdate"
-)
+    ".lastupdated", ".last-updated", ".theme-last-updated time", ".VPLastUpdated time",
+    ".git-revision-date-localized-plugin", "#footer-info-lastmod", "#footer-text", "#lastUpdate",
+)  # fmt: skip
 _DATE_IN_WORDS = re.compile(
     r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?: ?(?:UTC|GMT|Z|[+-]\d\d:?\d\d))?)?"
     r"|\d{1,2}\.? [^\W\d_]{3,9}\.?,? \d{4}|[^\W\d_]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}"
@@ -50,30 +56,46 @@ _PARTED = re.compile(
 _DESCRIPTIONS = ("description", "og:description", "twitter:description", "dc.description", "dcterms.abstract")
 
 
-def read_metadata(document: Document, headlines: Sequence[Element], not_after: datetime) -> DocumentMetadata:
-    """What a page states; must run before the tree is cleaned.
+def read_metadata(
+    document: Document, names: PageNames, headlines: Sequence[Element], url: str, not_after: datetime
+) -> DocumentMetadata:
+    """What a page found at ``url``, with these ``names``, states; must run before the tree is cleaned.
 
     ``headlines`` are the headings that may name it. Times after ``not_after``, when it was fetched, are not believed.
     """
     named = named_values(document)
-    linked = _linked_data(document)
+    objects = without_others([*islice(linked_objects(document), _MOST_OBJECTS)])
+    linked = _linked_data(objects)
     dated = _dated_elements(document)
-    published = [*_all(named, _PUBLISHED), *_all(linked, ("datepublished",)), *dated["published"]]
-    modified = [*_all(named, _MODIFIED), *_all(linked, ("datemodified",)), *dated["modified"]]
-    return DocumentMetadata(
-        title=_title(document, named, headlines),
-        description=_clip(next(iter(_all(named, _DESCRIPTIONS)), None) or linked.get("description")),
-        language=_language(document, named, linked),
-        published_time=_date(published, not_after),
-        modified_time=_date(modified, not_after) or _date(_last_change(document), not_after),
+    published = [
+        *_stated("citation meta", (_SLASHES.sub("-", text) for text in _all(named, _CITED))),
+        *_stated("json-ld", _all(linked, ("datepublished",))),
+        *_sourced(named, _PUBLISHED),
+        *_stated("microdata", dated["published"]),
+    ]
+    modified = [
+        *_stated("json-ld", _all(linked, ("datemodified",))),
+        *_sourced(named, _MODIFIED),
+        *_stated("microdata", dated["modified"]),
+    ]
+    facts = read_bibliography(document, objects, headlines, url)
+    facts.state_time("published_time", *_date(published, not_after))
+    facts.state_time("modified_time", *_date(modified, not_after))
+    facts.state_time("modified_time", *_date(_stated("text", _last_change(document, names)), not_after))
+    return facts.added_to(
+        DocumentMetadata(
+            title=_title(document, named, headlines),
+            description=_clip(next(iter(_all(named, _DESCRIPTIONS)), None) or linked.get("description")),
+            language=_language(document, named, linked),
+        )
     )
 
 
-def with_guesses(stated: DocumentMetadata, capture: Capture, encoding: str | None) -> DocumentMetadata:
-    """The metadata with guessed dates where a page states none at all; costs as much as reading an article."""
+def with_guesses(stated: DocumentMetadata, document: Document, capture: Capture) -> DocumentMetadata:
+    """The metadata with guessed dates where a page states none at all; must run before the tree is cleaned."""
     if stated.published_time or stated.modified_time:
         return stated
-    published, modified = guess_dates(capture, encoding)
+    published, modified = guess_dates(document, capture)
     return replace(
         stated,
         published_time=published,
@@ -128,7 +150,7 @@ def named_values(document: Document) -> dict[str, str]:
         name = meta.attr("property") or meta.attr("name") or meta.attr("itemprop") or meta.attr("http-equiv")
         content = " ".join((meta.attr("content") or "").split())
         if name and content:
-            values.setdefault(name.strip().lower(), content)
+            values.setdefault(usual_name(name), content)
     return values
 
 
@@ -157,11 +179,22 @@ def _part_with(words: str, title: str) -> str:
     title = title[:_LONGEST]
     signs = [(sign.start(), sign.end()) for sign in _PARTED.finditer(title)]
     parts = []
-    for found in re.finditer(rf"(?<![^\W_]){re.escape(words)}(?![^\W_])", title):
-        start = max((end for _, end in signs if end <= found.start()), default=0)
-        stop = min((start for start, _ in signs if start >= found.end()), default=len(title))
+    for begins in _places_of(words, title):
+        start = max((end for _, end in signs if end <= begins), default=0)
+        stop = min((start for start, _ in signs if start >= begins + len(words)), default=len(title))
         parts.append(title[start:stop].strip())
     return words if words in parts else next(iter(parts), "")
+
+
+def _places_of(words: str, title: str) -> Iterator[int]:
+    """Where words begin in a title, each place with no letter or digit beside them."""
+    place = title.find(words) if words else -1
+    while place >= 0:
+        end = place + len(words)
+        whole = not title[max(0, place - 1) : place].isalnum() and not title[end : end + 1].isalnum()
+        if whole:
+            yield place
+        place = title.find(words, end if whole else place + 1)
 
 
 def heading_words(text: str) -> str:
@@ -197,21 +230,22 @@ def _dated_elements(document: Document) -> dict[str, list[str]]:
     return found
 
 
-def _last_change(document: Document) -> list[str]:
+def _last_change(document: Document, names: PageNames) -> list[str]:
     """The dates in what documentation builders and wikis say of a page's last change."""
     found = []
-    for element in document.select(_UPDATED):
+    selector = names.narrowed(_UPDATED)
+    for element in document.select(selector) if selector else ():
         text = " ".join(element.text[:_LONGEST_UPDATED].split())
         found += [stated for stated in (element.attr("datetime"),) if stated]
         found += _DATE_IN_WORDS.findall(text)
     return found
 
 
-def _linked_data(document: Document) -> dict[str, str]:
+def _linked_data(objects: Sequence[dict[str, Any]]) -> dict[str, str]:
     """What linked data says of the page, by lower-case name; articles and pages before anything else."""
     found: dict[str, str] = {}
     others: dict[str, str] = {}
-    for item in islice(linked_objects(document), _MOST_OBJECTS):
+    for item in objects:
         kinds = item.get("@type")
         kind = " ".join(map(str, kinds)) if isinstance(kinds, list) else str(kinds or "")
         if kind in {"Comment", "Answer", "Review", "Person", "Organization", "ImageObject", "VideoObject"}:
@@ -227,7 +261,7 @@ def _linked_data(document: Document) -> dict[str, str]:
 
 def linked_objects(document: Document) -> Iterator[dict[str, Any]]:
     """Every object of the page's linked data, outer ones first."""
-    waiting: list[Any] = [document.json_ld()]
+    waiting: list[Any] = [[*_linked_scripts(document)]]
     while waiting:
         item = waiting.pop()
         if isinstance(item, list):
@@ -237,13 +271,47 @@ def linked_objects(document: Document) -> Iterator[dict[str, Any]]:
             waiting.extend(value for value in item.values() if isinstance(value, list | dict))
 
 
+def _linked_scripts(document: Document) -> Iterator[Any]:
+    """What each script of linked data holds; signs of XHTML around it say nothing, and what is no JSON either."""
+    for script in document.select('script[type^="application/ld+json" i]'):
+        try:
+            yield json.loads(_AROUND_DATA.sub("", script.text.strip()), strict=False)
+        except (ValueError, RecursionError):
+            continue
+
+
+_AROUND_DATA = re.compile(
+    r"^(?:/\*\s*|//\s*)?(?:<!\[CDATA\[|<!--)(?:\s*\*/)?|(?:/\*\s*|//\s*)?(?:\]\]>|-->)(?:\s*\*/)?;?$|;$"
+)
+
+
 def _all(values: dict[str, str], names: tuple[str, ...]) -> list[str]:
     return [values[name] for name in names if values.get(name)]
 
 
-def _date(stated: Iterable[str], not_after: datetime) -> str | None:
-    """The first that is a date which can be true."""
-    return next((date for text in stated if (date := stated_date(text, not_after))), None)
+def _sourced(named: dict[str, str], names: tuple[str, ...]) -> list[tuple[FactSource, str]]:
+    return [(_source_of(name), named[name]) for name in names if named.get(name)]
+
+
+def _source_of(name: str) -> FactSource:
+    if name.startswith("citation_"):
+        return "citation meta"
+    if name.startswith(("dc.", "dcterms.", "prism.")):
+        return "dublin core"
+    return "open graph" if name.startswith(("og:", "article:")) else "meta"
+
+
+def _stated(source: FactSource, texts: Iterable[str]) -> list[tuple[FactSource, str]]:
+    return [(source, text) for text in texts]
+
+
+def _date(
+    stated: Iterable[tuple[FactSource, str]], not_after: datetime
+) -> tuple[FactSource | None, str | None]:
+    """The first that is a date which can be true, and where it is stated."""
+    return next(
+        ((source, date) for source, text in stated if (date := stated_date(text, not_after))), (None, None)
+    )
 
 
 def _clip(text: str | None) -> str | None:

@@ -155,7 +155,6 @@ def segments(root: Element, permalinks: dict[Element, str], names: PageNames) ->
 
 class _Walk:
     def __init__(self, root: Element, permalinks: dict[Element, str], names: PageNames) -> None:
-        self._root = root
         self._anchors = _Anchors(permalinks, _inner_anchors(root))
         self._holds_block = _holders_of_blocks(root)
         self._callouts: set[Node] = _callouts(root, names)
@@ -228,7 +227,7 @@ class _Walk:
         parts: list[_Part] = []
         for piece in cut_list(element):
             self._pieces[id(piece)] = piece
-            self._root.append(piece)  # a part of the tree still, at its end
+            element.insert_before(piece)  # in its place in the tree still
             parts.append(piece)
         return parts
 
@@ -269,7 +268,7 @@ class _Walk:
         for group in definition_groups(element):
             part = same_container(element)
             part.extend([node.extract() for node in group])
-            self._root.append(part)
+            element.insert_before(part)
             if len(part.text) <= LONG and part.select_one(_STRUCTURE) is None:
                 self._pieces[id(part)] = part
                 parts.append(part)

@@ -6,12 +6,16 @@ from turbohtml import Document, Element, Text
 
 from webrag_desktop.errors import ExtractionError
 from webrag_desktop.ingestion.html.builders import PageNames
+from webrag_desktop.ingestion.html.drawn_formulas import DRAWN, drawn_latex
+from webrag_desktop.ingestion.html.written_formulas import mark_written, plain_equations
 from webrag_desktop.ingestion.html_parsing import cell_span
-from webrag_desktop.text.mathml import bare_latex
+from webrag_desktop.text.mathml import bare_latex, latex_of
 
 WIDEST_TABLE = 200  # columns
 LONGEST_TABLE = 20_000_000  # characters of markdown
 MOST_REPEATED = 100_000  # characters by which the repetition of merged cells may lengthen a table
+_LONGEST_VALUE = 300  # characters of a table that is the value of a cell
+_FEW_VALUES = 0.34  # of the cells, above which tables in them are what the table arranges
 _CELL_MARKUP = 3  # characters around a cell
 _POSTS = ".commtext,.postbody"  # boards that arrange what people wrote in tables
 _COLUMNS = ".indextable"  # lists side by side
@@ -23,7 +27,7 @@ def is_layout(table: Element) -> bool:
     if table.attr("role") in {"presentation", "none"}:
         return True
     if table.attr("role") == "table":
-        return table.select_one("table,h1,h2,h3") is not None or _holds_listing(table)
+        return table.select_one("h1,h2,h3") is not None or _holds_listing(table) or _holds_large_table(table)
     if table.select_one("th,caption,thead") is not None:
         return table.select_one("h1,h2,h3") is not None or _holds_listing(table)
     if table.matches(_COLUMNS) or table.select_one(_POSTS) is not None:
@@ -32,6 +36,23 @@ def is_layout(table: Element) -> bool:
     if len(cells) <= 1:
         return True
     return table.select_one("table,h1,h2,h3,h4,h5,pre,dl,blockquote,p + p") is not None
+
+
+def _holds_large_table(table: Element) -> bool:
+    """Whether a table in a cell is too long to be read as that cell's value, or there is little beside such tables."""
+    inner = [
+        part
+        for part in table.select("table")
+        if part.parent is not None and part.parent.closest("table") == table
+    ]
+    lengths = [len(" ".join(part.text.split())) for part in inner]
+    return any(length > _LONGEST_VALUE for length in lengths) or len(inner) > _FEW_VALUES * len(
+        _own_cells(table)
+    )
+
+
+def _own_cells(table: Element) -> list[Element]:
+    return [cell for cell in table.select("td,th") if cell.closest("table") == table]
 
 
 def _holds_listing(table: Element) -> bool:
@@ -79,11 +100,12 @@ class _Grid:
     def rows(self, table: Element) -> list[list[str]]:
         rows: list[list[str]] = []
         nested = table.select_one("table") is not None
+        merged = table.select_one("[rowspan],[colspan]") is not None
         for row in table.select("tr"):
             if nested and row.closest("table") != table:
                 continue
             cells = row.select(":scope > td, :scope > th")
-            line = self._row(cells)
+            line = self._row(cells) if merged else [self._cell_text(cell) for cell in cells[:WIDEST_TABLE]]
             if any(line):
                 rows.append(line)
                 self._length += sum(len(text) + _CELL_MARKUP for text in line)
@@ -146,9 +168,11 @@ def mark_formulas(document: Document, names: PageNames) -> None:
     Must run before scripts are removed: MathJax 2 keeps its LaTeX in them.
     """
     rewritten = _scripts_to_spans(document)
+    mark_written(document, MATH_TAG)
     formulas = _FORMULA if rewritten else names.narrowed(_FORMULA.split(","))
     duplicates = names.narrowed(_DUPLICATES.split(","))
     if document.select_one(formulas) is None:
+        plain_equations(document, MATH_TAG)
         return
     for container in document.select("mjx-container:has(math)"):
         math = container.select_one("math")
@@ -164,6 +188,7 @@ def mark_formulas(document: Document, names: PageNames) -> None:
         if isinstance(parent, Element) and parent.closest(f"{_FORMULA},{MATH_TAG}") is None:
             attributes = {"display": "block"} if _is_display(formula) else {}
             formula.wrap(Element(MATH_TAG, attributes))
+    plain_equations(document, MATH_TAG)
 
 
 def is_display(wrapper: Element) -> bool:
@@ -173,9 +198,12 @@ def is_display(wrapper: Element) -> bool:
 
 def formula_markdown(wrapper: Element, _content: str = "") -> str:
     """``$…$`` or ``$$…$$`` with the formula's LaTeX, or its plain characters where the page has no LaTeX."""
-    latex = _latex(wrapper)
+    latex = latex_in(wrapper)
     if not latex:
         return ""
+    number = wrapper.attr("number")
+    if number:
+        latex += f" \\tag{{{number}}}"
     return f"$${latex}$$" if is_display(wrapper) else f"${latex}$"
 
 
@@ -207,13 +235,20 @@ def _is_display(formula: Element) -> bool:
     return formula.text.lstrip().startswith(("\\[", "$$"))
 
 
-def _latex(wrapper: Element) -> str:
+def latex_in(wrapper: Element) -> str:
+    """The LaTeX of a ``webrag-math`` element: stated, made of its MathML, or its plain characters."""
+    several = wrapper.select("math")
+    if len(several) > 1:
+        return " ".join(filter(None, map(latex_of, several)))
     annotation = wrapper.select_one('annotation[encoding*="tex" i]')
     if annotation is not None and annotation.text.strip():
         return bare_latex(annotation.text)
     math = wrapper.select_one("math")
     if math is not None:
-        return bare_latex(math.attr("alttext") or math.text)
+        return latex_of(math)
+    drawn = wrapper.select_one(DRAWN)
+    if drawn is not None:
+        return drawn_latex(drawn)
     image = wrapper.select_one("img[alt]")
     if image is not None and not wrapper.text.strip():
         return bare_latex(image.attr("alt") or "")

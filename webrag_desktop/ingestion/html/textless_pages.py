@@ -62,9 +62,10 @@ def _needs_scripts() -> ExtractionError:
 
 
 def _has_words(markdown: str) -> bool:
-    if "![" not in markdown:
+    before = markdown.partition("![")[0]
+    if len(before) == len(markdown):
         return bool(markdown.strip())
-    return bool(_PICTURE.sub("", markdown).strip())
+    return bool(before.rstrip("[").strip()) or bool(_PICTURE.sub("", markdown).strip())
 
 
 def _only_links_to(address: str, markdown: str) -> bool:

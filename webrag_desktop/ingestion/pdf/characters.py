@@ -82,6 +82,13 @@ _MONOSPACED = re.compile(
 )
 _SUBSET = re.compile(r"^[A-Z]{6}\+")
 _LONGEST_NAME = 256
+_NARROW, _WIDE = "ilj", "mwMW"
+_EM = 1000.0
+_SLIM, _BROAD = (
+    400.0,
+    750.0,
+)  # of an em; letters of typewriter fonts have 500 to 620, those of other scripts all of it
+_EQUAL = 5.0
 
 
 class FontStyle(NamedTuple):
@@ -99,8 +106,26 @@ def font_style(font: Any) -> FontStyle:
     flags = max(0, pdfium.FPDFFont_GetFlags(font))
     return FontStyle(
         bold=bool(flags & _FORCE_BOLD or _BOLD.search(name)),
-        monospaced=bool(flags & _FIXED_PITCH or _MONOSPACED.search(name)),
+        monospaced=bool(flags & _FIXED_PITCH or _MONOSPACED.search(name)) or _has_one_width(font),
     )
+
+
+def _has_one_width(font: Any) -> bool:
+    """Whether narrow and wide letters are equally wide, as far as the font has them; it need not say so."""
+    narrow, wide = _widths(font, _NARROW), _widths(font, _WIDE)
+    every = [*narrow, *wide]
+    if not narrow or not wide or not _SLIM < every[0] < _BROAD:
+        return False
+    return max(every) - min(every) <= _EQUAL
+
+
+def _widths(font: Any, letters: str) -> list[float]:
+    """The widths of those letters that the font has, in thousandths of an em."""
+    width, size = ctypes.c_float(0), ctypes.c_float(_EM)
+    found = [
+        width.value for letter in letters if pdfium.FPDFFont_GetGlyphWidth(font, ord(letter), size, width)
+    ]
+    return [value for value in found if value > 0]
 
 
 SMALLER = 0.9  # of the size of the characters beside it, at most

@@ -20,7 +20,7 @@ from webrag_desktop.ingestion.pdf.gutters import (
     runs_by_column,
 )
 from webrag_desktop.ingestion.pdf.lines import Gutter, Line, Piece, line_of, pieces_of, rows_of
-from webrag_desktop.ingestion.pdf.tables import Table
+from webrag_desktop.ingestion.pdf.table_cells import Table
 from webrag_desktop.ingestion.pdf.words import Word
 
 _APART = 4.0  # font sizes between rows that are not of one part

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -41,6 +41,13 @@ class PageText:
     bottom: float = 0.0
     pictures: int = 0
     readable: bool = True
+
+    @property
+    def is_unread(self) -> bool:
+        """Whether it is damaged, or shows a picture and no text."""
+        return not self.readable or (
+            self.pictures > 0 and not any(line.text or line.table for line in self.lines)
+        )
 
 
 def read_page(file: PdfFile, index: int) -> PageText:
@@ -236,13 +243,14 @@ def read_pdf(capture: Capture) -> ReadDocument:
         lines = [line for page in pages for line in page.lines]
         if not any(line.text or line.table for line in lines):
             raise _without_text(pages)
+        incomplete = _unread_pages(pages)
         size = body_size(lines)
         without_furniture(pages, size)
         kept = [line for page in pages for line in page.lines]
         about = read_metadata(file, capture.body, kept, size)
         headings = heading_levels(kept, file.outline(), size)
         text = assemble(BlockBuilder(kept, headings).drafts())
-        return ReadDocument(text, about)
+        return ReadDocument(text, replace(about, incomplete=incomplete))
 
 
 def _pages(file: PdfFile) -> list[PageText]:
@@ -260,6 +268,21 @@ def _pages(file: PdfFile) -> list[PageText]:
     if damaged_pages:
         log.warning("%d of %d pages of a PDF are damaged and were left out", len(damaged_pages), len(pages))
     return pages
+
+
+_MOST_NAMED = 5  # pages
+
+
+def _unread_pages(pages: list[PageText]) -> str | None:
+    """Which pages gave no text although they show something, in a sentence; None where all did."""
+    unread = [page.number for page in pages if page.is_unread]
+    if not unread:
+        return None
+    named = ", ".join(map(str, unread[:_MOST_NAMED])) + (" …" if len(unread) > _MOST_NAMED else "")
+    if len(unread) == 1:
+        return f"Page {named} of {len(pages)} is a picture without text, or damaged; nothing of it was read"
+    which = f"Pages {named} of {len(pages)}"
+    return f"{which} are pictures without text, or damaged; nothing of these {len(unread)} was read"
 
 
 def _without_text(pages: list[PageText]) -> ExtractionError:

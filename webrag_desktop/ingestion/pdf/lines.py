@@ -14,7 +14,7 @@ from webrag_desktop.ingestion.pdf.characters import (
     is_right_to_left,
     without_space_between,
 )
-from webrag_desktop.ingestion.pdf.tables import Table
+from webrag_desktop.ingestion.pdf.table_cells import Table
 from webrag_desktop.ingestion.pdf.words import Word, joined
 
 _SAME_LINE = 0.7  # of the font size: how far raised and lowered words may be from their line

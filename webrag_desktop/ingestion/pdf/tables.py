@@ -1,81 +1,27 @@
-"""Tables whose cells are drawn with lines: as a grid of texts, as pipe table, and as HTML."""
+"""Tables of a page: those whose cells are drawn with lines, and the others where the text alone shows them."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from html import escape
+from dataclasses import replace
 from itertools import pairwise
 
+from webrag_desktop.ingestion.pdf.aligned_tables import aligned_tables
 from webrag_desktop.ingestion.pdf.drawings import Drawings, Rule
+from webrag_desktop.ingestion.pdf.table_cells import Cell, Table
+from webrag_desktop.ingestion.pdf.table_rows import row_borders
 from webrag_desktop.ingestion.pdf.words import Word, joined
-from webrag_desktop.text.markdown_grammar import escape_inline
 
 _TOLERANCE = 2.0  # points by which lines that meet may miss each other
 _MOST_CROSSINGS = 400_000  # pairs of lines that are compared on one page
 _MOST_ROWS, _MOST_COLUMNS, _MOST_CELLS = 1000, 60, 20_000
+_FEW_BANDS = 3  # between drawn lines, such as head, body and sums: more of them are the rows
 _MOST_TABLES = 50  # on one page
 _APART = 1.0  # font sizes between words of two cells
 _FEWEST_FILLED = 0.4  # of the cells; grids of charts are empty
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """A cell: its place in the grid, how many rows and columns it spans, and its words."""
-
-    row: int
-    column: int
-    rows: int
-    columns: int
-    text: str
-    bold: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table in its place on the page; ``order`` is its position among the words around it."""
-
-    x0: float
-    x1: float
-    y: float
-    end: float
-    order: float
-    cells: tuple[Cell, ...]
-
-    @property
-    def markdown(self) -> str:
-        """A pipe table, merged cells written out; the first row is the header, empty rows are left out."""
-        grid: dict[tuple[int, int], str] = {}
-        for cell in self.cells:
-            text = escape_inline(cell.text).replace("|", "\\|")
-            for row in range(cell.row, cell.row + cell.rows):
-                for column in range(cell.column, cell.column + cell.columns):
-                    grid[row, column] = text
-        columns = sorted({column for (_, column), text in grid.items() if text})
-        rows = [
-            [grid.get((row, column), "") for column in columns] for row in sorted({row for row, _ in grid})
-        ]
-        lines = ["| " + " | ".join(row) + " |" for row in rows if any(row)]
-        return "\n".join([lines[0], "| " + " | ".join(["---"] * len(columns)) + " |", *lines[1:]])
-
-    @property
-    def html(self) -> str:
-        """The table with its merged cells; a first row set in bold is made of header cells."""
-        by_row: dict[int, list[Cell]] = {}
-        for cell in self.cells:
-            by_row.setdefault(cell.row, []).append(cell)
-        rows = "".join(f"<tr>{''.join(map(_html_cell, by_row[row]))}</tr>" for row in sorted(by_row))
-        return f"<table><tbody>{rows}</tbody></table>"
-
-
-def _html_cell(cell: Cell) -> str:
-    tag = "th" if cell.row == 0 and cell.bold else "td"
-    spans = f' colspan="{cell.columns}"' if cell.columns > 1 else ""
-    spans += f' rowspan="{cell.rows}"' if cell.rows > 1 else ""
-    return f"<{tag}{spans}>{escape(cell.text, quote=False)}</{tag}>"
-
-
 def find_tables(words: Sequence[Word], drawings: Drawings) -> tuple[list[Table], list[Word]]:
-    """The ruled tables of a page, and the words that are in none."""
+    """The tables of a page, and the words that are in none."""
     horizontal, vertical = _merged(drawings.horizontal), _merged(drawings.vertical)
     if len(horizontal) * len(vertical) > _MOST_CROSSINGS:
         return [], list(words)
@@ -89,8 +35,11 @@ def find_tables(words: Sequence[Word], drawings: Drawings) -> tuple[list[Table],
         table = grid.table(inside)
         if table is not None:
             tables.append(table)
-            taken = {order for order, _ in inside}
+            taken = frozenset(order for order, _ in inside)
             rest = [(order, word) for order, word in rest if order not in taken]
+    for table, taken in aligned_tables(rest, horizontal):
+        tables.append(table)
+        rest = [(order, word) for order, word in rest if order not in taken]
     left = [order for order, _ in rest]
     placed = [replace(table, order=bisect_left(left, table.order) - 0.5) for table in tables]
     return placed, [word for _, word in rest]
@@ -163,7 +112,7 @@ class _Grid:
         ys = _places([r.at for r in across], min(r.start for r in down), max(r.end for r in down))
         rows, columns = len(ys) - 1, len(xs) - 1
         if (
-            rows < 2
+            rows < 1
             or columns < 2
             or rows > _MOST_ROWS
             or columns > _MOST_COLUMNS
@@ -179,6 +128,10 @@ class _Grid:
 
     def table(self, inside: list[tuple[int, Word]]) -> Table | None:
         """The table with its words; None where the lines draw no table after all."""
+        if len(self._ys) - 1 <= _FEW_BANDS:
+            self._part_rows([word for _, word in inside])
+        if len(self._ys) < 3:
+            return None
         words: dict[tuple[int, int], list[Word]] = {}
         for _, word in inside:
             x, y = _middle(word)
@@ -197,6 +150,19 @@ class _Grid:
             return None
         order = min(order for order, _ in inside)
         return Table(self._xs[0], self._xs[-1], self._ys[0], self._ys[-1], order, cells)
+
+    def _part_rows(self, inside: Sequence[Word]) -> None:
+        """Draw the borders of rows that only the text shows, where there are next to none."""
+        columns = len(self._xs) - 1
+        bands: dict[int, list[list[Word]]] = {}
+        for word in inside:
+            x, y = _middle(word)
+            held = bands.setdefault(self._index(self._ys, y), [[] for _ in range(columns)])
+            held[self._index(self._xs, x)].append(word)
+        added = [at for held in bands.values() for at in row_borders(held, self._xs[1:])]
+        if added and len(self._ys) + len(added) <= _MOST_ROWS:
+            self._ys = sorted([*self._ys, *added])
+            self._across = [*self._across, *(Rule(at, self._xs[0], self._xs[-1]) for at in added)]
 
     @staticmethod
     def _index(places: list[float], at: float) -> int:

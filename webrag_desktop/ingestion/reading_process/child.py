@@ -15,6 +15,7 @@ from typing import BinaryIO, NoReturn
 
 from webrag_desktop.errors import IngestionError, WebragError, resource_error
 from webrag_desktop.ingestion.extract import addresses_of, extract
+from webrag_desktop.ingestion.page_look.markup import markup_of
 from webrag_desktop.ingestion.reading_process.limits import MemoryBound, allow_processor_time, restrict
 from webrag_desktop.ingestion.reading_process.protocol import (
     EXIT_FAULT,
@@ -22,11 +23,11 @@ from webrag_desktop.ingestion.reading_process.protocol import (
     EXIT_SHORT,
     Answer,
     Failure,
-    read_capture,
+    Request,
+    read_request,
     say_ready,
     write_answer,
 )
-from webrag_desktop.models.documents import Capture
 
 log = logging.getLogger(__name__)
 _LONGEST_SECONDS = (
@@ -40,18 +41,18 @@ def run(arguments: list[str]) -> NoReturn:
     requests, answers = _own_pipes()
     _keep_quiet()
     bound = restrict(memory_bytes)
-    waiting: SimpleQueue[Capture] = SimpleQueue()
+    waiting: SimpleQueue[Request] = SimpleQueue()
     threading.Thread(target=_receive, args=(requests, waiting, bound), name="requests", daemon=True).start()
     say_ready(answers)
     try:
         while True:
-            capture = waiting.get()
+            request = waiting.get()
             allow_processor_time(seconds)
             # In C, so that it holds where a parser lets no other thread run, and logs where it was.
             faulthandler.dump_traceback_later(_LONGEST_SECONDS, exit=True)
-            answer = _answer(capture, bound)
+            answer = _answer(request, bound)
             faulthandler.cancel_dump_traceback_later()
-            del capture
+            del request
             _send(answers, answer)
     except MemoryError:
         _end_without_memory(bound)
@@ -78,22 +79,21 @@ def _keep_quiet() -> None:
     faulthandler.enable()
 
 
-def _receive(requests: BinaryIO, waiting: "SimpleQueue[Capture]", bound: MemoryBound) -> None:
+def _receive(requests: BinaryIO, waiting: "SimpleQueue[Request]", bound: MemoryBound) -> None:
     """Take captures until the other process is gone, and go at once then, whatever is being read."""
     try:
-        while (capture := read_capture(requests)) is not None:
-            waiting.put(capture)
-            del capture
+        while (request := read_request(requests)) is not None:
+            waiting.put(request)
+            del request
     except MemoryError:
         _end_without_memory(bound)
     finally:
         os._exit(0)
 
 
-def _answer(capture: Capture, bound: MemoryBound) -> bytes:
+def _answer(request: Request, bound: MemoryBound) -> bytes:
     try:
-        document = extract(capture)
-        return Answer(document=document, addresses=tuple(addresses_of(capture, document))).json_bytes()
+        return _read(request).json_bytes()
     except MemoryError:
         _end_without_memory(bound)
     except WebragError as error:
@@ -110,6 +110,13 @@ def _answer(capture: Capture, bound: MemoryBound) -> bytes:
             os._exit(EXIT_SHORT)
         fault = IngestionError("The program could not read this; the fault is its own", "Report it.")
         return Answer(failure=Failure.of(fault)).json_bytes()
+
+
+def _read(request: Request) -> Answer:
+    if request.wanted == "markup":
+        return Answer(markup=markup_of(request.capture))
+    document = extract(request.capture)
+    return Answer(document=document, addresses=tuple(addresses_of(request.capture, document)))
 
 
 def _end_without_memory(bound: MemoryBound) -> NoReturn:

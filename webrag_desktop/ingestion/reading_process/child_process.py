@@ -31,11 +31,11 @@ from webrag_desktop.ingestion.reading_process.protocol import (
     EXIT_NO_MEMORY,
     EXIT_SHORT,
     Answer,
+    Request,
     hear_ready,
     read_answer,
-    write_capture,
+    write_request,
 )
-from webrag_desktop.models.documents import Capture
 from webrag_desktop.progress import CancelToken
 
 log = logging.getLogger(__name__)
@@ -121,7 +121,7 @@ class Child:
             except OSError:  # what was not sent goes nowhere
                 log.debug("the reading process was ended while a capture was being sent")
 
-    def ask(self, capture: Capture, options: ReadingOptions, cancel: CancelToken) -> Answer:
+    def ask(self, request: Request, options: ReadingOptions, cancel: CancelToken) -> Answer:
         """Have a capture read.
 
         Raises:
@@ -129,7 +129,7 @@ class Child:
             ResourceError: it was ended from outside, or the computer lacked something.
             Cancelled: the token was set.
         """
-        exchange = _Exchange(self, capture, options.memory_bytes)
+        exchange = _Exchange(self, request, options.memory_bytes)
         self._peak = self.memory_bytes()
         with cancel.calling(exchange.over.set):
             try:
@@ -218,12 +218,12 @@ class _Exchange:
     process from hearing it, or the other one is gone.
     """
 
-    def __init__(self, child: Child, capture: Capture, most_bytes: int) -> None:
+    def __init__(self, child: Child, request: Request, most_bytes: int) -> None:
         self.over = threading.Event()
         self.answer: Answer | None = None
         self.garbled = False
         self.failure: MemoryError | None = None
-        self._child, self._capture, self._most_bytes = child, capture, most_bytes
+        self._child, self._request, self._most_bytes = child, request, most_bytes
         self._thread = threading.Thread(target=self._run, name=f"reading-{child.process.pid}", daemon=True)
         self._thread.start()
 
@@ -252,7 +252,7 @@ class _Exchange:
             self._child.ready = hear_ready(process.stdout)  # type: ignore[arg-type]
             if not self._child.ready:
                 return None
-        write_capture(process.stdin, self._capture)  # type: ignore[arg-type]
+        write_request(process.stdin, self._request)  # type: ignore[arg-type]
         return read_answer(process.stdout, self._most_bytes)  # type: ignore[arg-type]
 
 

@@ -17,9 +17,10 @@ from webrag_desktop.ingestion.reading_process.options import (
     ReadingOptions,
     not_started,
 )
-from webrag_desktop.ingestion.reading_process.protocol import READER_ARGUMENT, Answer
+from webrag_desktop.ingestion.reading_process.protocol import READER_ARGUMENT, Answer, Request
 from webrag_desktop.ingestion.text_decoding import storable
 from webrag_desktop.models.documents import AddressKind, Block, Capture, NormalizedDocument
+from webrag_desktop.models.markup import Markup
 from webrag_desktop.progress import CancelToken
 
 Addresses = tuple[tuple[str, AddressKind], ...]
@@ -37,8 +38,12 @@ def verified(capture: Capture, answer: Answer) -> tuple[NormalizedDocument, Addr
         and _is_sound(document)
         and all(_may_lead_here(url, kind, capture) for url, kind in answer.addresses)
     ):
-        raise IngestionError("The program could not read this; the fault is its own", "Report it.")
+        raise _own_fault()
     return document, answer.addresses
+
+
+def _own_fault() -> IngestionError:
+    return IngestionError("The program could not read this; the fault is its own", "Report it.")
 
 
 def _is_about(document: NormalizedDocument, capture: Capture) -> bool:
@@ -134,11 +139,24 @@ class ReadingProcess:
             WebragError: whatever else extraction raises.
             Cancelled: the token was set; the process was ended.
         """
+        return Reading(*verified(capture, self._answered(Request(capture, "document"), cancel)))
+
+    def markup(self, capture: Capture, cancel: CancelToken | None = None) -> Markup:
+        """How a captured page looks, or what a captured stylesheet says, made harmless.
+
+        Raises what :meth:`read` raises.
+        """
+        answer = self._answered(Request(capture, "markup"), cancel)
+        if answer.markup is None:
+            raise _own_fault()
+        return answer.markup
+
+    def _answered(self, request: Request, cancel: CancelToken | None) -> Answer:
         deaths = 0
         while True:
             try:
                 with _telling_of_this_computer():
-                    answer = self._ask(capture, cancel)
+                    answer = self._ask(request, cancel)
                 break
             except Ended as end:
                 deaths += end.fresh  # else what earlier documents left behind may be to blame
@@ -146,13 +164,13 @@ class ReadingProcess:
                     raise end.error from None
         if answer.failure is not None:
             raise answer.failure.error()
-        return Reading(*verified(capture, answer))
+        return answer
 
-    def _ask(self, capture: Capture, cancel: CancelToken | None) -> Answer:
+    def _ask(self, request: Request, cancel: CancelToken | None) -> Answer:
         self.prepare()
         assert self._child is not None
         try:
-            answer = self._child.ask(capture, self._options, cancel or CancelToken())
+            answer = self._child.ask(request, self._options, cancel or CancelToken())
         except BaseException:
             self.close()
             raise

@@ -1,17 +1,19 @@
 """What goes over the pipe: a capture there, data back. Never pickles: a parser of hostile bytes may send anything.
 
-A capture is two lengths, its facts as JSON, and its bytes; an answer is a length and JSON. The process says by a first
-answer of no bytes that it is ready: what ends it before has nothing to do with any document.
+A request is two lengths, what is wanted and the facts of a capture as JSON, and its bytes; an answer is a length and
+JSON. The process says by a first answer of no bytes that it is ready: what ends it before has nothing to do with any
+document.
 """
 
 import json
 import struct
-from typing import BinaryIO
+from typing import BinaryIO, Literal, NamedTuple
 
 from webrag_desktop import errors
 from webrag_desktop.errors import FetchError, IngestionError, ResourceError, WebragError
 from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.models.documents import AddressKind, Capture, NormalizedDocument
+from webrag_desktop.models.markup import Markup
 
 READER_ARGUMENT = "read-documents"
 """The argument that makes this program the reading process."""
@@ -64,10 +66,21 @@ class Failure(FrozenModel):
         return kind(self.message, self.hint)
 
 
+Wanted = Literal["document", "markup"]
+
+
+class Request(NamedTuple):
+    """A capture, and what is wanted of it: its text, or how it looks."""
+
+    capture: Capture
+    wanted: Wanted
+
+
 class Answer(FrozenModel):
-    """A document and the addresses that lead to it, or why there is none."""
+    """A document and the addresses that lead to it, or the markup of a page or stylesheet, or why there is none."""
 
     document: NormalizedDocument | None = None
+    markup: Markup | None = None
     addresses: tuple[tuple[str, AddressKind], ...] = ()
     failure: Failure | None = None
 
@@ -76,16 +89,17 @@ class Answer(FrozenModel):
         return self.model_dump_json(exclude_defaults=True).encode()
 
 
-def write_capture(stream: BinaryIO, capture: Capture) -> None:
-    """Send a capture."""
-    facts = capture.model_dump_json(exclude={"body"}).encode()
+def write_request(stream: BinaryIO, request: Request) -> None:
+    """Send a capture, and what is wanted of it."""
+    capture = request.capture
+    facts = json.dumps([request.wanted, capture.model_dump(mode="json", exclude={"body"})]).encode()
     stream.write(_LENGTHS.pack(len(facts), len(capture.body)) + facts)
     stream.write(capture.body)
     stream.flush()
 
 
-def read_capture(stream: BinaryIO) -> Capture | None:
-    """The next capture, or None when no more will come."""
+def read_request(stream: BinaryIO) -> Request | None:
+    """The next request, or None when no more will come."""
     lengths = stream.read(_LENGTHS.size)
     if len(lengths) < _LENGTHS.size:
         return None
@@ -93,7 +107,8 @@ def read_capture(stream: BinaryIO) -> Capture | None:
     facts, body = stream.read(of_facts), stream.read(of_body)
     if len(facts) < of_facts or len(body) < of_body:
         return None
-    return Capture.model_validate(json.loads(facts) | {"body": body})
+    wanted, capture = json.loads(facts)
+    return Request(Capture.model_validate(capture | {"body": body}), wanted)
 
 
 def write_answer(stream: BinaryIO, answer: bytes) -> None:

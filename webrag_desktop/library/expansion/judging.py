@@ -1,7 +1,7 @@
 """Judging a question: whether the library covers it, and how near links are in meaning."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -24,17 +24,19 @@ def judged_coverage(
     model: StreamingChatModel | None,
     *,
     seconds: float,
+    nearness: Callable[[float], float] = float,
     cancel: CancelToken | None = None,
 ) -> Coverage:
     """The coverage; a ``model`` is asked only for what the search leaves unclear.
 
+    ``nearness`` is that of the embedding model (:meth:`.EmbeddingModel.nearness`).
     Where it gives no judgement within so many ``seconds`` of silence, the verdict of the search is kept, and the
     explanation says why.
 
     Raises:
         Cancelled: ``cancel`` was set.
     """
-    coverage = judge_coverage(question, result)
+    coverage = judge_coverage(question, result, nearness)
     if model is None or coverage.verdict != "unclear":
         return coverage
     try:
@@ -95,7 +97,7 @@ class Nearness:
         asked = np.asarray(question, dtype=np.float64)
         lengths = np.linalg.norm(vectors, axis=1) * np.linalg.norm(asked)
         cosines = np.clip(vectors @ asked / np.where(lengths > 0, lengths, 1.0), 0.0, 1.0)
-        self._known |= dict(zip(new, cosines.tolist(), strict=True))
+        self._known |= dict(zip(new, map(embedder.model.nearness, cosines.tolist()), strict=True))
 
     def noted(self, links: Sequence[LinkCandidate]) -> list[LinkCandidate]:
         """The links with how near each is; all as they were where none was ever compared."""

@@ -104,7 +104,7 @@ def _item(one: Accepted | Kept | Refused, rows: Mapping[UUID, SourceRow]) -> Ite
         return Item({"given": given, "state": state, "reason": reason}, f"{given}: {state}. {reason}")
     row = rows.get(one.source_id)
     state = row.state if row else "joined with a page that was there"
-    reason = short_line(" ".join(filter(None, (row.state_reason, row.state_hint)))) if row else ""
+    reason = short_line(" ".join(filter(None, row.note))) if row else ""
     facts = Added(given=given, document_id=str(one.source_id), state=state, reason=reason or None)
     return Item(
         facts.model_dump(mode="json", exclude_none=True),

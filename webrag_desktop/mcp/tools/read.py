@@ -14,6 +14,7 @@ from webrag_desktop.mcp.calls import Call, Calls, tool_of
 from webrag_desktop.mcp.replies import DEFAULT_TOKENS, Item, Reply, harmless, name_of, short_line
 from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.models.citations import CitedPlace, CiteId, DocumentLink, parse_link
+from webrag_desktop.models.metadata import NO_METADATA
 from webrag_desktop.text.landmarks import landmarks
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 Scope = Literal["passage", "section", "document"]
 
 _TELLS = ("text",)
+_MOST_AUTHORS = 20  # of a paper there may be thousands
 
 
 class ReadReply(FrozenModel):
@@ -35,6 +37,10 @@ class ReadReply(FrozenModel):
     is_current: bool
     heading_path: tuple[str, ...] = ()
     page: int | None = None
+    authors: tuple[str, ...] = ()
+    publisher: str | None = None
+    published_time: str | None = None
+    doi: str | None = None
     text: str = ""
     part: list[int] | None = None
     notice: str
@@ -73,7 +79,7 @@ def stored_text(call: Call, cite: str, scope: Scope) -> Reply:
         place = call.library.cited.place(CiteId.parse(call.at.state))
     if scope != "passage":
         place = _around(call.library, place, scope)
-    return Reply({}, "", [_item(place)], "", _state(place))
+    return Reply({}, "", [_item(call.library, place)], "", _state(place))
 
 
 def _state(place: CitedPlace) -> str:
@@ -130,8 +136,11 @@ def _headings(markdown: str) -> Iterator[tuple[int, int]]:
             yield starts[mark.first], mark.level
 
 
-def _item(place: CitedPlace) -> Item:
+def _item(library: "Library", place: CitedPlace) -> Item:
     name = name_of(place.title, place.source_url)
+    document = library.documents.get(place.document_id)
+    stated = NO_METADATA if document is None else document
+    authors = tuple(filter(None, map(short_line, stated.authors)))
     path = [*filter(None, map(short_line, place.heading_path))]
     cite = CiteId.of(place.version_id, *_range(place))
     facts = ReadReply(
@@ -143,12 +152,17 @@ def _item(place: CitedPlace) -> Item:
         is_current=place.is_current,
         heading_path=tuple(path),
         page=place.page,
+        authors=authors[:_MOST_AUTHORS],
+        publisher=short_line(stated.publisher or "") or None,
+        published_time=None if stated.published_guessed else stated.published_time,
+        doi=short_line(stated.doi or "") or None,
         notice="",
     ).model_dump(mode="json", exclude_none=True, exclude={"notice"})
     shown = "which is shown" if place.is_current else "the document shows a newer text"
     lines = [
         " - ".join((name, *path)),
         place.source_url,
+        *([f"by {'; '.join(authors[:_MOST_AUTHORS])}"] if authors else []),
         f"{DocumentLink(place.document_id).link}, version {place.version_number}, {shown}",
     ]
     return Item(facts, "\n".join(lines), harmless(place.text), "text", cite)

@@ -1,5 +1,6 @@
 """``search``: passages that answer a question, by the library's one way of searching."""
 
+from functools import partial
 from typing import Annotated, Any
 
 from mcp.server.mcpserver import Context
@@ -8,9 +9,19 @@ from mcp_types import CallToolResult
 
 from webrag_desktop.mcp.calls import Call, Calls, tool_of
 from webrag_desktop.mcp.cursors import digest
-from webrag_desktop.mcp.replies import DEFAULT_TOKENS, Item, Reply, harmless, name_of, quoted, short_line
+from webrag_desktop.mcp.replies import (
+    DEFAULT_TOKENS,
+    Item,
+    ItemsWhenSent,
+    Reply,
+    harmless,
+    name_of,
+    quoted,
+    short_line,
+)
 from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.models.citations import CiteId
+from webrag_desktop.retrieval.contracts.cutting import head_row
 from webrag_desktop.retrieval.contracts.results import (
     MatchedSpan,
     RequestedMode,
@@ -18,6 +29,7 @@ from webrag_desktop.retrieval.contracts.results import (
     RetrievedChunk,
 )
 from webrag_desktop.text.citation_formats import reference
+from webrag_desktop.text.units.evidence_units import EvidenceKind
 
 _SENTENCES = 2  # of the best evidence of a passage, with a cite id each
 
@@ -25,10 +37,12 @@ _TELLS = ("chunks",)
 
 
 class Sentence(FrozenModel):
-    """A sentence that carries evidence, verbatim."""
+    """A sentence or other unit that carries evidence, verbatim; ``table_head`` is the head of a row's table."""
 
     cite: str
     text: str
+    kind: EvidenceKind
+    table_head: str | None = None
 
 
 class Passage(FrozenModel):
@@ -91,7 +105,9 @@ def search_tool(calls: Calls) -> Tool:
 
 
 def _reply(query: str, result: RetrievalResult) -> Reply:
-    items = [_item(number, chunk) for number, chunk in enumerate(result.chunks, start=1)]
+    items = ItemsWhenSent(
+        [partial(item_of, number, chunk) for number, chunk in enumerate(result.chunks, start=1)]
+    )
     notes = [*filter(None, (result.degraded, result.correction_notice))]
     found = f"{len(items)} passages for “{short_line(query)}”." if items else _nothing(result)
     return Reply(
@@ -99,7 +115,7 @@ def _reply(query: str, result: RetrievalResult) -> Reply:
         "\n".join((found, *notes)),
         items,
         "chunks",
-        digest([(item.facts["cite"], item.text) for item in items]),
+        digest([(str(_cite_id(chunk)), chunk.selected_text) for chunk in result.chunks]),
     )
 
 
@@ -109,8 +125,9 @@ def _nothing(result: RetrievalResult) -> str:
     return "No passage in the library answers this."
 
 
-def _item(number: int, chunk: RetrievedChunk) -> Item:
-    place = CiteId.of(chunk.version_id, chunk.char_start, chunk.char_end)
+def item_of(number: int, chunk: RetrievedChunk) -> Item:
+    """A passage as one thing of a reply."""
+    place = _cite_id(chunk)
     name = name_of(chunk.title, chunk.source_url)
     heading = short_line(chunk.section_heading or "")
     facts: dict[str, Any] = Passage(
@@ -128,7 +145,7 @@ def _item(number: int, chunk: RetrievedChunk) -> Item:
         f"score {chunk.score:.2f}",
     ]
     if sentences := _evidence(chunk):
-        best = "\n".join(f"{one.cite}: {' '.join(one.text.split())}" for one in sentences)
+        best = "\n".join(map(_shown, sentences))
         lines.append(f"Its best sentences, by cite id:\n{quoted(best)}")
     return Item(
         facts,
@@ -139,6 +156,10 @@ def _item(number: int, chunk: RetrievedChunk) -> Item:
     )
 
 
+def _cite_id(chunk: RetrievedChunk) -> CiteId:
+    return CiteId.of(chunk.version_id, chunk.char_start, chunk.char_end)
+
+
 def _evidence(chunk: RetrievedChunk) -> list[Sentence]:
     best = sorted(chunk.matched_spans, key=lambda span: -span.score)[:_SENTENCES]
     return [_sentence(chunk, span) for span in best]
@@ -146,4 +167,18 @@ def _evidence(chunk: RetrievedChunk) -> list[Sentence]:
 
 def _sentence(chunk: RetrievedChunk, span: MatchedSpan) -> Sentence:
     place = CiteId.of(chunk.version_id, span.char_start, span.char_end)
-    return Sentence(cite=str(place), text=harmless(span.text))
+    head = head_row(chunk, span) if span.kind == "table" else None
+    return Sentence(
+        cite=str(place),
+        text=harmless(span.text),
+        kind=span.kind,
+        table_head=harmless(chunk.chunk_text[slice(*head)]) if head else None,
+    )
+
+
+def _shown(one: Sentence) -> str:
+    """Code with its lines, a row below the head of its table, all else on one line."""
+    if one.kind == "code":
+        return f"{one.cite}:\n{one.text}"
+    words = " ".join(one.text.split())
+    return f"{one.cite}:\n{one.table_head}\n{words}" if one.table_head else f"{one.cite}: {words}"

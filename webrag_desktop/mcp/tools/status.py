@@ -138,7 +138,7 @@ def _item(id_: UUID, row: SourceRow | None) -> Item:
         return Item({"document_id": str(id_), "state": "removed"}, f"{id_}: removed a moment ago")
     address = row.source_url or row.url
     name = name_of(row.title, address)
-    reason = " ".join(filter(None, (row.state_reason, row.state_hint)))
+    reason = " ".join(filter(None, row.note))
     facts = DocumentLine(
         document_id=str(id_),
         title=name,

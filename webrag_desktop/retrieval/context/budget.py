@@ -5,16 +5,32 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
+from typing import NamedTuple
 
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.context.rendering import GAP, SEPARATOR, block, pack_text
 from webrag_desktop.retrieval.context.surroundings import Piece
 from webrag_desktop.retrieval.contracts.packs import TokenCounter
+from webrag_desktop.retrieval.contracts.reading import extents
 from webrag_desktop.text.sentences import split_sentences
 from webrag_desktop.text.spans import Span, joined
 
-# A sentence: its score, the position of its piece, and its span.
-_Sentence = tuple[float, int, Span]
+
+class _Sentence(NamedTuple):
+    """A sentence of a piece: what it is worth to a reader, how far it is from what matched, its piece, and its span."""
+
+    worth: float
+    distance: int
+    place: int
+    span: Span
+
+    @property
+    def sort_key(self) -> tuple[float, int, int, Span]:
+        return -self.worth, self.distance, self.place, self.span
+
+
+_sort_key = attrgetter("sort_key")
 
 _WORD_THAT_ENDS = re.compile(r"\S+(?=\s)")
 _FIRST_WORD = re.compile(r"\s*\S+")
@@ -31,16 +47,14 @@ def shortened(
     """
     ranked = [_ranked(piece, place) for place, piece in enumerate(pieces)]
     best = [sentences[0] for sentences in ranked]
-    others = sorted(
-        (one for sentences in ranked for one in sentences[1:]), key=lambda one: (-one[0], one[1], one[2])
-    )
+    others = sorted((one for sentences in ranked for one in sentences[1:]), key=_sort_key)
     room = budget - counter.count(pack_text(_made_of(pieces, best)))
     if room < 0:
         return _by_words(pieces, best, budget, counter, cancel)
     chosen = list(best)
     for sentence in others:
         cancel.raise_if_cancelled()
-        room -= counter.count(GAP + pieces[sentence[1]].text_at(sentence[2]))
+        room -= counter.count(GAP + pieces[sentence.place].text_at(sentence.span))
         if room < 0:
             break
         chosen.append(sentence)
@@ -66,7 +80,7 @@ def fitting(piece: Piece, room: int, counter: TokenCounter) -> Piece | None:
         return None
     chosen: list[_Sentence] = []
     for sentence in _ranked(piece, 0):
-        room -= counter.count(piece.text_at(sentence[2]) + SEPARATOR)
+        room -= counter.count(piece.text_at(sentence.span) + SEPARATOR)
         if room < 0:
             break
         chosen.append(sentence)
@@ -74,20 +88,27 @@ def fitting(piece: Piece, room: int, counter: TokenCounter) -> Piece | None:
 
 
 def _ranked(piece: Piece, place: int) -> list[_Sentence]:
-    """The sentences of a piece, best first: those that are evidence, then the others, nearest to it first."""
-    matched = [
-        (span.score, place, part)
-        for span in piece.found.matched_spans
-        for part in _inside(piece, span.char_start, span.char_end)
-    ]
-    others = [
-        (-1.0 - _distance(part, piece), place, part)
+    """The sentences of a piece as a result is read; of what is worth as much, what is nearest to what matched first.
+
+    Beyond the passage, in a neighbour, all are worth nothing.
+    """
+    read = sorted(extents(piece.found), key=lambda one: one.char_start)
+    starts = [one.char_start for one in read]
+    matched = [(span.char_start, span.char_end) for span in piece.found.matched_spans]
+    unmatched = [
+        part
         for sentence in split_sentences(piece.text)
         for part in _inside(piece, piece.offset + sentence.start, piece.offset + sentence.end)
-        if not any(part[0] < end and start < part[1] for _, _, (start, end) in matched)
+        if not any(part[0] < end and start < part[1] for start, end in matched)
     ]
-    whole = [(0.0, place, span) for span in piece.spans]
-    return sorted(matched + others, key=lambda one: (-one[0], one[2])) or whole
+    parts = [part for start, end in matched for part in _inside(piece, start, end)] + unmatched
+    sentences = []
+    for part in parts:
+        index = bisect_right(starts, part[0]) - 1
+        worth = read[index].worth if index >= 0 and part[0] < read[index].char_end else 0.0
+        sentences.append(_Sentence(worth, _distance(part, piece), place, part))
+    whole = [_Sentence(0.0, 0, place, span) for span in piece.spans]
+    return sorted(sentences, key=_sort_key) or whole
 
 
 def _distance(part: Span, piece: Piece) -> int:
@@ -106,8 +127,8 @@ def _inside(piece: Piece, start: int, end: int) -> Iterable[Span]:
 def _made_of(pieces: Sequence[Piece], sentences: Iterable[_Sentence]) -> list[Piece]:
     """The pieces with nothing but these sentences."""
     spans: list[list[Span]] = [[] for _ in pieces]
-    for _, place, span in sentences:
-        spans[place].append(span)
+    for one in sentences:
+        spans[one.place].append(one.span)
     return [
         _cut(piece, joined(own, piece.text, piece.offset)) for piece, own in zip(pieces, spans, strict=True)
     ]
@@ -125,7 +146,7 @@ def _by_words(
     cancel: CancelToken,
 ) -> list[Piece]:
     """The leading words of one sentence of each, each given an equal share of what there is room for."""
-    texts = [pieces[place].text_at(span) for _, place, span in sentences]
+    texts = [pieces[one.place].text_at(one.span) for one in sentences]
     tokens = [counter.count(text) for text in texts]
     room = budget - counter.count(pack_text(_made_of(pieces, sentences))) + sum(tokens)
     while True:
@@ -133,8 +154,8 @@ def _by_words(
         shares = _shares(tokens, room)
         ends = [_leading_words(text, share, counter) for text, share in zip(texts, shares, strict=True)]
         cut = [
-            (score, place, (span[0], span[0] + end))
-            for (score, place, span), end in zip(sentences, ends, strict=True)
+            one._replace(span=(one.span[0], one.span[0] + end))
+            for one, end in zip(sentences, ends, strict=True)
         ]
         made = _made_of(pieces, cut)
         excess = counter.count(pack_text(made)) - budget

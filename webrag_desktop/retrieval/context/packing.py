@@ -230,9 +230,14 @@ def _pack(query: str, course: Course, trace: ContextTrace) -> ContextPack:
 def best_first(chunks: Sequence[RetrievedChunk]) -> list[RetrievedChunk]:
     """The passages as a reranker ordered them, those it did not judge behind, by rank."""
 
-    def place(chunk: RetrievedChunk) -> tuple[float, float, str, int, UUID]:
-        relevance = -1.0 if chunk.relevance_score is None else chunk.relevance_score
-        return -relevance, -chunk.rank_score, chunk.source_url, chunk.char_start, chunk.chunk_id
+    def place(chunk: RetrievedChunk) -> tuple[bool, float, str, int, UUID]:
+        return (
+            chunk.relevance_score is None,
+            -chunk.rank_score,
+            chunk.source_url,
+            chunk.char_start,
+            chunk.chunk_id,
+        )
 
     return sorted(chunks, key=place)
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from webrag_desktop.text.markdown_grammar import atx_heading
 from webrag_desktop.text.sentences import Sentence, split_sentences
+from webrag_desktop.text.spans import Span
 
 if TYPE_CHECKING:
-    from webrag_desktop.retrieval.contracts.results import RetrievedChunk
+    from webrag_desktop.retrieval.contracts.results import MatchedSpan, RetrievedChunk
 
 SENTENCES_SHOWN = 8
 _UNDERLINED = 2  # the level that a heading without marks counts as
@@ -19,7 +20,8 @@ _UNDERLINED = 2  # the level that a heading without marks counts as
 class Piece:
     """``text == markdown[char_start:char_end]``: sentences that follow one another, or a heading above them.
 
-    ``gap_before`` says that something was left out right before it.
+    ``gap_before`` says that something was left out right before it. What is ``code`` begins with the indentation of its
+    first line.
     """
 
     char_start: int
@@ -27,6 +29,7 @@ class Piece:
     text: str
     heading: bool
     gap_before: bool
+    code: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +65,11 @@ def _wanted(chunk: "RetrievedChunk", sentences: Sequence[Sentence], limit: int) 
     best = sorted(chunk.matched_spans, key=lambda span: (-span.score, span.char_start))[:limit]
     if not best:
         return set([n for n, one in enumerate(sentences) if one.kind not in ("mark", "heading")][:limit])
-    starts = [sentence.start for sentence in sentences]
+    ends = [sentence.end for sentence in sentences]
     wanted: set[int] = set()
     for span in best:
         start, end = span.char_start - chunk.char_start, span.char_end - chunk.char_start
-        first = max(0, bisect_right(starts, start) - 1)
+        first = min(bisect_right(ends, start), len(sentences) - 1)
         wanted.add(first)
         wanted.update(n for n in range(first + 1, len(sentences)) if sentences[n].start < end)
     return wanted
@@ -97,13 +100,14 @@ def _level(heading: Sentence, text: str) -> int:
 
 
 def _runs(sentences: Sequence[Sentence], shown: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """First and last of the sentences with nothing but marks between them; a heading is a run of its own."""
+    """First and last of the sentences with nothing but marks between them; headings and code are runs of their own."""
     start = previous = None
     for index in shown:
         if start is not None and previous is not None:
             between = sentences[previous + 1 : index]
-            headed = "heading" in (sentences[previous].kind, sentences[index].kind)
-            if not headed and all(sentence.kind == "mark" for sentence in between):
+            kinds = {sentences[previous].kind, sentences[index].kind}
+            apart = "heading" in kinds or ("code" in kinds and len(kinds) > 1)
+            if not apart and all(sentence.kind == "mark" for sentence in between):
                 previous = index
                 continue
             yield start, previous
@@ -128,5 +132,32 @@ def _piece(
     start, end = sentences[first].start, sentences[last].end
     if first and sentences[first - 1].kind == "mark" and "\n" not in text[sentences[first - 1].end : start]:
         start = sentences[first - 1].start  # its list marker
-    heading = sentences[first].kind == "heading"
-    return Piece(chunk.char_start + start, chunk.char_start + end, text[start:end], heading, gap)
+    kind = sentences[first].kind
+    if kind == "code":
+        start = line_start(text, start)
+    return Piece(
+        chunk.char_start + start,
+        chunk.char_start + end,
+        text[start:end],
+        kind == "heading",
+        gap,
+        kind == "code",
+    )
+
+
+def line_start(text: str, position: int) -> int:
+    """Where the line begins that has only blanks before a position; the position itself where it has more."""
+    start = text.rfind("\n", 0, position) + 1
+    return position if text[start:position].strip() else start
+
+
+def head_row(chunk: "RetrievedChunk", row: "MatchedSpan") -> Span | None:
+    """Where in the chunk's text the first row of the table is that holds a matched row below; None where it is not."""
+    sentences, at = split_sentences(chunk.chunk_text), row.char_start - chunk.char_start
+    index = bisect_right(sentences, at, key=lambda one: one.start) - 1
+    if index < 0 or sentences[index].kind != "table":
+        return None
+    head = sentences[_first_row(sentences, chunk.chunk_text, index)]
+    if head.start == sentences[index].start or head.kind != "table":
+        return None
+    return head.start, head.end

@@ -13,6 +13,7 @@ from webrag_desktop.models.documents import ContentFlags
 from webrag_desktop.models.formats import DOC_TYPES, DocType
 from webrag_desktop.storage.searching.restriction import Criteria, Moment, Restriction, Site
 from webrag_desktop.text.dates import read_date
+from webrag_desktop.text.folding import name_words
 from webrag_desktop.text.language import normal_tag
 
 ContentFlag = Literal[
@@ -27,10 +28,11 @@ class SearchFilters:
     """What to search: all that meets every field given here; of several values of one field any is enough.
 
     An empty field restricts nothing. Case does not count in names. What a document is decides over ``sites`` (a host
-    with all hosts below it; with a port that port alone), ``collections``, ``tags``, ``doc_types``, ``languages``
-    (``en`` is also ``en-GB``; where a document states none, the one it was recognised as), ``documents`` (ids),
-    ``except_documents`` (ids of those that are left out), ``source_urls`` (as stored), depth (both ends included), and
-    when it was published and fetched.
+    with all hosts below it; with a port that port alone), ``collections``, ``tags``, ``authors`` (one of whom has all
+    words of the name, in any order, whatever case and accents), ``doc_types``, ``languages`` (``en`` is also
+    ``en-GB``; where a document states none, the one it was recognised as), ``documents`` (ids), ``except_documents``
+    (ids of those that are left out), ``source_urls`` (as stored), depth (both ends included), and when it was published
+    and fetched.
 
     ``content_flags`` and ``sections`` choose parts of documents: the parents, which are what a search answers with.
     A parent has a flag if anything in it does, whichever of its children was found. It is of a section if it is
@@ -52,6 +54,7 @@ class SearchFilters:
     sites: Sequence[str] = ()
     collections: Sequence[str] = ()
     tags: Sequence[str] = ()
+    authors: Sequence[str] = ()
     doc_types: Sequence[DocType] = ()
     content_flags: Sequence[ContentFlag] = ()
     languages: Sequence[str] = ()
@@ -100,6 +103,7 @@ class SearchFilters:
             collections=self.collections or None,
             modules=(_sites_among(self.modules), self.modules) if self.modules else None,
             tags=self.tags or None,
+            authors=[name_words(name) for name in self.authors] or None,
             doc_types=self.doc_types or None,
             languages=[normal_tag(tag) for tag in self.languages] or None,
             published=_moments(self.published_from, self.published_to),

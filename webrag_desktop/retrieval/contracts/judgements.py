@@ -9,13 +9,15 @@ from pydantic import Field
 
 from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.text.spans import Span
 
 
 @dataclass(frozen=True, slots=True)
 class RerankCandidate:
     """A passage to be judged: a parent chunk's verbatim markdown.
 
-    ``text[focus_start:focus_end]`` is its best child; text is trimmed as far from it as possible.
+    ``text[focus_start:focus_end]`` is its best child; text is trimmed as far from it as possible. ``sentences`` are
+    where the question was found in it, best first, and ``fused`` is the score that the search gave it, in [0, 1].
     """
 
     chunk_id: UUID
@@ -24,6 +26,8 @@ class RerankCandidate:
     focus_end: int = 0
     title: str | None = None
     heading_path: tuple[str, ...] = ()
+    sentences: tuple[Span, ...] = ()
+    fused: float = 0.0
 
 
 class RerankResult(FrozenModel):
@@ -31,7 +35,8 @@ class RerankResult(FrozenModel):
 
     ``relevance_score`` is in [0, 100], ``answerability`` says that the question can be answered from the passage
     alone. ``key_evidence`` is a verbatim part of the passage's markdown, empty where there is none;
-    ``evidence_dropped`` says that the model named words that the passage does not contain.
+    ``evidence_dropped`` says that the model named words that the passage does not contain. ``weight``, in [0, 1], is
+    how much the score counts, the search's own counting the rest: 1 leaves the order to the reranker alone.
     """
 
     chunk_id: UUID
@@ -39,6 +44,7 @@ class RerankResult(FrozenModel):
     answerability: bool
     key_evidence: str
     evidence_dropped: bool = False
+    weight: float = Field(default=1.0, ge=0, le=1)
 
 
 class RerankReport(FrozenModel):

@@ -6,10 +6,12 @@ names and with the fields of each contract; a result that comes back (to be fold
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from webrag_desktop.citations.spans import heading_path_at
+from webrag_desktop.models.base import unchecked
 from webrag_desktop.models.documents import ContentFlags, Place
 from webrag_desktop.retrieval.contracts.bundles import EvidenceChunk
 from webrag_desktop.retrieval.contracts.judgements import RerankCandidate, RerankResult
@@ -187,6 +189,9 @@ def passage_of(chunk: RetrievedChunk) -> Passage:
 _FLAGS = tuple(ContentFlags.model_fields)
 # What a result shows as it is stored, found by its name.
 _STORED = [name for name in RetrievedChunk.model_fields if name in ParentRow.__annotations__]
+_stored_values = itemgetter(*map(ParentRow._fields.index, _STORED))
+_JUDGED = ("relevance_score", "answerability", "key_evidence")
+_IN_ORDER: dict[str, Any] = dict.fromkeys(RetrievedChunk.model_fields)
 
 
 def select_surface(row: ParentRow) -> tuple[str, Surface]:
@@ -216,29 +221,30 @@ def as_retrieved(passage: Passage, *, whole: bool) -> RetrievedChunk:
     assert row is not None, "it was not read"
     text, surface = select_surface(row)
     whole = whole or not passage.children
-    return RetrievedChunk(
-        **{name: getattr(row, name) for name in _STORED},
-        chunk_id=row.id,
-        parent_id=None,
-        selected_text=text,
-        surface=surface,
-        score=1.0 if whole else passage.score,
-        raw_similarity=None if whole else passage.similarity,
-        selected_tokens=count_selected(row, surface),
-        rank_score=passage.rank_score,
-        matched_spans=list(passage.matched_spans),
-        found_by=list(passage.found_by),
-        **passage.scores._asdict(),
-        folded=list(passage.folded),
-        **_judged(passage.judgement),
-        sought_terms=passage.sought,
-    )
-
-
-def _judged(result: RerankResult | None) -> dict[str, Any]:
-    if result is None:
-        return {}
-    return result.model_dump(include={"relevance_score", "answerability", "key_evidence"})
+    scores = passage.scores
+    values = {
+        **_IN_ORDER,
+        **dict(zip(_STORED, _stored_values(row), strict=True)),
+        "chunk_id": row.id,
+        "parent_id": None,
+        "selected_text": text,
+        "surface": surface,
+        "score": 1.0 if whole else passage.score,
+        "raw_similarity": None if whole else passage.similarity,
+        "selected_tokens": count_selected(row, surface),
+        "rank_score": passage.rank_score,
+        "matched_spans": list(passage.matched_spans),
+        "found_by": list(passage.found_by),
+        "score_text": scores.score_text,
+        "score_vec": scores.score_vec,
+        "rank_text": scores.rank_text,
+        "rank_vec": scores.rank_vec,
+        "folded": list(passage.folded),
+        "sought_terms": passage.sought,
+    }
+    if passage.judgement is not None:
+        values |= {name: getattr(passage.judgement, name) for name in _JUDGED}
+    return unchecked(RetrievedChunk, values)
 
 
 def as_evidence(passage: Passage) -> EvidenceChunk:
@@ -260,10 +266,11 @@ def as_evidence(passage: Passage) -> EvidenceChunk:
     )
 
 
-def as_rerank_candidate(passage: Passage) -> RerankCandidate:
-    """A parent that was read, to be judged around its best child."""
+def as_rerank_candidate(passage: Passage, sentences: Sequence[MatchedSpan] = ()) -> RerankCandidate:
+    """A parent that was read, to be judged around its best child and by its best ``sentences``."""
     best, row = passage.children[0], passage.stored
     start = best.char_start - passage.char_start
+    shift, end = passage.char_start, passage.char_start + len(passage.text)
     return RerankCandidate(
         chunk_id=passage.id,
         text=passage.text,
@@ -271,6 +278,12 @@ def as_rerank_candidate(passage: Passage) -> RerankCandidate:
         focus_end=start + len(best.text),
         title=row.title if row else None,
         heading_path=tuple(passage.heading_path),
+        sentences=tuple(
+            (one.char_start - shift, one.char_end - shift)
+            for one in sentences
+            if shift <= one.char_start < one.char_end <= end
+        ),
+        fused=passage.rank_score,
     )
 
 

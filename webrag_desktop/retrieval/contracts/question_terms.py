@@ -18,6 +18,9 @@ Occurrences = list[tuple[int, str]]
 
 _BETWEEN = "\n\0"  # texts; no term and no target of a link goes across it
 _LINK_TARGET = re.compile(r"(?<=\]\()[^)\s]+")
+_LOWERED_TO_ASCII = (
+    "\u0130\u212a"  # the only other capitals whose lower case is, or begins with, one of its letters
+)
 _LETTERS = re.compile(r"[^\W_]+")  # exactly what str.isalnum takes
 
 
@@ -32,6 +35,7 @@ class QuestionTerms:
         self.stems = tuple(stems)
         self.literals = tuple(literals)
         self._forms = tuple((stem, form) for stem in self.stems for form in _written_forms(stem))
+        self._is_ascii = all(map(str.isascii, self.stems + self.literals))
 
     def occurrences(self, text: str) -> Occurrences:
         """Every place where a term occurs, with the term, by rising offset."""
@@ -39,25 +43,31 @@ class QuestionTerms:
 
     def occurrences_in(self, texts: Sequence[str]) -> list[Occurrences]:
         """The same for each of several texts, which are searched as one."""
-        joined = _BETWEEN.join(texts)
-        lowered = joined.lower()
-        if len(lowered) != len(joined):
-            lowered = _BETWEEN.join(map(_lowered, texts))
+        lowered = self._lowered_together(texts)
         if "](" in lowered:
             lowered = _LINK_TARGET.sub(lambda target: " " * len(target[0]), lowered)
-        starts = [0, *accumulate(len(text) + len(_BETWEEN) for text in texts)]
-        found: list[Occurrences] = [[] for _ in texts]
         places = [(at, literal) for literal in self.literals for at in _positions(lowered, literal)]
         for stem, form in self._forms:
             places += [(at, stem) for at in _words_with(lowered, form)]
         places.sort()
-        number = after = 0
+        starts = [0, *accumulate([len(text) + len(_BETWEEN) for text in texts])]
+        found: list[Occurrences] = [[] for _ in texts]
+        start = after = 0
         for at, term in places:
             if at >= after:
                 number = bisect_right(starts, at) - 1
-                after = starts[number + 1]
-            found[number].append((at - starts[number], term))
+                start, after, here = starts[number], starts[number + 1], found[number]
+            here.append((at - start, term))
         return found
+
+    def _lowered_together(self, texts: Sequence[str]) -> str:
+        """The texts as one in lower case, everything at its place; only ASCII's letters where no others are sought."""
+        joined = _BETWEEN.join(texts)
+        if self._is_ascii and not joined.isascii() and not any(map(joined.__contains__, _LOWERED_TO_ASCII)):
+            # Several times as quick as looking every character up.
+            return joined.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
+        lowered = joined.lower()
+        return lowered if len(lowered) == len(joined) else _BETWEEN.join(map(_lowered, texts))
 
     def words(self, text: str) -> list[tuple[int, int, str]]:
         """Every place where a term occurs, to the end of its word, with the term; by rising offset."""

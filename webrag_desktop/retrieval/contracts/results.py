@@ -10,6 +10,7 @@ from pydantic import Field
 from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.retrieval.contracts.judgements import RerankReport, RerankResult
 from webrag_desktop.retrieval.contracts.question_terms import QuestionTerms
+from webrag_desktop.text.units.evidence_units import EvidenceKind
 
 Mode = Literal["full_context", "chunk"]
 RequestedMode = Literal["auto", "chunk", "full_context"]
@@ -18,7 +19,10 @@ Arm = Literal["vector", "words", "identifier"]
 
 
 class MatchedSpan(FrozenModel):
-    """A sentence that is evidence: ``text == markdown[char_start:char_end]`` of its document version.
+    """A unit that is evidence: ``text == markdown[char_start:char_end]`` of its document version.
+
+    ``kind`` says what it is: a sentence of ``prose``, lines of ``code`` with their indentation, a row of a ``table``,
+    an ``item`` of a list, a term with its ``definition``; of a long item or definition a sentence.
 
     ``score`` is in [0, 1] and orders spans, also across the chunks of one result. ``anchor`` is the nearest place
     at or before it that a link can jump to, ``heading`` the heading right above it, ``page`` the page it begins on.
@@ -33,6 +37,7 @@ class MatchedSpan(FrozenModel):
     heading: str | None = None
     page: int | None = None
     heading_path: tuple[str, ...] = ()
+    kind: EvidenceKind = "prose"
 
 
 Strength = Literal["strong", "fair", "weak"]
@@ -113,14 +118,15 @@ class Folded(FrozenModel):
     similarity: float
 
 
-LeftOutFor = Literal["near_duplicate", "return_top_n", "context_budget"]
+LeftOutFor = Literal["near_duplicate", "return_top_n", "context_budget", "limit"]
 
 
 class LeftOut(NamedTuple):
     """A passage that the search proposed and the result does not hold; see RetrievedChunk for its scores.
 
     ``reason`` is ``near_duplicate`` where a better passage has nearly the same text, ``return_top_n`` where a reranker
-    ranked enough others higher, ``context_budget`` where the budget was full. ``document_id`` is None where it was not
+    ranked enough others higher, ``context_budget`` where the budget was full, ``limit`` where no more
+    were asked for. ``document_id`` is None where it was not
     even read.
     """
 
@@ -158,7 +164,7 @@ class RetrievedChunk(FrozenModel):
 
     ``relevance_score`` (0 to 100), ``answerability`` and ``key_evidence`` are a reranker's judgement, None where none
     was made (see :class:`~webrag_desktop.retrieval.contracts.judgements.RerankResult`). Then ``rank_score`` is the
-    relevance, with the fused score to order equals.
+    relevance and the fused score together, by the judgement's weight.
 
     ``sought_terms`` are what ``term_spans`` finds in it, nothing where the question did not find it; left out of JSON.
     """
@@ -236,14 +242,6 @@ class RetrievedChunk(FrozenModel):
 def ranked(chunks: Iterable[RetrievedChunk]) -> list[RetrievedChunk]:
     """The chunks by falling rank; equals keep their order."""
     return sorted(chunks, key=lambda chunk: -chunk.rank_score)
-
-
-def best_chunks(chunks: Sequence[RetrievedChunk], limit: int | None) -> list[RetrievedChunk]:
-    """The ``limit`` chunks of highest rank, all for None, in the order they came in."""
-    if limit is None or len(chunks) <= limit:
-        return list(chunks)
-    kept = {chunk.chunk_id for chunk in ranked(chunks)[:limit]}
-    return [chunk for chunk in chunks if chunk.chunk_id in kept]
 
 
 class CorpusStats(FrozenModel):

@@ -16,7 +16,7 @@ from webrag_desktop.citations.matching import faithful_places, find_quote
 from webrag_desktop.citations.reading import WordIndex
 from webrag_desktop.models.quotes import QuotePlace
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.bm25 import postings_of
+from webrag_desktop.retrieval.posting_arrays import postings_of
 from webrag_desktop.retrieval.quotes.passages import Passage, Places, Quotation, passages_of
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching.quotes import (

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 TOKENIZER_FILE = "tokenizer.json"
 MOST_TOKENS = 512  # what such models were trained on
+WEIGHT = 0.5  # of its scores beside the search's, as of a chat model that never contradicts itself
 ANSWERABLE = 50.0  # the score from which a passage counts as answering: the model's own even odds
 _LARGEST = 2**31  # bytes; the format of such files allows no more
 _KNOWN_INPUTS = frozenset(("input_ids", "attention_mask", "token_type_ids"))
@@ -100,6 +101,7 @@ class CrossEncoderReranker:
             relevance_score=score,
             answerability=answers,
             key_evidence=_best_sentence(encoder, query, text, check_time) if answers else "",
+            weight=WEIGHT,
         )
 
 

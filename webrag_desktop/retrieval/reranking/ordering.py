@@ -38,7 +38,16 @@ class Reranked:
             return fused
         if (judged := self.results.get(chunk_id)) is None:
             return _UNJUDGED_TIE * fused / _WHOLE
-        return (judged.relevance_score + _JUDGED_TIE * fused) / _WHOLE
+        return _combined(judged, fused)
+
+
+def _combined(judged: RerankResult, fused: float) -> float:
+    """The score of a judged passage, in [0, 1]: the judgement's by its weight, the rest the search's.
+
+    Where the fused scores of two passages differ by more than ``weight / (1 - weight)``, no judgement turns them round.
+    """
+    scored = judged.weight * judged.relevance_score + (1 - judged.weight) * 100 * fused
+    return (scored + _JUDGED_TIE * fused) / _WHOLE
 
 
 def reranked(
@@ -49,9 +58,9 @@ def reranked(
     *,
     cancel: CancelToken | None = None,
 ) -> Reranked:
-    """The candidates, given by falling fused score, in the order of their relevance.
+    """The candidates, given by falling fused score, in the order of their relevance and that score together.
 
-    The leading ``most`` are judged; the others follow in the order given, as do equally relevant ones among themselves.
+    The leading ``most`` are judged; the others follow in the order given, as do equal ones among themselves.
     Where the reranker fails, or its judgement is unusable, all keep the order given and the report says why.
 
     Raises:
@@ -66,7 +75,8 @@ def reranked(
     except (ChatError, ConfigurationError) as error:
         fallback = RerankReport(model=reranker.model, fallback=error.message, hint=error.hint or None)
         return Reranked(given, fallback)
-    best_first = sorted(given[:most], key=lambda chunk_id: -by_id[chunk_id].relevance_score)
+    fused = {candidate.chunk_id: candidate.fused for candidate in leading}
+    best_first = sorted(fused, key=lambda chunk_id: -_combined(by_id[chunk_id], fused[chunk_id]))
     report = RerankReport(
         model=reranker.model,
         judged=len(by_id),
@@ -99,7 +109,7 @@ MOST_REMEMBERED = 128
 class CachedReranker:
     """A reranker that keeps the judgements last used, in memory; failures are not kept.
 
-    Model, question, and ids, texts, places and names of the candidates in their order make the key: all
+    Model, question, and ids, texts, places, sentences and names of the candidates in their order make the key: all
     that a model is given.
     """
 
@@ -133,7 +143,12 @@ class CachedReranker:
 
     def _key(self, query: str, candidates: Sequence[RerankCandidate]) -> str:
         shown = [
-            (str(one.chunk_id), one.text, one.focus_start, one.focus_end, one.title, one.heading_path)
+            (
+                str(one.chunk_id),
+                one.text,
+                (one.focus_start, one.focus_end, one.sentences),
+                (one.title, one.heading_path),
+            )
             for one in candidates
         ]
         return hashlib.sha256(json.dumps([self.model, query, shown]).encode()).hexdigest()

@@ -46,7 +46,7 @@ def save_capture(conn: Connection, source_id: UUID, capture: "Capture") -> Store
             capture.status_code,
             Jsonb(_without_nul(capture.headers)),
             capture.filename,
-            _packed(capture.body),
+            packed(capture.body),
             stored.raw_hash,
             len(capture.body),
             capture.fetched_at,
@@ -59,21 +59,23 @@ def save_capture(conn: Connection, source_id: UUID, capture: "Capture") -> Store
 def put_back_body(conn: Connection, capture_id: UUID, body: bytes) -> None:
     """Replace the damaged body of a capture by the same body, received again."""
     row = conn.execute("SELECT body_zstd, body_sha256 FROM captures WHERE id = %s", [capture_id]).fetchone()
-    if row is None or _is_packed(row[0], bytes(row[1])):
+    if row is None or is_sound(row[0], bytes(row[1])):
         return
     conn.execute(
         "UPDATE captures SET body_zstd = %s, body_bytes = %s WHERE id = %s",
-        [_packed(body), len(body), capture_id],
+        [packed(body), len(body), capture_id],
     )
 
 
-def _packed(body: bytes) -> bytes:
+def packed(body: bytes) -> bytes:
+    """A body as it is stored."""
     return zstandard.ZstdCompressor(level=COMPRESSION_LEVEL).compress(body)
 
 
-def _is_packed(packed: bytes, raw_hash: bytes) -> bool:
+def is_sound(packed_body: bytes, raw_hash: bytes) -> bool:
+    """Whether a stored body is the one of that hash."""
     try:
-        return hashlib.sha256(unpacked(packed)).digest() == raw_hash
+        return hashlib.sha256(unpacked(packed_body)).digest() == raw_hash
     except IngestionError:
         return False
 

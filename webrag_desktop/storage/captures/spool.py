@@ -34,8 +34,8 @@ log = logging.getLogger(__name__)
 class SpooledBatch:
     """Addresses and paths as they were given, durable and claimed: no other thread or process adds them.
 
-    The ``labels``, the ``depth`` and how far ``links`` are followed are for all of them. As a context manager it is
-    left for others (:meth:`release`) at the end, unless it is :meth:`done`.
+    The ``labels``, the ``depth``, how far ``links`` are followed and whether ``subresources`` are kept are for all of
+    them. As a context manager it is left for others (:meth:`release`) at the end, unless it is :meth:`done`.
     """
 
     given: tuple[str, ...]
@@ -43,6 +43,7 @@ class SpooledBatch:
     labels: Labels = NO_LABELS
     depth: int = 0
     links: int = 0
+    subresources: bool | None = None
 
     def done(self) -> None:
         """Delete it: everything in it is stored elsewhere."""
@@ -81,7 +82,12 @@ class Spool:
         self._write(f"{_new_stem()}{SUFFIX}", intake.model_dump_json().encode())
 
     def put_batch(
-        self, given: Sequence[str], labels: Labels = NO_LABELS, depth: int = 0, links: int = 0
+        self,
+        given: Sequence[str],
+        labels: Labels = NO_LABELS,
+        depth: int = 0,
+        links: int = 0,
+        subresources: bool | None = None,
     ) -> SpooledBatch:
         """Keep what was given durably, in one file however much it is; the caller takes it in."""
         labelled = {
@@ -90,11 +96,14 @@ class Spool:
             "collections": labels.collections,
             "depth": depth,
             "links": links,
+            "subresources": subresources,
         }
         # Escaped, since what is given may hold what no encoding can.
-        content = json.dumps(labelled if labels or depth or links else list(given)).encode()
+        content = json.dumps(
+            labelled if labels or depth or links or subresources is not None else list(given)
+        ).encode()
         path = self._write(f"{_new_stem()}{BATCH_SUFFIX}.{_own_name()}", content)
-        return SpooledBatch(tuple(given), path, labels, depth, links)
+        return SpooledBatch(tuple(given), path, labels, depth, links, subresources)
 
     def put_removal(self, ids: Sequence[UUID]) -> Path:
         """Keep durably that these are to be removed; delete the file once they are."""
@@ -266,9 +275,16 @@ def _batch_in(path: Path) -> SpooledBatch:
     if not isinstance(content, dict):
         return SpooledBatch(_texts(content), path)
     labels = Labels.of(_texts(content.get("tags")), _texts(content.get("collections")))
-    # Files of before have neither depth nor links.
+    # Files of before have neither depth nor links, nor do they say what to keep of pages.
     depth, links = _count(content.get("depth", 0)), _count(content.get("links", 0))
-    return SpooledBatch(_texts(content.get("given")), path, labels, depth, links)
+    subresources = _answer(content.get("subresources"))
+    return SpooledBatch(_texts(content.get("given")), path, labels, depth, links, subresources)
+
+
+def _answer(answer: object) -> bool | None:
+    if answer is not None and not isinstance(answer, bool):
+        raise ValueError("neither yes nor no")
+    return answer
 
 
 def _count(number: object) -> int:

@@ -217,6 +217,18 @@ SQL_CHECKS: Final = (
         by_refreshing=True,
     ),
     Statement(
+        "subresources-complete",
+        "Every stylesheet, image and font that a page is said to have is there, and none that no page has.",
+        ("subresources",),
+        """
+    SELECT r.capture_id::text FROM subresources r
+     WHERE r.sha256 IS NOT NULL AND NOT EXISTS (SELECT FROM subresource_bodies b WHERE b.sha256 = r.sha256)
+    UNION
+    SELECT 'body ' || left(encode(b.sha256, 'hex'), 12) FROM subresource_bodies b
+     WHERE NOT EXISTS (SELECT FROM subresources r WHERE r.sha256 = b.sha256)
+    """,
+    ),
+    Statement(
         "figures-true",
         "The stored figures of the library equal what counting gives.",
         ("figures",),

@@ -121,6 +121,17 @@ def captured_bodies(conn: Connection, most: int | None = None) -> Iterator[tuple
             yield id_, bytes(stored_hash), _unpacked(packed)
 
 
+def subresource_bodies(conn: Connection, most: int | None = None) -> Iterator[tuple[bytes, bytes | None]]:
+    """Hashes of files of pages, all or ``most`` of them, with the body, None if unreadable."""
+    with conn.cursor("subresource_bodies") as cursor:
+        cursor.itersize = 1
+        cursor.execute(
+            "SELECT sha256, body_zstd FROM subresource_bodies ORDER BY md5(sha256) LIMIT %s", [most]
+        )
+        for sha256, packed in cursor:
+            yield bytes(sha256), _unpacked(packed)
+
+
 def _unpacked(packed: bytes) -> bytes | None:
     try:
         return captures.unpacked(packed)

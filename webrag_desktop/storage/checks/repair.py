@@ -18,6 +18,8 @@ from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.queue import jobs
 from webrag_desktop.storage.spaces import space_tables
 
+DAMAGED_SUBRESOURCE = "What was kept of it is damaged"
+
 # -- Documents whose chunks are to be made again ---------------------------------------------------------------------
 
 
@@ -233,3 +235,29 @@ def without_address(conn: Connection) -> list[tuple[UUID, str | None]]:
          WHERE {declared.IS_WITHOUT_ADDRESS} ORDER BY s.added_at, s.id
         """
     ).fetchall()
+
+
+# -- Files of pages ----------------------------------------------------------------------------------------------------
+
+
+def drop_unsound_subresources(conn: Connection, damaged: Sequence[bytes]) -> tuple[int, list[UUID]]:
+    """Note files as absent that are gone or ``damaged``, and delete what no page has.
+
+    Returns how many were deleted that no page had, and the captures that lack any now.
+    """
+    unused = conn.execute(
+        """
+        DELETE FROM subresource_bodies b
+         WHERE NOT EXISTS (SELECT FROM subresources r WHERE r.sha256 = b.sha256)
+        """
+    ).rowcount
+    rows = conn.execute(
+        """
+        UPDATE subresources r SET sha256 = NULL, media_type = NULL, absent = %s, transient = true
+         WHERE r.sha256 = ANY(%s)
+            OR r.sha256 IS NOT NULL AND NOT EXISTS (SELECT FROM subresource_bodies b WHERE b.sha256 = r.sha256)
+        RETURNING r.capture_id
+        """,
+        [DAMAGED_SUBRESOURCE, list(damaged)],
+    )
+    return unused, sorted({row[0] for row in rows})

@@ -15,9 +15,9 @@ from webrag_desktop.storage.database import Connection
 TABLES: Final = (
     "answers", "captures", "chunk_cache", "chunks", "citation_anchors", "citations", "collections", "corpus",
     "document_versions", "documents", "embedding_spaces", "expansion_left_out", "expansion_visits", "expansions",
-    "jobs", "lexical_postings", "lexical_removals", "lexical_segments", "page_links", "queue_control",
+    "jobs", "lexical_postings", "lexical_removals", "lexical_segments", "page_links", "page_looks", "queue_control",
     "removed_documents", "schema_migrations", "searches", "source_addresses", "source_collections", "sources",
-    "space_moves", "vector_cache",
+    "space_moves", "subresource_bodies", "subresources", "vector_cache",
 )  # fmt: skip
 OF_THE_SPACE: Final = frozenset(
     ("corpus", "embedding_spaces")

@@ -35,6 +35,8 @@ class ListedCitation(CitationRecord):
     as_rendered: bool | None
     similarity: float | None
     in_bin: bool
+    authors: Sequence[str]
+    published_time: str | None
 
     @property
     def unanchored(self) -> bool:
@@ -74,7 +76,8 @@ _LIST = """
            c.title, c.section_heading, c.heading, c.anchor, c.page, c.source_url, c.added_at,
            (row_number() OVER (ORDER BY c.position, c.id))::int AS position, shown.id AS active_version,
            a.state AS anchor_state, a.char_start AS anchor_start, a.char_end AS anchor_end, a.as_rendered, a.similarity,
-           coalesce(s.removed_at IS NOT NULL, false) AS in_bin
+           coalesce(s.removed_at IS NOT NULL, false) AS in_bin, coalesce(d.authors, '{}') AS authors,
+           CASE WHEN NOT d.published_guessed THEN d.published_time END AS published_time
       FROM citations c
       LEFT JOIN sources s ON s.id = c.document_id
       LEFT JOIN documents d ON d.id = c.document_id

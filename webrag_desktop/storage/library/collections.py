@@ -7,7 +7,6 @@ from webrag_desktop.errors import InputError, NotFoundError
 from webrag_desktop.models.sources import CollectionColour, CollectionRow, DeletedCollection
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.library.labels import announce_labels
-from webrag_desktop.storage.library.searches import rename_in_filters
 
 # A collection's documents are counted once, however deep they are within it.
 _SELECT = """
@@ -79,6 +78,8 @@ def rename_collection(conn: Connection, collection_id: UUID, name: str) -> None:
         InputError: another one has that name.
         NotFoundError: it is gone.
     """
+    from webrag_desktop.storage.library.searches import rename_in_filters  # a start only lists
+
     _lock(conn)
     before = get_collection(conn, collection_id).name
     _refuse_taken(conn, name, collection_id)

@@ -12,6 +12,7 @@ from psycopg import sql
 from psycopg.rows import class_row
 
 from webrag_desktop.models.sources import (
+    MOST_COUNTED_AUTHORS,
     CollectionRow,
     CorpusFigures,
     Facets,
@@ -40,6 +41,9 @@ _PRESENT: LiteralString = "s.removed_at IS NULL"
 _UNFILED: LiteralString = """
     s.depth = 0 AND s.tags = '{}' AND NOT EXISTS (SELECT 1 FROM source_collections m WHERE m.source_id = s.id)
 """
+_INCOMPLETE: LiteralString = (
+    "(s.state = 'ready' AND s.id IN (SELECT i.id FROM documents i WHERE i.incomplete IS NOT NULL))"
+)
 _UNDONE: LiteralString = "s.state NOT IN ('ready', 'failed', 'cancelled')"
 
 _GROUPS: dict[Group, sql.Composable] = {
@@ -52,7 +56,7 @@ _GROUPS: dict[Group, sql.Composable] = {
                   ORDER BY s.opened_at DESC, s.id LIMIT %(most_opened)s)
         """
     ),
-    "attention": sql.SQL(f"{_PRESENT} AND s.state IN ('failed', 'cancelled')"),
+    "attention": sql.SQL(f"{_PRESENT} AND (s.state IN ('failed', 'cancelled') OR {_INCOMPLETE})"),
     "collection": sql.SQL(
         """
         s.removed_at IS NULL AND s.id IN (
@@ -190,7 +194,9 @@ def overview(conn: Connection) -> LibraryOverview:
     """The library in numbers, all of one statement and so of one moment."""
     row = conn.execute(_OVERVIEW, {"most_opened": MOST_OPENED}).fetchone()
     assert row is not None  # the migrations lay both rows
-    (documents, parent_chunks, tokens, paused, database_bytes, inbox, opened, removed, *lists) = row
+    (documents, parent_chunks, tokens, paused, database_bytes, inbox, opened, removed, incomplete, *lists) = (
+        row
+    )
     states, sites, tags, collections = lists
     return LibraryOverview(
         states=states,
@@ -203,6 +209,7 @@ def overview(conn: Connection) -> LibraryOverview:
         inbox=inbox,
         opened=opened,
         removed=removed,
+        incomplete=incomplete,
         collections=tuple(
             CollectionRow(UUID(id_), name, count, parent and UUID(parent), colour)
             for id_, name, count, parent, colour in collections
@@ -247,6 +254,7 @@ _OVERVIEW = sql.SQL(
            (SELECT count(*) FROM (SELECT 1 FROM sources s WHERE s.opened_at IS NOT NULL AND s.removed_at IS NULL
                                    LIMIT %(most_opened)s) read),
            (SELECT count(*) FROM removed),
+           (SELECT count(*) FROM sources s WHERE s.removed_at IS NULL AND {incomplete}),
            (SELECT coalesce(jsonb_object_agg(state, n), '{{}}')
               FROM (SELECT s.state, count(*) AS n FROM sources s WHERE s.removed_at IS NULL GROUP BY s.state) of_state),
            (SELECT coalesce(jsonb_agg(jsonb_build_array(site, documents) ORDER BY documents DESC, site), '[]')
@@ -258,7 +266,7 @@ _OVERVIEW = sql.SQL(
               FROM collections k LEFT JOIN filed ON filed.ancestor = k.id)
       FROM corpus, queue_control
     """
-).format(**_SITES, unfiled=sql.SQL(_UNFILED))
+).format(**_SITES, unfiled=sql.SQL(_UNFILED), incomplete=sql.SQL(_INCOMPLETE))
 
 
 def canonical_address(conn: Connection, source_id: UUID) -> str | None:
@@ -279,10 +287,13 @@ def received_bytes(conn: Connection, source_id: UUID) -> int:
 
 
 def kept_bytes(conn: Connection, source_id: UUID) -> int:
-    """The stored (compressed) bytes of a source: captures, texts, chunks."""
+    """The stored (compressed) bytes of a source: captures with their files, texts, chunks."""
     row = conn.execute(
         """
         SELECT (SELECT coalesce(sum(pg_column_size(body_zstd)), 0) FROM captures WHERE source_id = %(id)s)
+             + (SELECT coalesce(sum(pg_column_size(b.body_zstd)), 0) FROM subresource_bodies b
+                 WHERE b.sha256 IN (SELECT r.sha256 FROM captures c JOIN subresources r ON r.capture_id = c.id
+                                     WHERE c.source_id = %(id)s))
              + (SELECT coalesce(sum(pg_column_size(markdown) + coalesce(pg_column_size(html), 0)
                                     + pg_column_size(plain_text) + pg_column_size(plain_map)
                                     + pg_column_size(blocks)), 0)
@@ -325,7 +336,14 @@ def read_facets(conn: Connection) -> Facets:
     found: dict[str, list[tuple[str, int]]] = {"site": [], "type": [], "language": []}
     for facet, value, documents in conn.execute(_COUNT):
         found[facet].append((value, documents))
-    return Facets(tuple(found["site"]), tuple(found["type"]), tuple(found["language"]))
+    authors = conn.execute(_COUNT_AUTHORS, [MOST_COUNTED_AUTHORS]).fetchall()
+    return Facets(tuple(found["site"]), tuple(found["type"]), tuple(found["language"]), tuple(authors))
+
+
+_COUNT_AUTHORS = """
+    SELECT author, count(*) FROM documents d CROSS JOIN unnest(d.authors) author
+     GROUP BY author ORDER BY count(*) DESC, author COLLATE "C" LIMIT %s
+"""
 
 
 _COUNT = """

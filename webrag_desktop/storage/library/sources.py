@@ -37,6 +37,7 @@ _SELECT_SOURCES = sql.SQL(
            sign(j.priority)::int AS priority, s.removed_at,
            coalesce(j.started_at IS NULL AND j.not_before > clock_timestamp()
                     AND (j.waits_for IS DISTINCT FROM 'site' OR j.transient), false) AS may_come_sooner,
+           coalesce(d.stated_facts, '{{}}') AS stated_facts,
            s.opened_at, CASE WHEN s.read_version = d.active_version THEN s.read_to END AS read_to, s.tags,
            (SELECT c.body_bytes FROM captures c WHERE c.source_id = s.id ORDER BY c.number DESC LIMIT 1)
                AS received_bytes
@@ -321,7 +322,8 @@ def lock_source(conn: Connection, source_id: UUID) -> SourceState | None:
 def merge_source(conn: Connection, duplicate: UUID, kept: UUID) -> None:
     """Two sources turned out to be one page: ``kept`` takes over addresses, tags, collections and a smaller depth.
 
-    ``duplicate`` goes, with its captures.
+    ``duplicate`` goes, with its captures. What the user said of it goes with
+    :func:`~webrag_desktop.storage.texts.bibliography.take_over`, which comes before.
     """
     both = {"kept": kept, "duplicate": duplicate}
     row = conn.execute("SELECT depth FROM sources WHERE id = %(duplicate)s", both).fetchone()
@@ -357,6 +359,13 @@ def merge_source(conn: Connection, duplicate: UUID, kept: UUID) -> None:
         INSERT INTO source_collections (source_id, collection_id)
         SELECT %(kept)s, collection_id FROM source_collections WHERE source_id = %(duplicate)s
         ON CONFLICT DO NOTHING
+        """,
+        both,
+    )
+    conn.execute(
+        """
+        UPDATE sources SET keep_subresources = d.keep_subresources FROM sources d
+         WHERE sources.id = %(kept)s AND d.id = %(duplicate)s AND d.keep_subresources IS NOT NULL
         """,
         both,
     )

@@ -32,12 +32,13 @@ VECTORS_JOINED = sql.SQL("LEFT JOIN {} e ON e.chunk_id = c.id")
 NOTHING_INDEXED = sql.SQL("indexed AS (SELECT NULL::uuid AS id, NULL::float8 AS distance WHERE false),")
 
 # The index answers exactly this: an ascending distance and a limit. A floor here would make it scan on and on for
-# rows that are not there, and a second key would count on an order that relaxed scans do not keep.
+# rows that are not there, and a second key would count on an order that relaxed scans do not keep. The limit is written
+# out, since a plan for any limit would not use the index.
 BY_INDEX = sql.SQL(
     """
     indexed AS MATERIALIZED (
         SELECT e.chunk_id AS id, {distance} AS distance FROM {table} e WHERE true {scoped}
-         ORDER BY {distance} LIMIT %(vector_limit)s),
+         ORDER BY {distance} LIMIT {limit}),
     """
 )
 
@@ -47,11 +48,11 @@ MEASURED = sql.SQL(
     """
     measured AS MATERIALIZED (
         SELECT e.chunk_id AS id, {distance} AS distance FROM {table} e
-         WHERE (SELECT count(*) FROM indexed) < %(vector_limit)s {scoped}),
+         WHERE (SELECT count(*) FROM indexed) < {limit} {scoped}),
     nearest AS (
         SELECT id, distance FROM indexed
         UNION
-        (SELECT id, distance FROM measured ORDER BY distance, id LIMIT %(vector_limit)s))
+        (SELECT id, distance FROM measured ORDER BY distance, id LIMIT {limit}))
     """
 )
 
@@ -130,16 +131,16 @@ ALL_SCORED = sql.SQL(
     """
 )
 
-# Ties in score go by position, as above.
+# Ties in score go by position, as above. A row is found again by where it lies, which one snapshot sees unchanged.
 BEST_SCORED = sql.SQL(
     """
     WITH worded AS MATERIALIZED (
-        SELECT c.id
+        SELECT c.ctid AS row
           FROM unnest(%(ordinals)s::int4[], %(places)s::int4[]) AS s (ordinal, place)
           JOIN chunks c ON c.ordinal = s.ordinal {unseen}
          ORDER BY s.place, c.source_url COLLATE "C", c.char_start, c.id LIMIT %(lexical_limit)s)
     SELECT {columns}, {similarity} AS similarity {scores}
-      FROM worded f JOIN chunks c ON c.id = f.id {joined} {worded_alike}
+      FROM worded f JOIN chunks c ON c.ctid = f.row {joined} {worded_alike}
     """
 )
 

@@ -1,6 +1,6 @@
 """The candidates of a search: child chunks near a vector or with the words; errors where words are rejected."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from operator import itemgetter
@@ -8,14 +8,13 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 import psycopg
-from psycopg import Cursor, sql
+from psycopg import Cursor
 
 from webrag_desktop.errors import InputError, TextSearchConfigurationError
 from webrag_desktop.models.questions import LexicalScore
-from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Connection
-from webrag_desktop.storage.searching import candidate_parts as parts
+from webrag_desktop.storage.searching.candidate_statements import Form, nearest_text, worded_text
 from webrag_desktop.storage.searching.search import Scope
 from webrag_desktop.storage.searching.word_query import WordQuery
 from webrag_desktop.storage.snapshot import (
@@ -55,6 +54,11 @@ class CandidateLimits:
     lexical_score: LexicalScore = "bm25"
 
 
+# Rank, whether all words and whether an identifier is held, share and count of words of each child, by its ordinal.
+WordScore = tuple[float, bool, bool, float, float]
+WordScorer = Callable[[Sequence[int]], Iterable[WordScore]]
+
+
 class CandidateRow(NamedTuple):
     """A child chunk that an arm proposed, with both arms' scores.
 
@@ -86,14 +90,6 @@ class CandidateRow(NamedTuple):
     word_count: float = 0.0
     phrases: int = 0
 
-    def worded(
-        self, text_rank: float, all_words: bool, identifier: bool, word_share: float, word_count: float
-    ) -> "CandidateRow":
-        """The same with the scores of its words."""
-        return CandidateRow._make(
-            (*self[:14], text_rank, all_words, identifier, word_share, word_count, self.phrases)
-        )
-
     def holding(self, phrases: int) -> "CandidateRow":
         """The same with the number of quoted phrases that it holds, by which the words found it, too."""
         return self._replace(phrases=phrases, by_words=True) if phrases else self
@@ -104,7 +100,7 @@ _NOTHING_SCORED = ScoredWords()
 # A row of either arm: the columns of a candidate without what says which arm found it.
 _Row = tuple[Any, ...]
 Nearest = Cursor[_Row]  # asked for without waiting
-_Statement = tuple[sql.Composed, dict[str, object]]
+_Statement = tuple[bytes, dict[str, object]]
 
 
 def ask_nearest(
@@ -119,7 +115,23 @@ def ask_nearest(
     if scope.seen:
         conn.execute(_GO_ON)
         plan_for_values(conn)
-    return conn.cursor().execute(*nearest_statement(scope, words, vector, limits))
+    once = _planned_once(scope, words, limits)
+    statement, parameters = nearest_statement(scope, words, vector, limits)
+    return _cursor(conn, limits).execute(statement, parameters, prepare=once or None)
+
+
+def _cursor(conn: Connection, limits: CandidateLimits) -> "Cursor[_Row]":
+    """In binary, except for the server's own ranks, whose four bytes are less exact than what they are written as."""
+    return conn.cursor(binary=limits.lexical_score == "bm25")
+
+
+def planned_once(words: WordQuery, limits: CandidateLimits, *, everything: bool) -> bool:
+    """Whether candidates are found by the same plan whatever the question; ``everything``: in the whole library."""
+    return everything and not words.excluded and limits.lexical_score == "bm25"
+
+
+def _planned_once(scope: Scope, words: WordQuery, limits: CandidateLimits) -> bool:
+    return planned_once(words, limits, everything=scope.document_ids is None and not scope.seen)
 
 
 # One pass through the index gives mostly what is left out.
@@ -134,34 +146,38 @@ def find_candidates(
     limits: CandidateLimits,
     scored: ScoredWords = _NOTHING_SCORED,
     nearest: Nearest | None = None,
+    scores: WordScorer | None = None,
 ) -> list[CandidateRow]:
     """The children that the vector arm (given a ``vector``) and the words propose, in text order.
 
     ``scored`` is what the words propose where they are scored by BM25; else the server looks for it, and finds what is
-    ``scored``, too. ``nearest``
-    is what :func:`ask_nearest` gave, if it was called before. Call it inside
+    ``scored``, too. ``nearest`` is what :func:`ask_nearest` gave, if it was called before. With ``scores``, rows have
+    those of their words. Call it inside
     :func:`~webrag_desktop.storage.snapshot.pipelined_snapshot`, after
     :func:`~webrag_desktop.storage.searching.postings.open_search`.
     """
     by_bm25 = limits.lexical_score == "bm25"
     with in_pipeline(conn):
         nearest = nearest or ask_nearest(conn, scope, words, vector, limits)
-        if by_bm25:
+        if by_bm25 and not _planned_once(scope, words, limits):
             plan_once(conn)  # what BM25 found is looked up by its ordinals, whatever the question
         statement, parameters = _worded_statement(scope, words, vector, limits, scored)
-        worded = conn.cursor().execute(statement, parameters, prepare=by_bm25 or None)
-    return _in_text_order(nearest.fetchall() if nearest else (), worded.fetchall())
+        worded = _cursor(conn, limits).execute(statement, parameters, prepare=by_bm25 or None)
+    return _in_text_order(nearest.fetchall() if nearest else (), worded.fetchall(), scores)
 
 
-def _in_text_order(nearest: Iterable[_Row], worded: Iterable[_Row]) -> list[CandidateRow]:
+def _in_text_order(
+    nearest: Iterable[_Row], worded: Iterable[_Row], scores: WordScorer | None
+) -> list[CandidateRow]:
     """What either arm found, each once."""
     near, found = {row[1]: row for row in nearest}, {row[1]: row for row in worded}
     rows = sorted({**found, **near}.values(), key=_POSITION)
+    scored = (
+        scores([row[1] for row in rows]) if scores else ((*(row[12:] or _UNSCORED), 0.0, 0.0) for row in rows)
+    )
     return [
-        CandidateRow._make(
-            (*row[:12], row[1] in near, row[1] in found, *(row[12:] or _UNSCORED), 0.0, 0.0, 0)
-        )
-        for row in rows
+        CandidateRow._make((*row[:12], row[1] in near, row[1] in found, *of_one, 0))
+        for row, of_one in zip(rows, scored, strict=True)
     ]
 
 
@@ -175,23 +191,8 @@ def nearest_statement(
     """The statement of :func:`ask_nearest` with its parameters, for running or explaining."""
     space = scope.space
     assert space is not None  # else there is nothing to be near to
-    selective = scope.document_ids is not None and scope.child_chunks <= limits.exact_scan
-    wanted = sql.SQL("{} {} {}").format(
-        _scoped_vectors(scope, selective=selective),
-        parts.VECTORS_NOT_EXCLUDED if words.excluded else parts.NOTHING,
-        parts.VECTORS_UNSEEN if scope.seen else parts.NOTHING,
-    )
-    names = {"table": sql.Identifier(space.table), "distance": _distance(space), "scoped": wanted}
-    scored = limits.lexical_score != "bm25"
-    statement = parts.NEAREST.format(
-        queries=_queries(words) if scored or words.excluded else parts.NOTHING,
-        indexed=parts.NOTHING_INDEXED if selective else parts.BY_INDEX.format(**names),
-        measured=parts.MEASURED.format(**names),
-        columns=parts.COLUMNS,
-        joined=parts.JOINED,
-        **_server_scores(limits),
-    )
-    return statement, {**_parameters(scope, words, limits), "vector": space_tables.encode(space, vector)}
+    text = nearest_text(space, _form(scope, words, limits))
+    return text, {**_parameters(scope, words, limits), "vector": space_tables.encode(space, vector)}
 
 
 def _worded_statement(
@@ -201,74 +202,21 @@ def _worded_statement(
     limits: CandidateLimits,
     scored: ScoredWords,
 ) -> _Statement:
-    parameters = _parameters(scope, words, limits)
-    similarity: sql.Composable = parts.NO_SIMILARITY
-    vectors_joined: sql.Composable = parts.NOTHING
-    if scope.space is not None and vector is not None:
-        parameters["vector"] = space_tables.encode(scope.space, vector)
-        similarity = parts.SIMILARITY.format(_distance(scope.space))
-        vectors_joined = parts.VECTORS_JOINED.format(sql.Identifier(scope.space.table))
-    arms: dict[str, sql.Composable] = {"unseen": _unseen(scope)}
-    if limits.lexical_score == "bm25":
-        parameters |= {"ordinals": list(scored.ordinals), "places": list(scored.places)}
-        template = parts.BEST_SCORED if len(scored.ordinals) > limits.lexical else parts.ALL_SCORED
-    else:
-        parameters["ordinals"] = list(scored.ordinals)
-        template = parts.SCORED_BY_SERVER
-        arms = {"queries": _queries(words), **_server_arms(scope, words, limits)}
-    joined = sql.SQL("{} {}").format(parts.JOINED, vectors_joined)
-    shared = {"columns": parts.COLUMNS, "similarity": similarity, "joined": joined, **_server_scores(limits)}
-    return template.format(**shared, **arms), parameters
-
-
-def _distance(space: StoredSpace) -> sql.Composed:
-    return space_tables.distance(space, sql.SQL("e.embedding"), sql.SQL("%(vector)s"))
-
-
-def _scoped_chunks(scope: Scope) -> sql.SQL:
-    """The condition that keeps the children ``c`` within the scope."""
-    if scope.document_ids is None:
-        return parts.NOTHING
-    return parts.OF_DOCUMENTS if scope.parent_ids is None else parts.OF_PARENTS
-
-
-def _unseen(scope: Scope) -> sql.SQL:
-    return parts.UNSEEN if scope.seen else parts.NOTHING
-
-
-def _scoped_vectors(scope: Scope, *, selective: bool) -> sql.SQL:
-    """The condition that keeps the vectors ``e`` within the scope."""
-    if scope.document_ids is None:
-        return parts.NOTHING
-    if scope.parent_ids is None:
-        return parts.VECTORS_OF_DOCUMENTS
-    return parts.VECTORS_OF_PARENTS if selective else parts.VECTORS_OF_MANY_PARENTS
-
-
-def _queries(words: WordQuery) -> sql.Composed:
-    all_words = parts.STRICTLY_ALL_WORDS if words.mode == "strict" else parts.EVERY_WORD
-    return parts.QUERIES.format(all_words=all_words, any_word=all_words if words.exact else parts.ANY_WORD)
-
-
-def _server_scores(limits: CandidateLimits) -> dict[str, sql.Composable]:
-    """The server's scores of the words; those by BM25 are known already."""
-    if limits.lexical_score == "bm25":
-        return {"scores": parts.NOTHING, "worded_alike": parts.NOTHING}
-    return {"scores": parts.SCORES.format(rank=_rank(limits)), "worded_alike": parts.WORDED_ALIKE}
-
-
-def _server_arms(scope: Scope, words: WordQuery, limits: CandidateLimits) -> dict[str, sql.Composed]:
-    in_scope = sql.SQL("AND (%(chunking)s::text IS NULL OR c.chunking_id = %(chunking)s) {} {} {}").format(
-        _scoped_chunks(scope), parts.NONE_EXCLUDED if words.excluded else parts.NOTHING, _unseen(scope)
-    )
-    return {
-        name: parts.WORD_ARM.format(condition=condition, in_scope=in_scope, rank=_rank(limits))
-        for name, condition in (("strict", parts.ALL_WORDS), ("loose", parts.ANY_WORD_WHERE_ROOM))
+    parameters = _parameters(scope, words, limits) | {
+        "ordinals": list(scored.ordinals),
+        "places": list(scored.places),
     }
+    space = scope.space if vector is not None else None
+    if space is not None and vector is not None:
+        parameters["vector"] = space_tables.encode(space, vector)
+    more = len(scored.ordinals) > limits.lexical
+    return worded_text(space, _form(scope, words, limits), more=more), parameters
 
 
-def _rank(limits: CandidateLimits) -> sql.Composed:
-    return sql.SQL("{}(c.search_vector, q.any_word, 1)").format(sql.Identifier(limits.lexical_score))
+def _form(scope: Scope, words: WordQuery, limits: CandidateLimits) -> Form:
+    return Form.of(
+        scope, words, exact_scan=limits.exact_scan, score=limits.lexical_score, nearest=limits.vector
+    )
 
 
 def _parameters(scope: Scope, words: WordQuery, limits: CandidateLimits) -> dict[str, object]:
@@ -286,7 +234,6 @@ def _parameters(scope: Scope, words: WordQuery, limits: CandidateLimits) -> dict
         "identifiers": list(words.identifiers),
         "bigrams": list(words.bigrams),
         "lexical_limit": limits.lexical,
-        "vector_limit": limits.vector,
     }
 
 

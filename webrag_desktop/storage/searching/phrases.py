@@ -72,7 +72,8 @@ _PHRASED = sql.SQL(
                 THEN ARRAY(SELECT c.ordinal FROM chunks c WHERE c.chunk_text ~* q.pattern AND {in_scope})
                 ELSE ARRAY(SELECT c.ordinal FROM chunks c
                             WHERE c.search_vector @@ q.words AND {in_scope}
-                              AND (c.search_vector @@ q.phrase OR strpos(c.chunk_text, '](') > 0)) END
+                              AND (numnode(q.words) = 1  -- one word is a phrase wherever it is
+                                   OR c.search_vector @@ q.phrase OR strpos(c.chunk_text, '](') > 0)) END
       FROM queries q
     """
 )

@@ -1,12 +1,16 @@
-"""What a search reads first, in one round trip: its scope, and who holds the words of the question."""
+"""What a search reads first: its scope, and who holds the words of the question.
 
+That is one round trip, and another one where a word may be unknown, for words similar to it.
+"""
+
+import re
 from dataclasses import dataclass, field, replace
 
 from psycopg import sql
 from psycopg.rows import class_row
 
 from webrag_desktop.storage.database import Connection
-from webrag_desktop.storage.searching.candidates import CandidateLimits
+from webrag_desktop.storage.searching.candidates import CandidateLimits, planned_once
 from webrag_desktop.storage.searching.phrases import ask_phrased, received_phrased
 from webrag_desktop.storage.searching.restriction import Restriction
 from webrag_desktop.storage.searching.search import Scope, ask_scope, received_scope
@@ -61,7 +65,7 @@ def open_search(
     """Read the scope and the words of a question, and set the running transaction up for its candidates.
 
     Where the server is to score the words the lexicon holds nothing but what is ``phrased``. What follows is
-    planned for its values.
+    planned for its values, unless :func:`~webrag_desktop.storage.searching.candidates.planned_once`.
     """
     goes_on = bool(restriction or words.excluded or limits.ef_search < limits.vector * SPARE_NEIGHBOURS)
     planned = FOR_VALUES if restriction else ONCE
@@ -71,9 +75,11 @@ def open_search(
         scope = ask_scope(conn, words.words, restriction, words.config)
         lexicon = _Asked(conn, words, restriction) if limits.lexical_score == "bm25" else None
         phrased = ask_phrased(conn, words.quoted, words.config, restriction) if words.quoted else None
-        if restriction is None:
+        if restriction is None and not planned_once(words, limits, everything=True):
             plan_for_values(conn)
     found = lexicon.received() if lexicon else Lexicon()
+    if lexicon and words.correctable and not _surely_known(words, found):
+        found = _with_similar_words(conn, words, found)
     if phrased is not None:
         found = replace(found, phrased=received_phrased(phrased))
     return received_scope(scope), found
@@ -107,9 +113,6 @@ class _Asked:
         self._languages.execute(_LANGUAGES, parameters, prepare=True)
         self._postings = conn.cursor(binary=True)
         self._postings.execute(_POSTINGS, parameters, prepare=True)
-        self._similar = (
-            ask_similar_words(conn, words.correctable, words.config) if words.correctable else None
-        )
         self._allowed = None
         if restriction is not None:
             self._allowed = conn.cursor(binary=True)
@@ -121,9 +124,26 @@ class _Asked:
         postings: dict[tuple[str, str], list[bytes]] = {}
         for language, term, run in self._postings.fetchall():
             postings.setdefault((language, term), []).append(run)
-        similar, more = received_similar_words(self._similar) if self._similar else ((), {})
         allowed = self._allowed.fetchall()[0][0] if self._allowed else None
-        return Lexicon(languages, more | postings, allowed, similar)
+        return Lexicon(languages, postings, allowed)
+
+
+# Words of a question of which the server makes the same lexemes, together or each alone.
+_WORDS_APART = re.compile(r"\s*(?:(?:[A-Za-z]+|[0-9]+)[.,;:!?]*(?:\s+|$))+")
+
+
+def _surely_known(words: WordQuery, found: Lexicon) -> bool:
+    """Whether some language holds all words, so that none is looked for that is similar to an unknown one."""
+    held = (all((one.language, term) in found.postings for term in one.required) for one in found.languages)
+    return _WORDS_APART.fullmatch(words.words) is not None and any(held)
+
+
+def _with_similar_words(conn: Connection, words: WordQuery, found: Lexicon) -> Lexicon:
+    """The same with what unknown words are read as, for another round trip."""
+    with in_pipeline(conn):
+        asked = ask_similar_words(conn, words.correctable, words.config)
+        similar, more = received_similar_words(asked)
+    return replace(found, similar=similar, postings=more | found.postings)
 
 
 # The segments of the library's chunking; of all in a library without vectors.

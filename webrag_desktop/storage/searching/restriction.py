@@ -32,8 +32,9 @@ class Criteria:
 
     None restricts nothing, no values at all let nothing through (of ``except_ids``, which must not be met: everything).
     Ranges begin with their first moment and end before the second; depths include both. Names are compared without
-    regard to case, and ``flags`` are columns. The names of ``sections`` may lack the number that their heading begins
-    with. ``modules`` are sites or collections, ``content_types`` types of documents or flags: either will do.
+    regard to case, and ``flags`` are columns. ``authors`` are the folded words of names: one author must have all of
+    one name's. The names of ``sections`` may lack the number that their heading begins with. ``modules`` are sites or
+    collections, ``content_types`` types of documents or flags: either will do.
     """
 
     source_urls: Sequence[str] | None = None
@@ -43,6 +44,7 @@ class Criteria:
     collections: Sequence[str] | None = None
     modules: tuple[Sequence[Site], Sequence[str]] | None = None
     tags: Sequence[str] | None = None
+    authors: Sequence[Sequence[str]] | None = None
     doc_types: Sequence[str] | None = None
     languages: Sequence[str] | None = None
     published: tuple[Moment | None, Moment | None] = (None, None)
@@ -131,6 +133,8 @@ class _Compiler:
             yield _any([self._sites(sites), _IN_COLLECTION.format(self._texts(collections))])
         if criteria.tags is not None:
             yield _TAGGED.format(self._texts(criteria.tags))
+        if criteria.authors is not None:
+            yield _any([_WRITTEN_BY.format(words=self._texts(words)) for words in criteria.authors])
         if criteria.doc_types is not None:
             yield _IS_ONE_OF.format(sql.SQL("d.doc_type"), self._texts(criteria.doc_types))
         if criteria.languages is not None:
@@ -187,6 +191,15 @@ _TAGGED = sql.SQL(
     """
     d.id IN (SELECT s.id FROM sources s CROSS JOIN unnest(s.tags) tag
               WHERE lower(tag) IN (SELECT lower(t) FROM unnest({}::text[]) t))
+    """
+)
+# The first condition is what the index answers; the second is that one author has all of the words.
+_WRITTEN_BY = sql.SQL(
+    """
+    (d.author_names <> '' AND string_to_array(translate(d.author_names, E'\\n', ' '), ' ') @> {words}::text[]
+     AND cardinality({words}::text[]) > 0
+     AND EXISTS (SELECT FROM unnest(string_to_array(d.author_names, E'\\n')) AS a (name)
+                  WHERE string_to_array(a.name, ' ') @> {words}::text[]))
     """
 )
 _IN_COLLECTION = sql.SQL(

@@ -230,8 +230,10 @@ class AskedParents:
     def __init__(
         self, conn: Connection, statement: bytes, parameters: dict[str, object], children: Sequence[UUID]
     ) -> None:
-        self._parents = conn.cursor().execute(statement, parameters, prepare=True)
-        self._parts = conn.cursor().execute(_CHILDREN_BY_ID, {"children": list(children)}, prepare=True)
+        self._parents = conn.cursor(binary=True).execute(statement, parameters, prepare=True)
+        self._parts = conn.cursor(binary=True).execute(
+            _CHILDREN_BY_ID, {"children": list(children)}, prepare=True
+        )
 
     def received(self) -> Shown:
         """The answers; waits for them, unless the pipeline has ended."""

@@ -9,6 +9,7 @@ fewer wrong words, than the similarity of trigrams.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from psycopg import Cursor, sql
 
@@ -200,7 +201,7 @@ def identifiers(text: str) -> list[str]:
     A part that is itself an identifier counts too: ``ensemble.RandomForest`` gives ``randomforest`` as well.
     """
     found: dict[str, None] = {}
-    words = without_escapes(_LINK_TARGET.sub("] ", without_unspaced(text)))
+    words = _without_targets(without_unspaced(text))
     for run in dict.fromkeys(_RUN.findall(words)):
         if _PLAIN_WORD.fullmatch(run):
             continue
@@ -216,7 +217,7 @@ def name_parts(text: str) -> list[str]:
     The parser takes such a name for one word. Names of no words (hashes, encoded data) have no parts.
     """
     found: dict[str, None] = {}
-    words = without_escapes(_LINK_TARGET.sub("] ", text))
+    words = _without_targets(text)
     for name in dict.fromkeys(_NAME.findall(words)):
         parts = _PARTS.findall(name)
         telling = [part for part in parts if len(part) >= SHORTEST_PART and part.isalpha()]
@@ -225,8 +226,18 @@ def name_parts(text: str) -> list[str]:
     return list(found)
 
 
+@lru_cache(maxsize=2)  # names and identifiers of a text are looked for one after the other
+def _without_targets(text: str) -> str:
+    """The text without the targets of its links and without escapes."""
+    if "](" in text or "://" in text:  # looking for targets takes long
+        text = _LINK_TARGET.sub("] ", text)
+    return without_escapes(text) if "\\" in text else text
+
+
 def bigrams(text: str) -> list[str]:
     """Overlapping pairs of characters of every run without spaces; a run of one character is kept."""
+    if text.isascii():
+        return []
     found: dict[str, None] = {}
     for run in _UNSPACED_RUN.findall(text):
         for start in range(max(1, len(run) - 1)):
@@ -236,7 +247,7 @@ def bigrams(text: str) -> list[str]:
 
 def without_unspaced(text: str) -> str:
     """The text with runs without spaces blanked, since the parser reads each as one long word."""
-    return _UNSPACED_RUN.sub(" ", text)
+    return text if text.isascii() else _UNSPACED_RUN.sub(" ", text)
 
 
 def _forms(run: str) -> Iterator[str]:

@@ -160,6 +160,7 @@ class StoredChild:
     id: UUID
     heading_path: list[str]
     chunk_text: str
+    char_start: int
 
 
 def shown_text(conn: Connection, document_id: UUID) -> ShownText | None:
@@ -184,7 +185,7 @@ def stored_children(conn: Connection, version_id: UUID, chunking_id: str) -> lis
     """The child chunks of a version, in reading order."""
     rows = conn.execute(
         """
-        SELECT id, heading_path, chunk_text FROM chunks
+        SELECT id, heading_path, chunk_text, char_start FROM chunks
          WHERE version_id = %s AND chunking_id = %s AND chunk_level = 'child' ORDER BY chunk_index
         """,
         [version_id, chunking_id],

@@ -220,6 +220,18 @@ def embedded_chunks(conn: Connection) -> int:
     return count
 
 
+def some_children(conn: Connection, most: int) -> list[tuple[str, int]]:
+    """Texts of ``most`` children in use at most, from all over the library, with their tokens by its own tokenizer."""
+    return conn.execute(
+        """
+        SELECT chunk_text, token_end - token_start FROM corpus_chunks
+         WHERE id IN (SELECT id FROM corpus_chunks WHERE chunk_level = 'child' ORDER BY hashtext(id::text), id LIMIT %s)
+         ORDER BY id
+        """,
+        [most],
+    ).fetchall()
+
+
 def activate_space(conn: Connection, stored: StoredSpace) -> None:
     """Point searches at a space, and the view ``corpus_chunks`` (every column of the contract) at it too."""
     conn.execute("UPDATE corpus SET active_space = %s", [stored.id])

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid5
 
@@ -10,11 +9,11 @@ from psycopg import sql
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
-from webrag_desktop.models.metadata import metadata_values
 from webrag_desktop.storage import document_columns as metadata
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.document_columns import stored_map
 from webrag_desktop.storage.events import announce_if_cited
+from webrag_desktop.storage.texts import bibliography
 from webrag_desktop.storage.texts.chunks import insert_chunks
 from webrag_desktop.storage.texts.links import write_links
 
@@ -47,8 +46,6 @@ class PublishedFacts:
 
     site: str | None
     search_language: str
-    published_at: datetime | None
-    published_precision: str | None
     link_keys: tuple[str, ...] = ()
 
 
@@ -134,10 +131,10 @@ def publish(
     conn.execute(
         _PUBLISH,
         {
-            **_document_columns(document),
+            **asdict(facts),
+            **_document_columns(conn, document_id, document),
             "id": document_id,
             "version": version_id,
-            **asdict(facts),
             "parents": sum(chunk.level == "parent" for chunk in chunks),
             "children": sum(chunk.level == "child" for chunk in chunks),
             "tokens": sum(chunk.token_end - chunk.token_start for chunk in chunks if chunk.level == "parent"),
@@ -180,9 +177,13 @@ _TOUCH = sql.SQL(
 ).format(renewed=metadata.RENEWED)
 
 
-def _document_columns(document: "NormalizedDocument") -> dict[str, object]:
-    """The columns of a document's row that follow from the document, by parameter."""
-    return metadata_values(document) | {
+def _document_columns(
+    conn: Connection, document_id: UUID, document: "NormalizedDocument"
+) -> dict[str, object]:
+    """The columns of a document's row that follow from the document and what the user set of it, by parameter."""
+    columns = bibliography.document_columns(conn, document_id, document)
+    return columns | {
+        **bibliography.published_columns(columns),
         "url": document.url,
         "source_url": document.source_url,
         "status_code": document.status_code,
@@ -273,7 +274,7 @@ def touch(
     )
     conn.execute(
         _TOUCH,
-        {**_document_columns(document), **asdict(facts), "id": document_id},
+        {**asdict(facts), **_document_columns(conn, document_id, document), "id": document_id},
     )
     write_links(conn, document_id, document, facts.link_keys)
 

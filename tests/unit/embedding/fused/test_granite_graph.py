@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from benchmarks.embedding_parts import granite
-from benchmarks.embedding_parts.granite import Pack, granite_model, made_from, read_pack
+from benchmarks.embedding_parts.granite import made_from, read_pack
 from webrag_desktop.embedding.embedded import FusedEncoder
+from webrag_desktop.embedding.fused.granite import GraniteWeights, granite_model, smoothing_factors
 from webrag_desktop.errors import EmbeddingError
 
 ARCH = {"hidden": 128, "layers": 2, "heads": 4, "position_offset": 2}
@@ -66,7 +66,7 @@ def small_model() -> dict[str, Array | tuple[Array, Array]]:
     return tensors
 
 
-def normed(state: Array, pack: Pack, name: str) -> Array:
+def normed(state: Array, pack: GraniteWeights, name: str) -> Array:
     centred = state - state.mean(axis=-1, keepdims=True)
     scaled = centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + 1e-12)
     moved: Array = scaled * pack.floats(f"{name}.w") + pack.floats(f"{name}.b")
@@ -80,7 +80,7 @@ def gelu(values: Array) -> Array:
     return values * shares
 
 
-def by_definition(pack: Pack, ids: list[int]) -> Array:
+def by_definition(pack: GraniteWeights, ids: list[int]) -> Array:
     """RoBERTa's layers over all tokens in full precision; the first token's vector, of length 1."""
     width, heads = ARCH["hidden"], ARCH["heads"]
 
@@ -106,7 +106,7 @@ def by_definition(pack: Pack, ids: list[int]) -> Array:
 
 @pytest.mark.parametrize("factor", [1.0, 2.0], ids=["as it is", "smoothed"])
 def test_the_graph_gives_the_first_tokens_vector_by_the_definition(factor: float) -> None:
-    pack = read_pack(packed(small_model()))
+    pack = read_pack(packed(small_model())).weights
     smoothing = np.ones((2 * ARCH["layers"], ARCH["hidden"]), np.float32)
     smoothing[:, ::7] = factor
     content = granite_model(pack, smoothing)
@@ -132,6 +132,6 @@ def test_another_wheel_is_refused_unread(tmp_path: Path) -> None:
 
 
 def test_the_shipped_factors_only_ever_shrink_inputs() -> None:
-    factors = granite.smoothing_factors()
+    factors = smoothing_factors()
     assert factors.shape == (12, 384)
     assert factors.min() == 1

@@ -70,6 +70,33 @@ def test_footnotes_stand_at_the_end_and_comments_nowhere() -> None:
     assert "private" not in (document.html or "")
 
 
+def nested(*rows: tuple[str, ...]) -> str:
+    """A table whose cells are ready-made."""
+    made = (f"<w:tr>{''.join(f'<w:tc>{cell}</w:tc>' for cell in row)}</w:tr>" for row in rows)
+    return f"<w:tbl>{''.join(made)}</w:tbl>"
+
+
+def test_a_table_within_a_cell_is_the_value_of_that_cell() -> None:
+    inner = table(("a", "b"), ("1", "2")) + paragraph()
+    rows = [
+        (paragraph("Name"), paragraph("Values")),
+        (paragraph("x"), inner),
+        (paragraph("y"), paragraph("none")),
+    ]
+    document = read(paragraph("Before") + nested(*rows) + paragraph("After"))
+    assert document.markdown == (
+        "Before\n\n| Name | Values |\n| --- | --- |\n| x | a, b; 1, 2 |\n| y | none |\n\nAfter"
+    )
+
+
+def test_a_table_that_arranges_tables_goes_and_they_stay() -> None:
+    inner = table(("a", "b"), ("1", "2")) + paragraph()
+    rows = [(inner, paragraph("beside")), (paragraph("under"), inner)]
+    markdown = read(paragraph("Before") + nested(*rows)).markdown
+    assert markdown.count("| a | b |\n| --- | --- |\n| 1 | 2 |") == 2
+    assert "beside" in markdown
+
+
 def test_tracked_changes_are_accepted() -> None:
     runs = (
         '<w:ins w:id="1"><w:r><w:t>new </w:t></w:r></w:ins>'
@@ -218,6 +245,9 @@ def test_metadata() -> None:
     )
     assert (document.published_time or "").startswith("2021-05-03")
     assert (document.modified_time or "").startswith("2022-01-02")
+    assert (document.authors, document.fact_sources["authors"]) == (("A. Author",), "docx")
+    several = CORE.replace("A. Author", "Jane Doe; Roe, John")
+    assert read(paragraph("Words."), {"docProps/core.xml": several}).authors == ("Jane Doe", "John Roe")
     assert read(paragraph("Words.")).language == "en-GB"
     assert read(paragraph("Words.")).title == "report"
     assert read(paragraph("Only", "berschrift1")).title == "Only"

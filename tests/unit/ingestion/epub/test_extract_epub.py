@@ -157,6 +157,25 @@ def test_metadata() -> None:
     assert read(epub(TWO, metadata="")).title == "book"
 
 
+def test_who_wrote_a_book() -> None:
+    metadata = (
+        '<dc:title>Tides</dc:title><dc:creator id="a">Doe, Jane</dc:creator><dc:creator id="b">John Roe</dc:creator>'
+        '<dc:creator opf:role="ill">A. Painter</dc:creator><dc:creator id="t">A. Translator</dc:creator>'
+        '<meta refines="#a" property="role">aut</meta><meta refines="#t" property="role">trl</meta>'
+        "<dc:publisher>Harbour Press</dc:publisher><dc:identifier>urn:uuid:1</dc:identifier>"
+        "<dc:identifier>urn:isbn:0306406152</dc:identifier>"
+        "<dc:rights>https://creativecommons.org/licenses/by-sa/4.0/</dc:rights>"
+    )
+    document = read(epub(TWO, metadata=metadata))
+    assert document.authors == ("Jane Doe", "John Roe")
+    assert (document.publisher, document.isbn, document.licence) == (
+        "Harbour Press",
+        "9780306406157",
+        "CC BY-SA 4.0",
+    )
+    assert set(document.fact_sources.values()) == {"epub"}
+
+
 def encryption(method: str, uri: str) -> str:
     return (
         '<encryption xmlns="urn:oasis:names:tc:opendocument:xmlns:container" xmlns:e="http://www.w3.org/2001/04/xmlenc#">'

@@ -43,12 +43,13 @@ def chosen(monkeypatch: pytest.MonkeyPatch) -> "Chosen":
 
 
 class Chosen:
-    """Stands for the library: it takes these lines for the article."""
+    """Stands for the library, asked where our own scores are not sure: it takes these lines for the article."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self._monkeypatch = monkeypatch
 
     def read(self, lines: list[str], body: str, head: str = SHARED) -> str:
+        self._monkeypatch.setattr("webrag_desktop.ingestion.html.articles.scored_article", lambda *_: None)
         self._monkeypatch.setattr("trafilatura.extract", lambda _html, **_options: "\n".join(lines))
         return page(body, head).markdown
 

@@ -129,6 +129,11 @@ def sphinx(body: str) -> str:
         ("<p>write <code>&amp;#160;</code></p>", "write `&#160;`"),
         ("<p><a href='https://x.org/_a_'>__init__</a> max_depth</p>", "[\\_\\_init__](https://x.org/_a_) max_depth"),
         ("<p>call <code>__init__</code> or _private</p>", "call `__init__` or _private"),
+        (
+            "<table><tr><th>A</th><th>B</th><th>C</th></tr>"
+            "<tr><td>$5</td><td>use __LINE__ here, max_depth</td><td>$6</td></tr></table>",
+            "| A | B | C |\n| --- | --- | --- |\n| $5 | use \\_\\_LINE__ here, max_depth | $6 |",
+        ),
         ("<ul><li><pre>f()</pre><p>x</p></li><li>y</li></ul>", "- ```\n  f()\n  ```\n  x\n- y"),
         (
             "<div class=highlight><table class=highlighttable><tr><td class=linenos><pre>1\n2</pre></td>"

@@ -4,6 +4,7 @@ import pytest
 
 from tests.support.captures import extracted, page_capture, text_of
 from webrag_desktop.ingestion.extract import extract
+from webrag_desktop.ingestion.html.tables import WIDEST_TABLE
 
 
 def blocks_of(body: str) -> list[str]:
@@ -105,6 +106,20 @@ def test_base_addresses_are_honoured() -> None:
     )
     assert document.links[0].url == "https://example.org/other/b"
     assert document.links[0].text == "x"
+
+
+def test_lines_of_code_in_a_cell_stay_apart() -> None:
+    html = "<table><tr><th>A<th>B</tr><tr><td><pre>a<br>b</pre><td>c</tr><tr><td>d<td>e</tr></table>"
+    document = extracted(html)
+    assert "| `a b` | c |" in document.markdown
+    assert "<pre>a\nb</pre>" in (document.blocks[0].html or "")
+
+
+@pytest.mark.parametrize("merged", ["", " rowspan=1"])
+def test_a_table_ends_at_its_widest(merged: str) -> None:
+    row = "".join(f"<td{merged}>{number}</td>" for number in range(WIDEST_TABLE + 5))
+    lines = blocks_of(f"<table><tr>{row}</tr><tr>{row}</tr></table>")[0].split("\n")
+    assert {line.count("|") for line in lines} == {WIDEST_TABLE + 1}
 
 
 def test_merged_cells_are_repeated() -> None:

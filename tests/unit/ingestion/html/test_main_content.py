@@ -291,3 +291,19 @@ def test_a_headline_that_names_the_page_is_moved_inside(title: str, head: str) -
 def test_a_headline_of_an_article_is_kept_whatever_the_title() -> None:
     page = f"<title>Home</title><article><h1>Tide gauges</h1><div class=entry-content>{PROSE}</div></article>"
     assert read(page).markdown.startswith("# Tide gauges")
+
+
+def test_a_table_that_is_the_main_content_is_one() -> None:
+    rows = "".join(f"<tr><td>Pier {n}</td><td>19{n}</td></tr>" for n in range(10, 16))
+    document = read(
+        f"<meta name=generator content=Sphinx><table id=content><tr><th>Pier<th>Level{rows}</table>"
+    )
+    assert document.markdown.startswith("| Pier | Level |\n| --- | --- |\n| Pier 10 | 1910 |")
+    assert [block.flags.has_table for block in document.blocks] == [True]
+
+
+def test_terms_that_are_the_main_content_are_terms() -> None:
+    document = read(
+        "<meta name=generator content=Sphinx><dl id=content><dt>Gauge<dd>It shows the level.</dl>"
+    )
+    assert [block.flags.has_definition_list for block in document.blocks] == [True]

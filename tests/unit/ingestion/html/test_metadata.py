@@ -53,6 +53,8 @@ def test_titles(head: str, body: str, title: str) -> None:
 @pytest.mark.parametrize(
     ("head", "published", "modified"),
     [
+        ("<meta name=citation_publication_date content=2021/05>", "2021-05", None),
+        ("<meta name=citation_date content=2021/05/03>", "2021-05-03", None),
         ("<meta property=article:published_time content=2024-01-02T03:04:05Z>", "2024-01-02T03:04:05Z", None),
         (
             "<meta itemprop=datePublished content=2024-01-02><meta name=last-modified content=2024-03>",

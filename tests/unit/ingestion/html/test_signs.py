@@ -49,15 +49,24 @@ def test_callouts_are_missed_nowhere(html: str) -> None:
     assert detect_flags("a", page(html)[0].html, signs).has_admonition
 
 
+@pytest.mark.parametrize("text", ["%s", "<xmp>%s</xmp>", "<noembed>%s</noembed>", "<div><p>a</p>%s</div>"])
+def test_tables_definitions_and_steps_are_missed_nowhere(text: str) -> None:
+    html = text % "<table><tr><td>a</table><dl><dt>a</dl><ol><li>a</ol>"
+    flags = detect_flags("a", page(html)[0].html, signs_of(*page(html)))
+    assert (flags.has_table, flags.has_definition_list, flags.has_steps) == (True, True, True)
+
+
 def test_what_the_page_does_not_hold_is_not_looked_for() -> None:
     signs = signs_of(*page('<p class="footnote" title="math">math, a note</p>'))
-    assert signs == Signs(math=False, admonitions=False)
-    assert not detect_flags("a", '<div class="note"><math ></div>', signs).prefers_html
+    assert signs == Signs(math=False, admonitions=False, tags=frozenset())
+    assert detect_flags("a", '<div class="note"><math ><table><dl><ol></div>', signs) == detect_flags("a")
 
 
 def test_one_sign_does_not_stand_for_the_other() -> None:
-    assert signs_of(*page('<p class="note">a</p>')) == Signs(math=False, admonitions=True)
-    assert signs_of(*page("<math></math>")) == Signs(math=True, admonitions=False)
+    none: frozenset[str] = frozenset()
+    assert signs_of(*page('<p class="note">a</p>')) == Signs(math=False, admonitions=True, tags=none)
+    assert signs_of(*page("<math></math>")) == Signs(math=True, admonitions=False, tags=none)
+    assert signs_of(*page("<table></table>")) == Signs(False, False, frozenset({"table"}))
 
 
 def test_classes_with_any_character_are_found() -> None:

@@ -155,6 +155,36 @@ def test_the_xmp_title_counts_first() -> None:
     assert read(PdfPage().lines(PROSE), packet=endless).title == "Walls \N{REPLACEMENT CHARACTER} gates"
 
 
+def test_who_wrote_it_comes_from_the_packet_and_the_dictionary() -> None:
+    packet = (
+        '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF><rdf:Description prism:volume="12"><dc:creator><rdf:Seq>'
+        "<rdf:li>Doe, Jane</rdf:li><rdf:li>Ángela Ruiz</rdf:li></rdf:Seq></dc:creator>"
+        "<prism:doi>10.1234/WALLS.7</prism:doi><prism:publicationName>Walls</prism:publicationName>"
+        "<prism:startingPage>3</prism:startingPage><prism:endingPage>9</prism:endingPage>"
+        "</rdf:Description></rdf:RDF></x:xmpmeta>"
+    )
+    document = read(PdfPage().lines(PROSE), info="/Author(Somebody Else)", packet=packet)
+    assert document.authors == ("Jane Doe", "Ángela Ruiz")
+    assert (document.doi, document.journal, document.volume, document.pages) == (
+        "10.1234/walls.7", "Walls", "12", "3–9",
+    )  # fmt: skip
+    assert document.fact_sources["authors"] == "xmp"
+    together = packet.replace("Doe, Jane</rdf:li><rdf:li>Ángela Ruiz", "Jane Doe, John Roe")
+    assert read(PdfPage().lines(PROSE), packet=together).authors == ("Jane Doe", "John Roe")
+    plain = read(PdfPage().lines(PROSE), info="/Author(Jane Doe and John Roe)")
+    assert (plain.authors, plain.fact_sources["authors"]) == (("Jane Doe", "John Roe"), "pdf")
+    assert read(PdfPage().lines(PROSE), info="/Author(Microsoft Office User)").authors == ()
+
+
+def test_the_first_page_of_a_paper_names_its_ids() -> None:
+    page = PdfPage().lines(
+        ["arXiv:1706.03762v5 [cs.CL] 6 Dec 2017", "https://doi.org/10.1234/Walls.7.", *PROSE]
+    )
+    document = read(page)
+    assert (document.doi, document.arxiv_id) == ("10.1234/walls.7", "1706.03762")
+    assert document.fact_sources["doi"] == "text"
+
+
 def test_links_name_their_address_and_words() -> None:
     page = PdfPage().text("See the harbour book for more.")
     page.links = [

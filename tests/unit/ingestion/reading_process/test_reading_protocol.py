@@ -10,14 +10,17 @@ from tests.support.captures import page_capture
 from webrag_desktop import errors
 from webrag_desktop.errors import ExtractionError, FetchError, IngestionError, ResourceError, WebragError
 from webrag_desktop.ingestion.extract import addresses_of, extract
+from webrag_desktop.ingestion.page_look.markup import markup_of
 from webrag_desktop.ingestion.reading_process.process import verified
 from webrag_desktop.ingestion.reading_process.protocol import (
     Answer,
     Failure,
+    Request,
+    Wanted,
     read_answer,
-    read_capture,
+    read_request,
     write_answer,
-    write_capture,
+    write_request,
 )
 from webrag_desktop.models.documents import Block, Capture
 
@@ -39,21 +42,29 @@ def carried(answer: Answer) -> Answer | None:
     return read_answer(pipe, 1_000_000)
 
 
+@pytest.mark.parametrize("wanted", ["document", "markup"])
 @pytest.mark.parametrize("body", [b"", bytes(range(256)) * 1000])
-def test_captures_arrive_whole(body: bytes) -> None:
+def test_captures_arrive_whole(body: bytes, wanted: Wanted) -> None:
     pipe = io.BytesIO()
     capture = CAPTURE.model_copy(update={"body": body, "filename": "Größe 🧭.html"})
-    write_capture(pipe, capture)
+    write_request(pipe, Request(capture, wanted))
     pipe.seek(0)
-    assert read_capture(pipe) == capture
-    assert read_capture(pipe) is None
+    assert read_request(pipe) == Request(capture, wanted)
+    assert read_request(pipe) is None
 
 
 def test_half_a_capture_is_none() -> None:
     pipe = io.BytesIO()
-    write_capture(pipe, CAPTURE)
+    write_request(pipe, Request(CAPTURE, "document"))
     for length in (3, 20, len(pipe.getvalue()) - 1):
-        assert read_capture(io.BytesIO(pipe.getvalue()[:length])) is None
+        assert read_request(io.BytesIO(pipe.getvalue()[:length])) is None
+
+
+def test_markup_arrives_whole() -> None:
+    answer = Answer(markup=markup_of(CAPTURE))
+    assert answer.markup is not None
+    assert "<h1>Heading</h1>" in answer.markup.text
+    assert carried(answer) == answer
 
 
 def test_answers_arrive_whole() -> None:

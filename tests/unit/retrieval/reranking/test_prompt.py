@@ -79,7 +79,7 @@ def test_a_long_passage_is_trimmed_around_its_best_child() -> None:
     shown = shown_passage(RerankCandidate(UUID(int=1), text, focus, focus + 25), 300)
     assert len(shown.text) <= 300
     assert "Sentence 150 of the text." in shown.text
-    assert text[shown.start : shown.start + len(shown.text)] == shown.text
+    assert shown.text in text
 
 
 def test_the_schema_asks_for_each_passage_by_its_number_and_for_no_other() -> None:

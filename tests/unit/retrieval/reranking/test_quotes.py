@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webrag_desktop.retrieval.reranking.llm import find_quote
+from webrag_desktop.retrieval.reranking.reply import find_quote
 
 TEXT = """\
 ## Low **tide**

@@ -6,8 +6,8 @@ import pytest
 
 from tests.support.reranking import candidates, judgement, reply_of
 from webrag_desktop.retrieval.contracts.judgements import RerankResult
-from webrag_desktop.retrieval.reranking.llm import read_reply
 from webrag_desktop.retrieval.reranking.prompt import shown_passage
+from webrag_desktop.retrieval.reranking.reply import read_reply
 from webrag_desktop.servers.chat import ChatReply, UselessReplyError
 
 PASSAGES = [shown_passage(one, 1200) for one in candidates("The ebb **comes** first.", "Then the flow.")]

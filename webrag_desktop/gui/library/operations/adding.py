@@ -107,10 +107,15 @@ NOTHING_GIVEN: Final = Given((), (), (), {})
 
 
 def add(
-    given: tuple[str, ...], collection: str, ending: CancelToken, library: "Library", _task: Task
+    given: tuple[str, ...],
+    collection: str,
+    subresources: bool | None,
+    ending: CancelToken,
+    library: "Library",
+    _task: Task,
 ) -> Given:
     """Take in what the user gave; what ``ending`` leaves over waits, durably, for the next opening."""
-    return _given(given, library.add(given, ending, labels=_labels(collection)))
+    return _given(given, library.add(given, ending, labels=_labels(collection), subresources=subresources))
 
 
 def _labels(collection: str) -> "Labels":
@@ -136,11 +141,19 @@ def keep_removal(settings: "Settings", ids: tuple[UUID, ...]) -> None:
     DataFolder(settings).keep_removal(ids)
 
 
-def keep(settings: "Settings", given: tuple[str, ...], collection: str, error: WebragError) -> Given:
+def keep(
+    settings: "Settings",
+    given: tuple[str, ...],
+    collection: str,
+    subresources: bool | None,
+    error: WebragError,
+) -> Given:
     """Keep what the user gave beside the library, which is not open because of ``error``."""
     from webrag_desktop import DataFolder
 
-    return _given(given, DataFolder(settings).keep_for_later(given, error, _labels(collection)))
+    labels = _labels(collection)
+    kept = DataFolder(settings).keep_for_later(given, error, labels, subresources=subresources)
+    return _given(given, kept)
 
 
 def _given(given: Iterable[str], results: "Sequence[Accepted | Kept | Refused]") -> Given:

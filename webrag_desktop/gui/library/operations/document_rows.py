@@ -55,8 +55,9 @@ def document_row(source: "SourceRow", queue_positions: Mapping[UUID, int], bin_d
         added_at=source.added_at,
         passages=source.parent_chunks,
         searchable=source.searchable,
-        reason=source.state_reason,
-        hint=source.state_hint,
+        reason=source.note[0],
+        hint=source.note[1],
+        incomplete=source.is_incomplete,
         done=source.progress_done,
         total=source.progress_total,
         queue_position=queue_positions.get(source.id) if source.state == "queued" else None,
@@ -69,6 +70,7 @@ def document_row(source: "SourceRow", queue_positions: Mapping[UUID, int], bin_d
         published=stated_date(source.published_time, guessed=source.published_guessed),
         opened_at=source.opened_at,
         tags=tuple(source.tags),
+        authors=tuple(source.authors),
     )
 
 
@@ -194,6 +196,7 @@ def library_figures(overview: "LibraryOverview", hidden: "Iterable[SourceRow]" =
         waiting=states.get("queued", 0),
         failed=states.get("failed", 0),
         stopped=states.get("cancelled", 0),
+        incomplete=overview.incomplete - sum(source.is_incomplete for source in gone),
         passages=overview.parent_chunks - sum(source.parent_chunks for source in gone),
         tokens=overview.tokens - sum(source.tokens for source in gone),
         bytes_on_disk=overview.database_bytes,

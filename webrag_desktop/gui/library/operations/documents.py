@@ -136,31 +136,43 @@ class DocumentOperations(QObject):
 
         self._background.run(lambda _task: looked_into(seen), on_success=on_found, own_thread="look")
 
-    def add(self, given: Sequence[str], unlinked: Sequence[Unlinked] = (), collection: str = "") -> None:
+    def add(
+        self,
+        given: Sequence[str],
+        unlinked: Sequence[Unlinked] = (),
+        collection: str = "",
+        *,
+        subresources: bool | None = None,
+    ) -> None:
         """Take in addresses and files, durably: while the library is not open, beside it; into a collection, if one
-        is named. ``unlinked`` came with them and cannot be added.
+        is named. ``unlinked`` came with them and cannot be added; ``subresources`` is as for :meth:`.Library.add`.
         """
         wanted, left = tuple(given), tuple(unlinked)
         if wanted and self._session.is_open:
             self._session.call(
-                partial(add, wanted, collection, self._ending),
+                partial(add, wanted, collection, subresources, self._ending),
                 on_success=partial(self._added, unlinked=left),
-                on_error=partial(self._keep, wanted, left, collection=collection),
+                on_error=partial(self._keep, wanted, left, collection=collection, subresources=subresources),
                 essential=True,
                 own_thread="add",
             )
         elif wanted:
-            self._keep(wanted, left, self._session.not_open_error(), collection)
+            self._keep(wanted, left, self._session.not_open_error(), collection, subresources)
         elif left:
             self._added(NOTHING_GIVEN, unlinked=left)
 
     def _keep(
-        self, given: tuple[str, ...], unlinked: tuple[Unlinked, ...], error: Exception, collection: str = ""
+        self,
+        given: tuple[str, ...],
+        unlinked: tuple[Unlinked, ...],
+        error: Exception,
+        collection: str = "",
+        subresources: bool | None = None,
     ) -> None:
         reason = error if isinstance(error, WebragError) else self._session.not_open_error()
         settings = self._session.settings
         self._background.run(
-            lambda _task: keep(settings, given, collection, reason),
+            lambda _task: keep(settings, given, collection, subresources, reason),
             on_success=partial(self._added, unlinked=unlinked),
             essential=True,
             own_thread="keep",

@@ -124,7 +124,10 @@ def _open_report(stopped: Failure | None, library: "Library", _task: Task) -> St
     status = library.status()
     try:
         found = DataFolder(library.settings).model_status(library.embedding_model())
-        embedding = _embedding_part(found, busy=status.queue.running > 0 and not status.paused)
+        note = " ".join(filter(None, (found.note, library.language_note())))
+        embedding = _embedding_part(
+            replace(found, note=note), busy=status.queue.running > 0 and not status.paused
+        )
     except WebragError as error:
         embedding = _failing_model(None, error.message, error.hint)
     parts = (_database_part(library), embedding)
@@ -159,6 +162,8 @@ def _database_part(library: "Library") -> StackPart:
 
 
 def _embedding_part(found: "BackendStatus", *, busy: bool) -> StackPart:
+    from webrag_desktop import DataFolder
+
     if found.problem is not None:
         return _failing_model(found.version, found.problem, found.remedy or "")
     where = _tr("{0}, part of the program.") if found.backend == "embedded" else _tr("{0}, through {1}.")
@@ -173,7 +178,7 @@ def _embedding_part(found: "BackendStatus", *, busy: bool) -> StackPart:
         _tr("indexing") if busy else _tr("ready"),
         health,
         found.version,
-        " ".join(filter(None, (detail, found.note, weights))),
+        " ".join(filter(None, (detail, DataFolder.in_words(found.note or ""), weights))),
     )
 
 

@@ -23,7 +23,7 @@ from webrag_desktop.progress import CancelToken
 
 if TYPE_CHECKING:
     from webrag_desktop import Library
-    from webrag_desktop.gui.research.operations.searching import Found as SearchFound
+    from webrag_desktop.gui.research.operations.asking import Found as SearchFound
 
     _Work = Callable[
         [Approval, KeptRules, ShownExpansion, runs.Report, CancelToken, Library, Task], ShownExpansion

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from webrag_desktop import Library
     from webrag_desktop.expansion.contracts import CandidateLink
     from webrag_desktop.expansion.events import ExpansionEvent
-    from webrag_desktop.gui.research.operations.searching import Found as SearchFound
+    from webrag_desktop.gui.research.operations.asking import Found as SearchFound
     from webrag_desktop.models.sources import SourceRow
     from webrag_desktop.retrieval.contracts.results import RetrievalResult
 

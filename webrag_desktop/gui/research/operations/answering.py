@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal
 
 from webrag_desktop.errors import NotFoundError
 from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters
-from webrag_desktop.gui.research.operations.searching import Found, search_filters
+from webrag_desktop.gui.research.operations.asking import Found, search_filters
 from webrag_desktop.gui.session.background import Background, Latest, Task
 from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.session.session import LibrarySession

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 from uuid import UUID
@@ -16,9 +16,16 @@ from webrag_desktop.gui.data.filters import (
     ChosenFilters,
     FilterChoices,
     FilterCosts,
-    read_bound,
 )
 from webrag_desktop.gui.data.view_data import DocumentNews, LibraryFigures, ResultGroup, SearchResults
+from webrag_desktop.gui.research.operations.asking import (
+    Found,
+    costs_of,
+    search_all,
+    search_as_typed,
+    search_first,
+    search_rest,
+)
 from webrag_desktop.gui.research.operations.text_parts import Readings
 from webrag_desktop.gui.session.background import Task
 from webrag_desktop.gui.session.failures import failure_of
@@ -27,8 +34,6 @@ from webrag_desktop.progress import CancelToken
 
 if TYPE_CHECKING:
     from webrag_desktop import Library
-    from webrag_desktop.retrieval.contracts.filters import SearchFilters
-    from webrag_desktop.retrieval.contracts.results import RetrievalResult
 
 
 class FilterOperations(QObject):
@@ -60,6 +65,7 @@ def _choices(library: "Library", _task: Task) -> FilterChoices:
         sites=_counted((site_value(host), documents) for host, documents in facets.sites),
         collections=_counted((one.name, one.documents) for one in labels.collections()),
         tags=_counted((one.name, one.documents) for one in labels.tags()),
+        authors=_counted(facets.authors),
         doc_types=_counted(facets.doc_types),
         languages=_counted(facets.languages),
         content_flags=tuple(map(Choice, CONTENT_FLAGS)),
@@ -75,39 +81,6 @@ def _counted(values: Iterable[tuple[str, int]]) -> tuple[Choice, ...]:
     return tuple(Choice(value, documents) for value, documents in values)
 
 
-def search_filters(chosen: ChosenFilters) -> "SearchFilters | None":
-    """The same for the core; None where nothing is restricted.
-
-    Raises:
-        InputError: a period that ends before it begins.
-    """
-    if not chosen:
-        return None
-    from webrag_desktop.retrieval.contracts.filters import SearchFilters
-
-    return SearchFilters(
-        sites=chosen.sites,
-        collections=chosen.collections,
-        tags=chosen.tags,
-        doc_types=chosen.doc_types,  # type: ignore[arg-type]
-        languages=chosen.languages,
-        content_flags=chosen.content_flags,  # type: ignore[arg-type]
-        sections=chosen.sections,
-        published_from=read_bound(chosen.published.first, last=False),
-        published_to=read_bound(chosen.published.last, last=True),
-        fetched_from=read_bound(chosen.fetched.first, last=False),
-        fetched_to=read_bound(chosen.fetched.last, last=True),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What a question found, and how it is shown; ``shown`` has the question and the filters."""
-
-    shown: SearchResults
-    result: "RetrievalResult"
-
-
 log = logging.getLogger(__name__)
 
 
@@ -119,7 +92,8 @@ class SearchOperations(QObject):
     """Searches the session's library. A question that a lost database left open is asked again by itself."""
 
     started = Signal(str)
-    results = Signal(object)  # SearchResults
+    results = Signal(object)  # SearchResults: all, or the first page of a new question
+    grown = Signal(object)  # SearchResults: all, after a first page
     found = Signal(
         object
     )  # Found: what the results were made of, emitted after those of a question that is not being typed
@@ -144,6 +118,8 @@ class SearchOperations(QObject):
         self._asked = ""  # the same, but for what was typed and is not answered yet
         self._filters = NO_FILTERS
         self._running: CancelToken | None = None
+        self._first: Found | None = None  # the first page that is shown, while the others are wanted
+        self._growing: CancelToken | None = None  # they are on their way
         self._typing: CancelToken | None = None  # a search for what is still being typed
         self._weighing: CancelToken | None = None  # what each filter costs
         self._found: SearchResults | None = None
@@ -151,17 +127,22 @@ class SearchOperations(QObject):
         self._prepared = False
         session.opened.connect(self._go_on)
 
-    def search(self, query: str) -> None:
-        """Ask ``query``; nothing happens when it is empty."""
+    def search(self, query: str, *, at_once: bool = False) -> None:
+        """Ask ``query``; nothing happens when it is empty.
+
+        The best passages of a new question are shown before the others, unless all are wanted ``at_once``. Of one whose
+        passages are shown, all come together: the selected one may be any of them.
+        """
         query = query.strip()
         if not query:
             return
+        is_new = query != self._asked and not at_once
         self._query, self._asked, self._interrupted = query, query, False
-        self._typing = None  # replaced
+        self._typing = self._growing = self._first = None  # replaced
         self._forget_costs()
         self.started.emit(query)
         self._running = self._session.call(
-            partial(_search, query, self._filters, self._readings),
+            partial(search_first if is_new else search_all, query, self._filters, self._readings),
             on_success=self._show,
             on_error=self._fail,
             replaces="search",
@@ -171,15 +152,15 @@ class SearchOperations(QObject):
         """Search for a question that is still being typed; what is shown stays until its passages are there.
 
         Only where the model is this computer's own: a server would be asked for every word. A question that was asked
-        with Enter goes first.
+        with Enter goes first, up to its first page; its others come where nothing is found for what is typed.
         """
         query = query.strip()
         if not query or self._running is not None:
             return
-        self._query = query
+        self._query, self._growing = query, None
         self._forget_costs()
         self._typing = self._session.call(
-            partial(_search_as_typed, query, self._filters, self._readings),
+            partial(search_as_typed, query, self._filters, self._readings),
             on_success=self._show_typed,
             on_error=self._typed_failed,
             replaces="search",
@@ -189,27 +170,31 @@ class SearchOperations(QObject):
         """Search no longer for what was being typed; what is shown stays."""
         if self._typing is not None:
             self._session.cancel(self._typing)
-            self._typing, self._query = None, self._asked
+            self._end_typed()
+
+    def _end_typed(self) -> None:
+        """The question before is the last one again, with all of its passages."""
+        self._typing, self._query = None, self._asked
+        self._grow()
 
     def _show_typed(self, found: "Found | None") -> None:
         if self._typing is None:
             return  # it was found in the moment in which it was stopped
-        self._typing = None
-        if found is not None:
-            self._asked = found.shown.query
-            self._show(found)
-        else:
-            self._query = self._asked
+        if found is None:
+            self._end_typed()
+            return
+        self._typing, self._asked = None, found.shown.query
+        self._show(found)
 
     def _typed_failed(self, error: Exception) -> None:
         """A question that is not finished may be none yet: Enter says why."""
         if self._typing is None:
             return
-        self._typing = None
         if isinstance(error, InputError):
-            self._query = self._asked
+            self._end_typed()
             log.info("not searched as typed: %s", error)
         else:
+            self._typing = self._first = None
             self.failed.emit(failure_of(error))
 
     def restrict(self, filters: ChosenFilters) -> None:
@@ -218,14 +203,15 @@ class SearchOperations(QObject):
 
     def again(self) -> None:
         """Ask the last question again, also one that is still being typed."""
-        self.search(self._query)
+        self.search(self._query, at_once=True)
 
     def cancel(self) -> None:
         """Stop the search that runs; its results are not wanted any more."""
+        self._first = None
         self.stop_typed()
-        if self._running is not None:
-            self._session.cancel(self._running)
-            self._running = None
+        for token in filter(None, (self._running, self._growing)):
+            self._session.cancel(token)
+            self._running = self._growing = None
             self.cancelled.emit()
 
     def leave_out(self, ids: Iterable[UUID]) -> None:
@@ -248,13 +234,33 @@ class SearchOperations(QObject):
     def _show(self, found: "Found") -> None:
         self._running = None
         self._found = found.shown
+        self._first = found if found.rest is not None else None
         self.results.emit(self._visible(found.shown))
-        if not found.shown.as_typed:
+        if found.rest is not None:
+            self._grow()
+        elif not found.shown.as_typed:
             self.found.emit(found)
         if not found.shown.groups and found.shown.filters:
             self._weighing = self._session.call(
-                partial(_costs, found), on_success=self._tell_costs, replaces="filter costs"
+                partial(costs_of, found), on_success=self._tell_costs, replaces="filter costs"
             )
+
+    def _grow(self) -> None:
+        """Fetch the others of a first page, if they are not there yet."""
+        if self._first is None or self._first.rest is None:
+            return
+        self._growing = self._session.call(
+            partial(search_rest, self._first, self._first.rest, self._readings),
+            on_success=self._show_grown,
+            on_error=self._fail,
+            replaces="search",
+        )
+
+    def _show_grown(self, found: "Found") -> None:
+        self._growing = self._first = None
+        self._found = found.shown
+        self.grown.emit(self._visible(found.shown))
+        self.found.emit(found)
 
     def _tell_costs(self, costs: FilterCosts) -> None:
         self._weighing = None
@@ -284,7 +290,7 @@ class SearchOperations(QObject):
         return document_id in self._removed or self._is_hidden(document_id)
 
     def _fail(self, error: Exception) -> None:
-        self._running = None
+        self._running = self._growing = self._first = None
         self._interrupted = isinstance(error, DatabaseUnreachableError)
         self.failed.emit(failure_of(error))
         if self._interrupted and self._session.is_open:  # opened again before this search noticed the loss
@@ -307,65 +313,6 @@ class SearchOperations(QObject):
         self._session.suspect(error)
 
     def _go_on(self) -> None:
-        self._prepared = False
+        self._prepared, self._first = False, None
         if self._interrupted:
             self.again()
-
-
-def _search(
-    query: str,
-    filters: ChosenFilters,
-    readings: Readings,
-    library: "Library",
-    task: Task,
-    *,
-    rerank: bool | None = None,
-) -> Found:
-    from webrag_desktop.gui.research.operations.passages import documents_of, search_results
-
-    result = library.search(
-        query, mode="chunk", filters=search_filters(filters), rerank=rerank, cancel=task.cancel
-    )
-    sources = library.documents.rows(list(documents_of(result)))
-    read = readings.of(
-        {chunk.version_id for chunk in result.chunks}, library.documents.plain_texts, task.cancel
-    )
-    options = library.settings.retrieval_options()
-    threshold = min(options.full_context_threshold, options.context_budget)
-    structures = readings.structures.of(result.chunks, library.documents.markdown, task.cancel)
-    shown = search_results(query, result, sources, read, threshold, structures)
-    return Found(replace(shown, filters=filters), result)
-
-
-_OWN_MODEL = "embedded"
-
-
-def _search_as_typed(
-    query: str, filters: ChosenFilters, readings: Readings, library: "Library", task: Task
-) -> Found | None:
-    """What is found so far, no model judging it again; None where a server would have to be asked."""
-    model = library.embedding_model()
-    if model is not None and model.backend != _OWN_MODEL:
-        return None
-    found = _search(query, filters, readings, library, task, rerank=False)
-    return replace(found, shown=replace(found.shown, as_typed=True))
-
-
-def _costs(found: Found, library: "Library", task: Task) -> FilterCosts:
-    """Search without each filter; the question's vector is taken from what was found, so no model is asked."""
-    query, filters = found.shown.query, found.shown.filters
-
-    def passages(chosen: ChosenFilters) -> int:
-        result = library.search(
-            query,
-            mode="chunk",
-            filters=search_filters(chosen),
-            rerank=False,
-            query_embedding=found.result.query_embedding or None,
-            cancel=task.cancel,
-        )
-        return len(result.chunks)
-
-    single = {field: passages(filters.without(field)) for field in filters.fields}
-    without_all = passages(NO_FILTERS) if len(single) > 1 else max(single.values())
-    return FilterCosts(query, filters, tuple(single.items()), without_all)

@@ -26,7 +26,9 @@ Model = Literal["embedding", "answers"]  # the groups with a model that can be t
 KEYRING_SECONDS = 120.0  # for who has to type a password first
 # What makes another space of the library, or may.
 _OF_SPACE = ("EMBEDDING_", "CHUNK_")
-_NOT_OF_SPACE = frozenset({"EMBEDDING_API_KEY", "EMBEDDING_BATCH_SIZE", "EMBEDDING_MAX_WORKERS"})
+_NOT_OF_SPACE = frozenset(
+    {"EMBEDDING_API_KEY", "EMBEDDING_BATCH_SIZE", "EMBEDDING_MAX_WORKERS", "EMBEDDING_CORES"}
+)
 
 
 class SettingsOperations(QObject):

@@ -109,14 +109,23 @@ class AddingConnections(QObject):
         if not dropped.is_wanted and not dropped.unlinked:
             self._window.toasts.show_notice(self.tr("There is no link or file in this."))
 
-    def add(self, given: Sequence[str], unlinked: Sequence[Unlinked] = (), collection: str = "") -> None:
-        """Add addresses and paths, into a collection where one is named.
+    def add(
+        self,
+        given: Sequence[str],
+        unlinked: Sequence[Unlinked] = (),
+        collection: str = "",
+        *,
+        subresources: bool | None = None,
+    ) -> None:
+        """Add addresses and paths, into a collection where one is named, with the files of pages or as settings say.
 
         While nothing is read or searched, their arrival is worth watching.
         """
         if given and not self._window.query.text().strip():
             self._window.show_view(LIBRARY)
-        if unlinked or collection:
+        if subresources is not None:
+            self._do.documents.add(tuple(given), tuple(unlinked), collection, subresources=subresources)
+        elif unlinked or collection:
             self._do.documents.add(tuple(given), tuple(unlinked), collection)
         else:
             self._do.documents.add(tuple(given))
@@ -188,8 +197,9 @@ class AddingConnections(QObject):
         if self._dialog.shown is None:
             from webrag_desktop.gui.adding.add_dialog import AddDialog
 
-            dialog = self._dialog.hold(AddDialog(self._window))
-            dialog.add_requested.connect(self.add)
+            keeping = self._do.session.settings.subresource_options()
+            dialog = self._dialog.hold(AddDialog(self._window, keeps_images=keeping.keep))
+            dialog.add_requested.connect(lambda given: self.add(given, subresources=dialog.with_images))
             dialog.folders_requested.connect(self.look_through)
             dialog.open()
         else:

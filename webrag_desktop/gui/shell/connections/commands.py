@@ -145,11 +145,11 @@ class SettingCommands(Protocol):
         """Open the settings, at a section."""
 
 
-class PaletteCommands(Protocol):
-    """The command palette, as the menu uses it."""
+class OpeningCommands(Protocol):
+    """The command palette, or the page as it looked, as the menu uses them."""
 
     def open(self) -> None:
-        """Open it, or close it where it is open."""
+        """Open it; the palette is closed where it is open."""
 
 
 class QuotingCommands(Protocol):
@@ -204,7 +204,11 @@ class WindowCommands(Protocol):
         """Questions, and what is kept of them."""
 
     @property
-    def palette(self) -> PaletteCommands:
+    def page_looks(self) -> OpeningCommands:
+        """Pages as they looked."""
+
+    @property
+    def palette(self) -> OpeningCommands:
         """Everything, found by a few letters."""
 
     @property
@@ -308,6 +312,7 @@ class Commands(QObject):
             _with_keys(menu, "next_match", "arrow-down", reader.next_match, separated=True),
             _with_keys(menu, "previous_match", "arrow-up", reader.previous_match),
             _with_keys(menu, "browse", "external-link", self._browse),
+            _with_keys(menu, "page_look", "", does.page_looks.open),
             Command(menu, self.tr("What runs…"), (), "server", does.stack.open, separated=True),
         ]
 

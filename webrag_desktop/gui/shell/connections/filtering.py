@@ -53,7 +53,7 @@ class FilterConnections(QObject):
         window.research.filters.choosing_requested.connect(self._choose_below)
         window.research.results.filters_cleared.connect(lambda: self.take(NO_FILTERS))
         window.research.results.filter_left_out.connect(lambda field: self.take(self._chosen.without(field)))
-        for changes in (operations.labelling, operations.collections):
+        for changes in (operations.labelling, operations.collections, operations.bibliography):
             changes.changed.connect(self._search_again)
         operations.filtering.choices.connect(self._note_choices)
         operations.documents.figures.connect(self._note_figures)

@@ -17,7 +17,7 @@ from webrag_desktop.progress import Step
 
 if TYPE_CHECKING:
     from webrag_desktop.gui.data.texts import DocumentHistory, TextDifference
-    from webrag_desktop.gui.library.difference_dialog import DifferenceDialog
+    from webrag_desktop.gui.library.dialogs.difference_dialog import DifferenceDialog
 
 # The groups of the sidebar that a search can be restricted to.
 SCOPES: Final[tuple[Group, ...]] = ("site", "collection", "tag")
@@ -114,7 +114,7 @@ class LibraryConnections(QObject):
         session.open_failed.connect(self._show_open_failed)
 
     def _ask_to_remove(self, doomed: Doomed) -> None:
-        from webrag_desktop.gui.library.removal_dialog import RemovalDialog
+        from webrag_desktop.gui.library.dialogs.removal_dialog import RemovalDialog
 
         dialog = RemovalDialog(doomed, self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -214,7 +214,7 @@ class VersionConnections(QObject):
 
     def _show_difference(self, difference: "TextDifference") -> None:
         if self._dialog.shown is None:
-            from webrag_desktop.gui.library.difference_dialog import DifferenceDialog
+            from webrag_desktop.gui.library.dialogs.difference_dialog import DifferenceDialog
 
             dialog = self._dialog.hold(DifferenceDialog(difference, self._window))
             dialog.compare_requested.connect(self._compare)

@@ -152,7 +152,7 @@ class PaletteConnections(QObject):
             ("all", self.tr("All documents"), "library", self._figures.documents),
             ("inbox", self.tr("Inbox"), "inbox", self._figures.inbox),
             ("opened", self.tr("Recently opened"), "history", self._figures.opened),
-            ("attention", self.tr("Needs attention"), "circle-alert", self._figures.failed + self._figures.stopped),
+            ("attention", self.tr("Needs attention"), "circle-alert", self._figures.attention),
             ("bin", self.tr("Bin"), "trash-2", self._figures.removed),
         )  # fmt: skip
         for group, name, drawing, count in groups:

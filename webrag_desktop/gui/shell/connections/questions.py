@@ -67,6 +67,7 @@ class QuestionConnections(QObject):
         self._do.filtering.choices.connect(self._note_choices)
         self._do.filtering.failed.connect(lambda _failure: self._resume())
         self._do.searching.results.connect(self._note_results)
+        self._do.searching.grown.connect(self._note_grown)
         self._do.session.opened.connect(self._note_opened)
         self._do.documents.figures.connect(self._note_figures)
         self._window.stack.currentChanged.connect(lambda _view: self._leave())
@@ -188,6 +189,9 @@ class QuestionConnections(QObject):
         self._shown = results
         if not results.as_typed:
             self._pause.start()  # what was typed while Enter's question was searched for
+
+    def _note_grown(self, results: SearchResults) -> None:
+        self._shown = results
 
     # -- The history ------------------------------------------------------------------------------------------
 

@@ -1,13 +1,20 @@
 """The full reader connected with what is kept of reading: which documents were opened, and how far each was read."""
 
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from PySide6.QtCore import QObject, Signal
 
-from webrag_desktop.gui.data.view_data import Passage, SpanReference
+from webrag_desktop.gui.data.view_data import Failure, Passage, SpanReference
 from webrag_desktop.gui.shell.all_operations import Operations
+from webrag_desktop.gui.shell.connections.library import COPIED_TIME
 from webrag_desktop.gui.shell.connections.research import ResearchConnections
-from webrag_desktop.gui.shell.main_window import MainWindow
+from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH, MainWindow
+from webrag_desktop.gui.shell.one_dialog import OneDialog
+
+if TYPE_CHECKING:
+    from webrag_desktop.gui.reader.page_look_dialog import PageLookDialog
+    from webrag_desktop.models.subresources import PageLook
 
 
 class ReadingConnections(QObject):
@@ -71,3 +78,60 @@ class ReadingConnections(QObject):
     def _keep_place(self, place: SpanReference) -> None:
         self._do.keep_place(place)
         self.rested.emit(place)
+
+
+class PageLookConnections(QObject):
+    """One dialog shows the page of what is read, or selected, as it looked."""
+
+    def __init__(self, window: MainWindow, operations: Operations) -> None:
+        super().__init__(window)
+        self._window, self._do, self._browsing = window, operations.page_looks, operations.browsing
+        self._dialog: OneDialog[PageLookDialog] = OneDialog(lambda: self._do.show(None))
+        self._selected: UUID | None = None
+        window.library.document_selected.connect(self._note_selected)
+        window.research.reader.page_look_requested.connect(self.open)
+        self._do.look.connect(self._show_look)
+        self._do.failed.connect(self._show_failure)
+
+    @property
+    def shown(self) -> "PageLookDialog | None":
+        """The dialog, while it is open."""
+        return self._dialog.shown
+
+    def _note_selected(self, document_id: UUID | None) -> None:
+        self._selected = document_id
+
+    def open(self) -> None:
+        """Show the page of the document that is read, or is selected in the library."""
+        document_id = self._present()
+        if document_id is None:
+            words = self.tr("Select a document, or read one, to see its page.")
+            self._window.toasts.show_notice(words, milliseconds=COPIED_TIME)
+            return
+        self._shown().show_waiting(document_id)
+        self._do.show(document_id)
+        self._dialog.bring_forward()
+
+    def _present(self) -> UUID | None:
+        if self._window.view == LIBRARY:
+            return self._selected
+        document = self._window.research.reader.document if self._window.view == RESEARCH else None
+        return None if document is None else document.document_id
+
+    def _shown(self) -> "PageLookDialog":
+        if self._dialog.shown is None:
+            from webrag_desktop.gui.reader.page_look_dialog import PageLookDialog
+
+            dialog = self._dialog.hold(PageLookDialog(self._window))
+            dialog.fetch_requested.connect(self._do.fetch)
+            dialog.browser_requested.connect(self._browsing.open)
+            return dialog
+        return self._dialog.shown
+
+    def _show_look(self, look: "PageLook") -> None:
+        if self._dialog.shown is not None:
+            self._dialog.shown.show_look(look)
+
+    def _show_failure(self, failure: Failure) -> None:
+        if self._dialog.shown is not None:
+            self._dialog.shown.show_failure(failure)

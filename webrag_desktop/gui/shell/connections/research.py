@@ -71,9 +71,8 @@ class ResearchConnections(QObject):
         self._window.query.search_requested.connect(self.search)
         searching.started.connect(self._show_searching)
         self._window.stack.currentChanged.connect(lambda _view: self.refresh())
-        searching.results.connect(
-            lambda found: self._measuring.start(results.measure(found), lambda: self._show_results(found))
-        )
+        searching.results.connect(self._show_soon)
+        searching.grown.connect(self._show_soon)  # a first page that is not shown yet gives way
         searching.failed.connect(self._show_search_failed)
         searching.cancelled.connect(self._measuring.stop)
         searching.cancelled.connect(results.show_cancelled)
@@ -86,6 +85,9 @@ class ResearchConnections(QObject):
         results.cite_toggled.connect(self._do.citing.toggle)
         results.browser_requested.connect(self._browse_passage)
         results.copied.connect(self._tell_copied)
+
+    def _show_soon(self, found: SearchResults) -> None:
+        self._measuring.start(self._view.results.measure(found), lambda: self._show_results(found))
 
     def search(self, query: str, *, stays: bool = False) -> None:
         """Ask the library; the Research view comes to the front.
@@ -102,7 +104,7 @@ class ResearchConnections(QObject):
     def resume(self, query: str, passage: UUID | None) -> None:
         """Search for what the window was asked before it was closed; nothing comes to the front."""
         self._resumed, self._stays = passage, True
-        self._do.searching.search(query)
+        self._do.searching.search(query, at_once=True)
 
     def hold(self, filters: ChosenFilters) -> None:
         """Search within these from the next question on; passages of others give way when they are looked at."""
@@ -331,6 +333,7 @@ class SharedSelection(QObject):
         self._rows: tuple[CitationRow, ...] = ()
         self._passages: dict[SpanReference, Passage] = {}
         operations.searching.results.connect(self._note_results)
+        operations.searching.grown.connect(self._note_results)
         operations.citing.citations.connect(self._note_citations)
         view.results.passage_selected.connect(lambda passage: self._select_citation(passage.span))
         view.answer.sentence_chosen.connect(self._select_sentence)

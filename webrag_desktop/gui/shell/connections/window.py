@@ -4,7 +4,7 @@ from uuid import UUID
 
 from PySide6.QtCore import QObject
 
-from webrag_desktop.gui.data.library import DocumentLabels
+from webrag_desktop.gui.data.library import DocumentFacts, DocumentLabels
 from webrag_desktop.gui.data.questions import PastSearch
 from webrag_desktop.gui.data.view_data import DocumentRow, Listing, SpanReference
 from webrag_desktop.gui.kit.theme.fonts import grown
@@ -26,7 +26,7 @@ from webrag_desktop.gui.shell.connections.links import LinkConnections, MapConne
 from webrag_desktop.gui.shell.connections.maintenance import SafekeepingConnections, StackConnections
 from webrag_desktop.gui.shell.connections.palette import PaletteConnections
 from webrag_desktop.gui.shell.connections.questions import QuestionConnections
-from webrag_desktop.gui.shell.connections.reading import ReadingConnections
+from webrag_desktop.gui.shell.connections.reading import PageLookConnections, ReadingConnections
 from webrag_desktop.gui.shell.connections.research import ResearchConnections, SharedSelection
 from webrag_desktop.gui.shell.connections.settings import SettingsConnections
 from webrag_desktop.gui.shell.connections.sidebar import SidebarConnections
@@ -44,7 +44,9 @@ class LabelConnections(QObject):
         window.library.labels_requested.connect(operations.labelling.fetch)
         window.library.document_selected.connect(self._note_selected)
         operations.labelling.labels.connect(self._ask)
-        for changes in (operations.labelling, operations.collections):
+        window.library.facts_requested.connect(operations.bibliography.fetch)
+        operations.bibliography.facts.connect(self._ask_facts)
+        for changes in (operations.labelling, operations.collections, operations.bibliography):
             changes.changed.connect(lambda: operations.documents.fetch_details(self._selected))
 
     def _note_selected(self, document_id: UUID | None) -> None:
@@ -53,10 +55,20 @@ class LabelConnections(QObject):
     def _ask(self, labels: DocumentLabels) -> None:
         if not labels.ids:
             return  # removed meanwhile
-        from webrag_desktop.gui.library.check_list import LabelDialog
+        from webrag_desktop.gui.library.dialogs.check_list import LabelDialog
 
         dialog = LabelDialog(labels, self._window)
         dialog.change_requested.connect(self._do.labelling.change)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _ask_facts(self, facts: DocumentFacts) -> None:
+        from webrag_desktop.gui.library.dialogs.facts_dialog import FactsDialog
+
+        dialog = FactsDialog(facts, self._window)
+        dialog.change_requested.connect(self._do.bibliography.change)
+        self._do.bibliography.changed.connect(dialog.accept)
+        self._do.bibliography.refused.connect(dialog.show_refusal)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
@@ -97,6 +109,7 @@ class Connections(QObject):
         self.library = LibraryConnections(window, operations)
         self.research = ResearchConnections(window, operations)
         self.reading = ReadingConnections(window, operations, self.research)
+        self.page_looks = PageLookConnections(window, operations)
         self.links = LinkConnections(window, operations)
         self.adding = AddingConnections(window, operations, self.links.open_among)
         self.stack = StackConnections(window, operations)
@@ -308,6 +321,7 @@ class Connections(QObject):
             self._do.versions,
             self._do.moving,
             self._do.labelling,
+            self._do.bibliography,
             self._do.collections,
             self._do.scheduled,
             self._do.answering,

@@ -1,0 +1,1 @@
+"""Parts of ``benchmarks.reranking``: what is judged, and by which ways."""

@@ -1,0 +1,1 @@
+"""Dialogs about documents: labels, who wrote them, what removing loses, what changed."""
