@@ -12,14 +12,12 @@ from benchmarks.retrieval_speed_parts.vectors import DIMENSIONS, Vectors
 from webrag_desktop.models.spaces import EmbeddingModel, EmbeddingSpace, StoredSpace
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.spaces import space_tables
-from webrag_desktop.text.units.evidence_units import encode_units
 
 MODEL = EmbeddingModel(
     backend="benchmark", model="ready", dimensions=DIMENSIONS, tokenizer="words", max_tokens=512
 )
 SPACE = EmbeddingSpace(model=MODEL, chunking_id="benchmark")
 CHILDREN_OF_A_PARENT, PARENTS_OF_A_DOCUMENT = 4, 5
-_PORTION = 2_000
 
 
 @contextmanager
@@ -46,7 +44,6 @@ def fill(database: Database, vectors: Vectors, folder: Path | None) -> StoredSpa
         # Where an index of vectors outgrows it while it is built, building takes several times as long.
         gigabytes = f"{1 + len(vectors) // 125_000}GB"
         conn.execute("SELECT set_config('maintenance_work_mem', %s, true)", [gigabytes])
-        conn.execute("SET LOCAL max_parallel_maintenance_workers = 0")
         indexes = _drop_indexes(conn)
         for statement in _LIBRARY:
             conn.execute(sql.SQL(statement))
@@ -69,8 +66,8 @@ def _copy_children(conn: Connection, vectors: Vectors, folder: Path | None) -> N
     texts = passages(len(vectors), folder)
     with conn.cursor() as cursor, cursor.copy("COPY made FROM STDIN WITH (FORMAT BINARY)") as copy:
         copy.set_types(["int4", "text", "bytea", "vector"])
-        for n, (text, vector) in enumerate(zip(texts, vectors, strict=True)):
-            copy.write_row((n, f"{text}\n\n", encode_units(f"{text}\n\n"), vector))
+        for n, ((text, units), vector) in enumerate(zip(texts, vectors, strict=True)):
+            copy.write_row((n, text, units, vector))
 
 
 def _drop_indexes(conn: Connection) -> Sequence[str]:
