@@ -103,6 +103,16 @@ CASES: tuple[Case, ...] = (
         lambda: "<p>before <a href='x?" + "&bogus" * 500_000 + "'>words</a><p>after",
         Gives(("before", "words", "after"), not_in_html=("bogus",)),
     ),
+    documentation(
+        "quadratic-equation-numbers",
+        "half a million blanks where the number of an equation stands",
+        lambda: (
+            "<p>before<table><tr><td><math alttext='a+b'><mi>a</mi></math><td>("
+            + "&nbsp;" * 500_000
+            + "</table><p>after"
+        ),
+        Gives(("before", "after")),
+    ),
     page(
         "quadratic-references-in-a-description",
         "half a million character references that nobody knows, in the description of an image",

@@ -138,6 +138,19 @@ def test_equations_in_tables_are_displayed_formulas_with_their_numbers() -> None
     assert not block.flags.has_table
 
 
+@pytest.mark.parametrize("number", ["1.2", "(1.2)", " (\u00a01.2\n)\u00a0", "(\u20031.2", "1.2)  "])
+def test_the_number_of_an_equation_may_have_blanks_around_it(number: str) -> None:
+    document = extracted(f"<table><tr><td>{MASS}</td><td>{number}</td></tr></table>")
+    assert document.markdown.startswith("$$E=mc^{2} \\tag{1.2}$$")
+
+
+@pytest.mark.parametrize("beside", ["(1 2)", "12 km", "(see 1.2)", "((1.2))"])
+def test_other_words_beside_a_formula_are_no_number(beside: str) -> None:
+    document = extracted(f"<table><tr><td>{MASS}</td><td>{beside}</td></tr></table>")
+    assert "\\tag" not in document.markdown
+    assert beside in document.markdown
+
+
 def test_the_sides_of_an_equation_are_one_formula() -> None:
     left, right = '<math alttext="a"><mi>a</mi></math>', '<math alttext="=b+c"><mi>b</mi></math>'
     rows = f"<tr>{PAD}<td>{left}</td><td>{right}</td>{PAD}</tr>" * 2
