@@ -1,11 +1,12 @@
 """Following links until a question is answered, on real sites on loopback, with a worker process of its own."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from threading import Event
 from uuid import uuid4
 
+import psycopg
 import pytest
 
 from tests.support.fused_model import prepared_home
@@ -360,6 +361,22 @@ def test_a_run_is_in_one_process_at_a_time(library: Library, pages: PageServer) 
         library.expansions.remove(started.run_id)
     assert isinstance(list(events)[-1], Ended)
     library.expansions.remove(started.run_id)
+
+
+def test_a_run_that_ended_can_be_had_at_once_even_if_connections_end_later(
+    library: Library, pages: PageServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin(library, pages)
+    with ExitStack() as ending:
+
+        def close_later(conn: psycopg.Connection[object]) -> None:
+            ending.callback(closed, conn)
+
+        closed = psycopg.Connection.close
+        monkeypatch.setattr(psycopg.Connection, "close", close_later)
+        run_id = run(library.expand(QUESTION))[1].id
+        library.expansions.remove(run_id)
+        monkeypatch.undo()
 
 
 def test_pages_that_fail_leave_no_trace_but_in_the_run(library: Library, pages: PageServer) -> None:

@@ -70,7 +70,10 @@ def holding(database: Database, run_id: UUID) -> Iterator[None]:
     with database.dedicated() as conn:
         if not stored.hold_run(conn, run_id):
             raise InputError("This expansion is running.", "Stop it where it runs, or wait for its end.")
-        yield
+        try:
+            yield
+        finally:
+            stored.leave_run(conn, run_id)
 
 
 def expanded(

@@ -1,9 +1,12 @@
 """Runs that follow links: the question or site, progress, the running process, and pages that were left out."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Literal, NamedTuple
 from uuid import UUID
+
+import psycopg
 
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.library.sources import key_hash
@@ -137,6 +140,12 @@ def hold_run(conn: Connection, run_id: UUID) -> bool:
     """Try to acquire the lock of a run, held while this (dedicated) connection is open."""
     row = conn.execute("SELECT pg_try_advisory_lock(%s, hashtext(%s))", [RUN_LOCK, str(run_id)]).fetchone()
     return bool(row and row[0])
+
+
+def leave_run(conn: Connection, run_id: UUID) -> None:
+    """Release the lock of a run at once; closing the connection alone would do so a moment later."""
+    with suppress(psycopg.OperationalError):  # a connection that is lost holds no lock
+        conn.execute("SELECT pg_advisory_unlock(%s, hashtext(%s))", [RUN_LOCK, str(run_id)])
 
 
 def somebody_expands(conn: Connection) -> bool:
