@@ -176,8 +176,8 @@ def _begins_line(element: Element, listing: Element) -> bool:
     for node in _beside(element, listing, back=True):
         if isinstance(node, Element) and node.tag == "br":
             return True
-        if node.text:
-            return node.text.rstrip(" \t").endswith("\n") or not node.text.strip()
+        if text := node.text.rstrip(" \t"):
+            return text.endswith("\n")
     return True
 
 

@@ -63,6 +63,7 @@ def test_the_lines_of_a_listing_are_those_that_were_written(listing: str) -> Non
         "<span>1</span>\n<span>2</span>\n<span>3</span>",  # nothing behind the numbers
         "x = [<span>1</span>, <span>2</span>, <span>3</span>]",
         "<span>1</span> one\n<span>4</span> four\n<span>9</span> nine",
+        "        <span>0</span>\n\n    <span>1</span>       <span>2</span>\n\n  <span>3</span>   <span>4</span>",
     ],
 )
 def test_numbers_that_are_the_code_stay(code: str) -> None:
