@@ -26,6 +26,10 @@ _LINE = re.compile(r"\s*(\d{1,5})[.:|)]?\s*")
 _MORE_THAN_CODE = "table,img,picture,svg,video,object"  # a picture of what the code draws may stand beside it
 _FEW_LINES = 3  # from which numbers counted up are those of lines
 _COUNTED = "span,i,b,em,a,td,th,div,small,code"
+# How highlighters (Pygments, highlight.js, Prism, CodeMirror, Prettify, Qt's) class a number of the code itself.
+_NUMBERS_OF_CODE = frozenset(
+    ("number", "hljs-number", "cm-number", "m", "mi", "il", "mf", "lit", "numeric", "dec")
+)
 _LOOKED_AT = 2_000  # characters of a listing in which its first lines are
 _MOST_NUMBERS = 20_000  # elements of one listing looked at
 
@@ -155,7 +159,7 @@ def _drop_counted(listing: Element) -> None:
         return  # nearly always
     groups: dict[tuple[str, str | None], list[Element]] = defaultdict(list)
     for element in listing.select(_COUNTED)[:_MOST_NUMBERS]:
-        if _LINE.fullmatch(element.text):
+        if _LINE.fullmatch(element.text) and _NUMBERS_OF_CODE.isdisjoint(_classes(element)):
             groups[element.tag, element.attr("class")].append(element)
     for found in groups.values():
         if len(found) < _FEW_LINES or not _are_counted([_counted(one) for one in found]):
@@ -165,6 +169,10 @@ def _drop_counted(listing: Element) -> None:
         ):
             for one in found:
                 one.extract()
+
+
+def _classes(element: Element) -> list[str]:
+    return (element.attr("class") or "").lower().split()
 
 
 def _counted(element: Element) -> int:

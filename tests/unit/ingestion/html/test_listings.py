@@ -71,6 +71,14 @@ def test_numbers_that_are_the_code_stay(code: str) -> None:
     assert f"```\n{plain}\n```" in extracted(f"<pre>{code}</pre>").markdown
 
 
+@pytest.mark.parametrize("of_code", ["number", "mi", "hljs-number", "token number"])
+def test_what_a_highlighter_calls_a_number_is_none_of_a_line(of_code: str) -> None:
+    rows = [
+        f'<span class="{of_code}">{number}</span>  {name}' for number, name in enumerate(("a", "b", "c"), 1)
+    ]
+    assert "```\n1  a\n2  b\n3  c\n```" in extracted("<pre>" + "\n".join(rows) + "</pre>").markdown
+
+
 def test_a_table_of_two_listings_stays_a_table() -> None:
     markdown = extracted(
         "<table><tr><th>Before<th>After</tr><tr><td><code>a</code><td><code>b</code></tr>"
