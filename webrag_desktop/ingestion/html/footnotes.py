@@ -74,8 +74,8 @@ def _move_behind(note: Element, block: Element) -> None:
     number = mark.text.strip() if mark is not None else ""
     for repeated in note.select(_MARKS):
         repeated.extract()
-    words: list[Node] = [node.extract() for node in list(content.children)]
-    if not any(node.text.strip() for node in words):
+    words = _without_outer_breaks([node.extract() for node in list(content.children)])
+    if not words:
         return
     paragraph = Element("p", {"role": _NOTE})
     if number:
@@ -92,6 +92,12 @@ def _move_behind(note: Element, block: Element) -> None:
         last.insert_after(paragraph)
     else:
         block.append(paragraph)
+
+
+def _without_outer_breaks(words: list[Node]) -> list[Node]:
+    """AsciiDoc sets a note apart from its sentence by breaks; a paragraph of its own needs none."""
+    said = [place for place, node in enumerate(words) if node.text.strip()]
+    return words[said[0] : said[-1] + 1] if said else []
 
 
 def _drop_own_number(item: Element) -> None:

@@ -33,6 +33,7 @@ def test_several_notes_keep_their_order() -> None:
         '<span class="sidenote">Read by lantern light.</span>',
         '<span class="footnote" style="display:none">Read by lantern light.</span>',
         '<span class="footnote-content" hidden>Read by lantern light.</span>',
+        '<span class="footnote">\n<br>Read by lantern light.<br>\n</span>',  # AsciiDoc's
     ],
 )
 def test_hidden_and_marginal_notes_are_kept_behind_their_paragraph(note: str) -> None:
