@@ -42,7 +42,8 @@ _SHARE_OF_LISTS = 0.4  # of links, from which a list named like a table of conte
 _SIDEBAR = ".sidebar"
 _EDGE = "header,footer"
 _ASIDE = "aside"
-_REMARKS = ".admonition,.note,.tip,.warning,.topic,[role=note],[role=doc-footnote]"
+_TITLED_BOX = ":has(> .sidebar-title)"  # as docutils writes one within the text
+_REMARKS = f".admonition,.note,.tip,.warning,.topic,[role=note],[role=doc-footnote],{_TITLED_BOX}"
 _HEADINGS = "h1,h2,h3,h4,h5,h6"
 _PROSE = frozenset({"p", "pre", "figure", "ul", "ol", "dl", "table", "blockquote", *_HEADINGS.split(",")})
 _PARTS = frozenset({"div", "section", "aside"})
@@ -201,8 +202,8 @@ def _remove_sidebars(root: Element, limit: float) -> None:
     for part in root.select(_SIDEBAR):
         if not boxes.isdisjoint(part.ancestors):
             continue
-        before = _element_before(part)
-        boxed = before is not None and part.select_one("p,.para,pre") is not None and not _mostly_links(part)
+        within = _element_before(part) is not None or part.matches(_TITLED_BOX)
+        boxed = within and part.select_one("p,.para,pre") is not None and not _mostly_links(part)
         if visible_length(part) <= limit and not _holds_headline(part) and not boxed:
             part.extract()
         else:

@@ -56,6 +56,8 @@ def test_parts_named_like_furniture_go(part: str) -> None:
     "part",
     [
         "<aside class='helpful admonition'><p>Entry that helps.</p></aside>",
+        "<hr><aside class=sidebar><p class=sidebar-title>Tutorial</p><p>Entry for <a href=/b>some</a>.</p></aside>",
+        "<div class=sidebar><p class='first sidebar-title'>Tutorial</p><p>Entry for beginners.</p></div>",
         "<ul class=toc><li>Entry one is a value<li>Entry two is another</ul>",
         "<menu><li>Entry one is a value<li>Entry two is another</menu>",
         f"<ul class=section-toc>{LIST}</ul>",
