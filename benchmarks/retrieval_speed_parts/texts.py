@@ -17,7 +17,7 @@ _WORDS = 170  # in a passage, about 256 tokens
 _VOCABULARY = 200_000
 _PORTION = 2_000
 
-Passage = tuple[str, bytes]
+Passage = tuple[str, bytes | None]  # text, and the units of evidence in it
 Sentences = Callable[[np.random.Generator], list[str]]
 
 
