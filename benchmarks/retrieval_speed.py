@@ -1,8 +1,8 @@
 """Speed of retrieval: the whole of retrieve() with a ready question vector, beside the bare queries, in one run.
 
 ``python -m benchmarks.retrieval_speed --children 10000 100000`` [``--texts FOLDER``] [``--filters``]
-[``--hardships``] [``--keep FOLDER``]. Ratios count: every question is asked of each in turn, so that a busy machine
-slows all alike.
+[``--hardships``] [``--keep FOLDER``]. Ratios count. Each way asks every question in five rounds, one way after the
+other (the bare full text in one round), so the machine is best left alone meanwhile.
 """
 
 import argparse

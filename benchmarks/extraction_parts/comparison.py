@@ -8,7 +8,7 @@ from benchmarks.extraction_parts.costs import Cost
 from benchmarks.extraction_parts.extractors import OURS, Extractor, Reading, read_page
 from benchmarks.extraction_parts.gold import GoldPage
 from benchmarks.extraction_parts.html_reading import shown_words
-from benchmarks.extraction_parts.scoring import Overlap, overlap, score, words
+from benchmarks.extraction_parts.scoring import Overlap, f1_intervals, overlap, score, words
 from benchmarks.extraction_parts.structure import Kept, Structure, compare, lost
 from benchmarks.measuring import table
 
@@ -71,9 +71,13 @@ def comparison_table(
     rows = []
     for extractor in extractors:
         result, spent = found.results[extractor.name], cost[extractor.name]
+        shingles = found.results[OURS].shingles
+        own, behind = f1_intervals(shingles, result.shingles)
         rows.append((
             extractor.title,
             *_scores(result),
+            f"{own[0]:.3f} to {own[1]:.3f}",
+            "–" if extractor.name == OURS else f"{behind[0]:+.3f} to {behind[1]:+.3f}",
             *_shares(result, known=extractor.structure is not None),
             f"{spent.pages:,.0f}",
             f"{spent.megabytes:.1f} ({cost[OURS].megabytes / spent.megabytes:.1f} ×)",
@@ -82,8 +86,9 @@ def comparison_table(
             len(result.tiny),
         ))  # fmt: skip
     head = (
-        "extractor", "F1", "precision", "recall", "word F1", "headings", "code", "tables", "pages/s",
-        "MB/s of CPU (ours against it)", "MB above start", "failed", "under a tenth",
+        "extractor", "F1", "precision", "recall", "word F1", "F1, 95 %", "ours above it, 95 %", "headings", "code",
+        "tables", "pages/s", "MB/s of CPU (ours against it)", "MB above start", "failed",
+        "under a tenth",
     )  # fmt: skip
     return table(title, head, rows)
 

@@ -6,8 +6,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
+
 _WORD = re.compile(r"\w+")
 SHINGLE = 4  # words, as in the public article extraction benchmark
+_DRAWS = 2_000
+Interval = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -66,6 +71,33 @@ def score(overlaps: Sequence[Overlap]) -> Score:
     precisions = [page.precision for page in overlaps if page.hit + page.extra]
     recalls = [page.recall for page in overlaps if page.hit + page.missing]
     return Score(statistics.fmean(precisions or [0.0]), statistics.fmean(recalls or [0.0]))
+
+
+def f1_intervals(ours: Sequence[Overlap], theirs: Sequence[Overlap]) -> tuple[Interval, Interval]:
+    """95 % intervals of their F1 and of how far ours is above it, by bootstrap over the pages both read."""
+    drawn = np.random.default_rng(1).integers(len(theirs), size=(_DRAWS, len(theirs)))
+    their_f1 = _f1_of_draws(theirs, drawn)
+    return _middle(their_f1), _middle(_f1_of_draws(ours, drawn) - their_f1)
+
+
+def _f1_of_draws(overlaps: Sequence[Overlap], drawn: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    """What :func:`score` gives for each draw of pages."""
+    precisions = np.array([page.precision if page.hit + page.extra else np.nan for page in overlaps])[drawn]
+    recalls = np.array([page.recall if page.hit + page.missing else np.nan for page in overlaps])[drawn]
+    precision, recall = (_means(shares) for shares in (precisions, recalls))
+    total = precision + recall
+    return np.divide(2 * precision * recall, total, out=np.zeros_like(total), where=total > 0)
+
+
+def _means(shares: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    counted = np.count_nonzero(~np.isnan(shares), axis=1)
+    means: npt.NDArray[np.float64] = np.nansum(shares, axis=1) / np.maximum(1, counted)
+    return means
+
+
+def _middle(values: npt.NDArray[np.float64]) -> Interval:
+    low, high = np.percentile(values, [2.5, 97.5])
+    return float(low), float(high)
 
 
 def harmonic_mean(first: float, second: float) -> float:

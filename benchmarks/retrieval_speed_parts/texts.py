@@ -2,8 +2,9 @@
 
 import multiprocessing
 import re
+from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -16,6 +17,7 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _WORDS = 170  # in a passage, about 256 tokens
 _VOCABULARY = 200_000
 _PORTION = 2_000
+_AHEAD = 16  # portions that may lie ready: more would fill the memory where storing is slower
 
 Passage = tuple[str, bytes | None]  # text, and the units of evidence in it
 Sentences = Callable[[np.random.Generator], list[str]]
@@ -31,8 +33,13 @@ def passages(count: int, folder: Path | None, seed: int = 1) -> Iterator[Passage
         "spawn"
     )  # a fork would share the caller's threads and connections
     with ProcessPoolExecutor(mp_context=processes, initializer=_prepare, initargs=(folder,)) as pool:
-        for portion in pool.map(_portion, portions):
-            yield from portion
+        made: deque[Future[list[Passage]]] = deque()
+        for portion in portions:
+            made.append(pool.submit(_portion, portion))
+            if len(made) > _AHEAD:
+                yield from made.popleft().result()
+        for waiting in made:
+            yield from waiting.result()
 
 
 _drawn: list[Sentences] = []  # how this process draws sentences

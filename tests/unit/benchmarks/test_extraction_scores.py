@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.extraction_parts.markdown_reading import markdown_structure, markdown_text
-from benchmarks.extraction_parts.scoring import Overlap, harmonic_mean, overlap, score
+from benchmarks.extraction_parts.scoring import Overlap, f1_intervals, harmonic_mean, overlap, score
 from benchmarks.extraction_parts.structure import Kept, Structure, compare, lost
 
 
@@ -142,3 +142,15 @@ def test_known_builders_give_their_content_without_furniture() -> None:
     assert found.text.split() == ["Title", "One", "two", "code"]
     assert found.structure == Structure(headings=("\nTitle\n",), code=("\ncode\n",))
     assert known_content(parse(b"<body><p>Anything</p></body>")) is None
+
+
+def test_intervals_hold_the_score_and_tell_a_difference_from_none() -> None:
+    good = [Overlap(0.9, 0.05, 0.05)] * 30 + [Overlap(0.7, 0.2, 0.1)] * 10
+    bad = [Overlap(0.6, 0.2, 0.2)] * 40
+    own, above = f1_intervals(good, bad)
+    assert own == pytest.approx((score(bad).f1, score(bad).f1))
+    assert 0 < above[0] < score(good).f1 - score(bad).f1 < above[1]
+    low, high = f1_intervals(good, good)[0]
+    assert low < score(good).f1 < high
+    assert f1_intervals(good, good)[1] == (0.0, 0.0)
+    assert f1_intervals([Overlap(0.0, 0.0, 1.0)], [Overlap(0.0, 0.0, 1.0)])[0] == (0.0, 0.0)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from turbohtml import Element
+from turbohtml import Element, Node
 
 from webrag_desktop.ingestion.html.segments import HEADINGS, Segment
 
@@ -49,13 +49,10 @@ def without_controls(found: Sequence[Segment]) -> list[Segment]:
 
 def _entries(found: Sequence[Segment], controls: Sequence[bool]) -> set[int]:
     """Places of what reads like a control but stands in a row of short blocks that are none."""
-    rows: dict[tuple[object, str, str | None], list[int]] = {}
+    rows: dict[tuple[Node | None, str, str | None], list[int]] = {}
     for place, segment in enumerate(found):
         element = segment.element
-        around: object = element.parent
-        if isinstance(element.parent, Element) and len(element.parent.children) == 1:  # an entry in a box
-            around = element.parent.tag, element.parent.attr("class")
-        rows.setdefault((around, element.tag, element.attr("class")), []).append(place)
+        rows.setdefault((element.parent, element.tag, element.attr("class")), []).append(place)
     entries: set[int] = set()
     for row in rows.values():
         for at, place in enumerate(row):

@@ -75,7 +75,7 @@ def _move_behind(note: Element, block: Element) -> None:
     for repeated in note.select(_MARKS):
         repeated.extract()
     words = _without_outer_breaks([node.extract() for node in list(content.children)])
-    if not words:
+    if not any(node.text.strip() for node in words):
         return
     paragraph = Element("p", {"role": _NOTE})
     if number:
@@ -96,8 +96,12 @@ def _move_behind(note: Element, block: Element) -> None:
 
 def _without_outer_breaks(words: list[Node]) -> list[Node]:
     """AsciiDoc sets a note apart from its sentence by breaks; a paragraph of its own needs none."""
-    said = [place for place, node in enumerate(words) if node.text.strip()]
+    said = [place for place, node in enumerate(words) if not _is_break(node)]
     return words[said[0] : said[-1] + 1] if said else []
+
+
+def _is_break(node: Node) -> bool:
+    return node.tag == "br" if isinstance(node, Element) else not node.text.strip()
 
 
 def _drop_own_number(item: Element) -> None:

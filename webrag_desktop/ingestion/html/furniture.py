@@ -42,8 +42,8 @@ _SHARE_OF_LISTS = 0.4  # of links, from which a list named like a table of conte
 _SIDEBAR = ".sidebar"
 _EDGE = "header,footer"
 _ASIDE = "aside"
-_TITLED_BOX = ":has(> .sidebar-title)"  # as docutils writes one within the text
-_REMARKS = f".admonition,.note,.tip,.warning,.topic,[role=note],[role=doc-footnote],{_TITLED_BOX}"
+_REMARKS = ".admonition,.note,.tip,.warning,.topic,[role=note],[role=doc-footnote]"
+_TITLED_BOX = ".sidebar:has(> p.sidebar-title)"  # as docutils writes one within the text
 _HEADINGS = "h1,h2,h3,h4,h5,h6"
 _PROSE = frozenset({"p", "pre", "figure", "ul", "ol", "dl", "table", "blockquote", *_HEADINGS.split(",")})
 _PARTS = frozenset({"div", "section", "aside"})
@@ -239,7 +239,7 @@ def _belongs_to_prose(aside: Element, targets: frozenset[str], limit: float) -> 
         return True
     if _mostly_links(aside):
         return False
-    if aside.select_one("pre,webrag-math") is not None:
+    if aside.select_one("pre,webrag-math") is not None or aside.matches(_TITLED_BOX):
         return True
     before = _element_before(aside)
     if before is None:

@@ -26,10 +26,14 @@ _LINE = re.compile(r"\s*(\d{1,5})[.:|)]?\s*")
 _MORE_THAN_CODE = "table,img,picture,svg,video,object"  # a picture of what the code draws may stand beside it
 _FEW_LINES = 3  # from which numbers counted up are those of lines
 _COUNTED = "span,i,b,em,a,td,th,div,small,code"
-# How highlighters (Pygments, highlight.js, Prism, CodeMirror, Prettify, Qt's) class a number of the code itself.
+# How the commonest highlighters class a number of the code itself: Prism, Qt, highlight.js, CodeMirror, Pygments,
+# Prettify, pandoc, GeSHi, GitHub, Vim.
 _NUMBERS_OF_CODE = frozenset(
-    ("number", "hljs-number", "cm-number", "m", "mi", "il", "mf", "lit", "numeric", "dec")
-)
+    (
+        "number", "hljs-number", "cm-number", "numeric", "m", "mi", "mf", "mh", "mo", "mb", "il", "lit", "dv", "fl",
+        "bn", "nu0", "pl-c1", "constant",
+    )
+)  # fmt: skip
 _LOOKED_AT = 2_000  # characters of a listing in which its first lines are
 _MOST_NUMBERS = 20_000  # elements of one listing looked at
 
@@ -159,7 +163,7 @@ def _drop_counted(listing: Element) -> None:
         return  # nearly always
     groups: dict[tuple[str, str | None], list[Element]] = defaultdict(list)
     for element in listing.select(_COUNTED)[:_MOST_NUMBERS]:
-        if _LINE.fullmatch(element.text) and _NUMBERS_OF_CODE.isdisjoint(_classes(element)):
+        if _LINE.fullmatch(element.text) and not _is_of_code(element):
             groups[element.tag, element.attr("class")].append(element)
     for found in groups.values():
         if len(found) < _FEW_LINES or not _are_counted([_counted(one) for one in found]):
@@ -171,8 +175,9 @@ def _drop_counted(listing: Element) -> None:
                 one.extract()
 
 
-def _classes(element: Element) -> list[str]:
-    return (element.attr("class") or "").lower().split()
+def _is_of_code(element: Element) -> bool:
+    classes = (element.attr("class") or "").lower().split()
+    return "line" not in classes and not _NUMBERS_OF_CODE.isdisjoint(classes)
 
 
 def _counted(element: Element) -> int:
@@ -184,7 +189,7 @@ def _begins_line(element: Element, listing: Element) -> bool:
     for node in _beside(element, listing, back=True):
         if isinstance(node, Element) and node.tag == "br":
             return True
-        if text := node.text.rstrip(" \t"):
+        if text := node.text.rstrip(" \t\xa0"):
             return text.endswith("\n")
     return True
 

@@ -137,7 +137,7 @@ def delete_run(conn: Connection, run_id: UUID) -> bool:
 
 
 def hold_run(conn: Connection, run_id: UUID) -> bool:
-    """Try to acquire the lock of a run, held while this (dedicated) connection is open."""
+    """Try to acquire the lock of a run, held until :func:`leave_run` or the end of this (dedicated) connection."""
     row = conn.execute("SELECT pg_try_advisory_lock(%s, hashtext(%s))", [RUN_LOCK, str(run_id)]).fetchone()
     return bool(row and row[0])
 

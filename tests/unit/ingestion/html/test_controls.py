@@ -93,14 +93,7 @@ def test_what_is_quoted_from_another_post_stays() -> None:
     assert read(f"<h1>The harbour</h1>{body}", "").markdown.count("On day 3") == 2
 
 
-@pytest.mark.parametrize(
-    "entry",
-    [
-        "<p class=i>{}</p>",
-        "<ul><li>{}</li></ul>",
-        "<div class=entry><div class=name>{}</div><div class=where><a href=/source>Source</a></div></div>",
-    ],
-)
+@pytest.mark.parametrize("entry", ["<p class=i>{}</p>", "<ul><li>{}</li></ul>"])
 def test_words_of_an_index_that_name_actions_stay(entry: str) -> None:
     words = ["rain", "reading", "record", "reply", "report", "reservoir", "river", "rock", "tide"]
     index = "".join(entry.format(word) for word in words)

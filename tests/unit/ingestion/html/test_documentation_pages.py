@@ -102,3 +102,31 @@ def test_a_plain_page_keeps_short_lines_and_definitions() -> None:
     markdown = extract(page_capture(page)).markdown
     assert markdown.startswith("# Gauge\n\nNAME\n\n**quiet**\n\nprints nothing")
     assert markdown.endswith("SEE ALSO")
+
+
+ROWS = "<tr><td>Board {n}</td><td>supported</td></tr><tr><td>Board {n}b</td><td>not supported</td></tr>"
+NAVHEADER = "<div class=navheader><table><tr><td><a href=/p>Prev</a><td><a href=/n>Next</a></table></div>"
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "<table class=informaltable><thead><tr><th>Board</th><th>State</th></tr></thead><tbody>{}</tbody></table>",
+        "<div class=informaltable><table border=1><colgroup><col><col></colgroup><tbody>{}</tbody></table></div>",
+        "<div class=table><p class=title>Boards</p><div class=table-contents><table>{}</table></div></div>",
+    ],
+)
+@pytest.mark.parametrize("head", ["<meta name=generator content='DocBook XSL Stylesheets V1.79.2'>", ""])
+@pytest.mark.parametrize("rows", [ROWS, ROWS.replace("{n}", "0")], ids=["different", "alike"])
+def test_a_chapter_keeps_all_of_its_tables(table: str, head: str, rows: str) -> None:
+    sections = "".join(
+        f"<div class=sect3><h4 class=title>Boards of kind {n}</h4><p>These are known.</p>"
+        + table.format(rows).format(n=n)
+        + "</div>"
+        for n in range(18)
+    )
+    page = f"{head}<body>{NAVHEADER}<div class=sect2><h3>Supported hardware</h3>{PROSE}{sections}</div>{NAVHEADER}"
+    document = extract(page_capture(page))
+    assert sum(block.flags.has_table for block in document.blocks) == 18
+    assert document.markdown.count("supported |") == 36
+    assert "Prev" not in document.markdown

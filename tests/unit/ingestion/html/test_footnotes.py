@@ -41,6 +41,12 @@ def test_hidden_and_marginal_notes_are_kept_behind_their_paragraph(note: str) ->
     assert markdown.startswith("The level rose.\n\nRead by lantern light.\n\nIt fell.")
 
 
+def test_a_picture_at_the_end_of_a_note_stays() -> None:
+    note = '<span class="footnote">See the map: <img src=/map.png alt=map><br></span>'
+    markdown = extracted(f"<p>The level{note} rose.</p>").markdown
+    assert markdown.startswith("The level rose.\n\nSee the map: ![map](")
+
+
 def test_an_item_says_its_number_once() -> None:
     items = "".join(f"<li id=n{number}><p><sup>{number}</sup> Note {number}.</p></li>" for number in (1, 2))
     assert "1. Note 1.\n2. Note 2." in extracted(f"<p>It rose.</p><ol>{items}</ol>").markdown

@@ -40,6 +40,7 @@ GUTTER = "<br>".join(str(number) for number in range(1, len(LINES) + 1))
         f"<pre><code>{numbered('<span class=ln>{number}</span>')}</code></pre>",
         f"<pre><code>{numbered('<span class=abc123>{number}</span>')}</code></pre>",
         f"<pre><code>{numbered('<i style=color:gray>{number}:</i>')}</code></pre>",
+        "<pre><code>" + numbered("<span class='line number'>{number}</span>") + "</code></pre>",
         "<pre><code>" + rows("<span class=row><span class=x1>{number}</span>{line}\n</span>") + "</code></pre>",
         "<pre><code>" + rows("<div class=row><span class=x1>{number}</span>{line}</div>") + "</code></pre>",
         f"<table><tr><td><pre>{GUTTER}</pre></td><td><pre>{CODE}</pre></td></tr></table>",
@@ -71,12 +72,17 @@ def test_numbers_that_are_the_code_stay(code: str) -> None:
     assert f"```\n{plain}\n```" in extracted(f"<pre>{code}</pre>").markdown
 
 
-@pytest.mark.parametrize("of_code", ["number", "mi", "hljs-number", "token number"])
+@pytest.mark.parametrize("of_code", ["number", "mi", "hljs-number", "token number", "dv", "nu0", "pl-c1"])
 def test_what_a_highlighter_calls_a_number_is_none_of_a_line(of_code: str) -> None:
     rows = [
         f'<span class="{of_code}">{number}</span>  {name}' for number, name in enumerate(("a", "b", "c"), 1)
     ]
     assert "```\n1  a\n2  b\n3  c\n```" in extracted("<pre>" + "\n".join(rows) + "</pre>").markdown
+
+
+def test_a_blank_mark_before_the_number_of_a_line_does_not_keep_it() -> None:
+    listing = numbered("<span class=mark>&nbsp;</span><span class=ord>{number}</span>")
+    assert "\n p = 61\n q = 53\n" in extracted(f"<pre>{listing}</pre>").markdown
 
 
 def test_a_table_of_two_listings_stays_a_table() -> None:
