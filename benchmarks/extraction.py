@@ -3,7 +3,7 @@
 ``python -m benchmarks.extraction --gold FOLDER`` takes the public article extraction benchmark's layout
 (``ground-truth.json`` with ``html/ID.html.gz``), that of reader modes' test pages (``NAME/source.html`` with
 ``NAME/expected.html``), or ``NAME.html`` with ``NAME.md`` or ``NAME.txt`` beside it; "under a tenth" counts pages of
-which an extractor gives less than a tenth of the words that they show outside menus;
+which an extractor gives less than a tenth of the words that they show outside menus and links;
 ``--pages FOLDER`` takes any folder of pages whose builders are known, such as the one that
 ``python -m benchmarks.debian_pages fetch`` fills, and reads the gold text from the builder's content container with
 another parser. ``--sources FOLDER`` looks for the paragraphs of Sphinx's own sources (``_sources/*.rst.txt``), which

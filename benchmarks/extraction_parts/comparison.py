@@ -13,7 +13,7 @@ from benchmarks.extraction_parts.structure import Kept, Structure, compare, lost
 from benchmarks.measuring import table
 
 _SHOWN = 5  # lost headings and code blocks of a page
-_TINY = 0.1  # of the words that a page shows
+_TINY = 0.1  # of the words that a page shows outside links
 
 
 @dataclass
@@ -31,7 +31,7 @@ class Result:
         self.shingles.append(overlap(page.text, reading.text))
         self.words.append(overlap(page.text, reading.text, 1))
         self.failures += bool(reading.failure)
-        if len(words(reading.text)) < _TINY * shown_words(page.html):
+        if len(words(reading.text)) < _TINY * shown_words(page.html, links=False):
             self.tiny.append(page.name)
         if page.structure is not None:
             headings, code, tables = compare(page.structure, reading.structure)

@@ -59,14 +59,17 @@ def remove_unseen(element: html.HtmlElement) -> None:
 
 
 @lru_cache(maxsize=1)
-def shown_words(body: bytes) -> int:
-    """How many words a page shows outside its menus, whatever of it a script has to bring to its place first."""
+def shown_words(body: bytes, *, links: bool = True) -> int:
+    """How many words a page shows outside its menus, whatever of it a script has to bring to its place first.
+
+    Without ``links``, their words do not count: menus that no element names are made of them.
+    """
     try:
         page = parse(body)
     except etree.LxmlError:
         return 0
     remove_unseen(page)
-    remove(page, MENUS)
+    remove(page, MENUS if links else f"{MENUS},a[href]")
     return len(words(visible_text(page)))
 
 

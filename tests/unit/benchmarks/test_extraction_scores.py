@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.extraction_parts.html_reading import shown_words
 from benchmarks.extraction_parts.markdown_reading import markdown_structure, markdown_text
 from benchmarks.extraction_parts.scoring import Overlap, f1_intervals, harmonic_mean, overlap, score
 from benchmarks.extraction_parts.structure import Kept, Structure, compare, lost
@@ -154,3 +155,9 @@ def test_intervals_hold_the_score_and_tell_a_difference_from_none() -> None:
     assert low < score(good).f1 < high
     assert f1_intervals(good, good)[1] == (0.0, 0.0)
     assert f1_intervals([Overlap(0.0, 0.0, 1.0)], [Overlap(0.0, 0.0, 1.0)])[0] == (0.0, 0.0)
+
+
+def test_words_of_links_can_be_left_out_of_what_a_page_shows() -> None:
+    page = b"<body><nav>Menu</nav><div><a href=/a>One entry</a> <a>no link</a></div><p>Three words here</p>"
+    assert shown_words(page) == 7
+    assert shown_words(page, links=False) == 5
