@@ -13,14 +13,16 @@ from webrag_desktop.maintenance.checking import SAMPLE, DeepCheck, Mending, run_
 from webrag_desktop.maintenance.checks import CHECKS
 from webrag_desktop.maintenance.mends import MENDS, WITHOUT_SPACE
 from webrag_desktop.models.checks import TABLES_CHECK, TABLES_REMEDY, AffectedDocument, Finding, Repair
-from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
+from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress, wait_for
 from webrag_desktop.storage.checks import text_repair
 from webrag_desktop.storage.checks.statements import affected_documents, missing_tables
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.queue import jobs
+from webrag_desktop.storage.queue.queue_control import work_waits
 from webrag_desktop.storage.spaces.space_tables import active_space
 
 TABLE_GONE = f"The table is missing, so nothing can be repaired. {TABLES_REMEDY}"
+LEAVING_SECONDS = 10.0  # a worker closes its last document a moment before it has ended
 _BY_REFRESHING = frozenset(check.name for check in CHECKS if check.by_refreshing)
 
 
@@ -39,7 +41,8 @@ def mend_library(library: Mending, *, deep: bool = False) -> list[Repair]:
         Cancelled: the token was set; what was mended stays mended.
     """
     with library.database.dedicated() as lock:
-        if not jobs.become_runner(lock):
+        if not _follow_worker(lock, library.cancel):
+            library.cancel.raise_if_cancelled()
             raise StackError(
                 "The library is being indexed, so it cannot be repaired now. Nothing was changed.",
                 "Wait until that is done, or pause it, then try again.",
@@ -48,6 +51,19 @@ def mend_library(library: Mending, *, deep: bool = False) -> list[Repair]:
             return [*_repairs(replace(library), None if deep else checking.SAMPLE)]
         finally:
             jobs.resign(lock)
+
+
+def _follow_worker(lock: Connection, cancel: CancelToken) -> bool:
+    """Acquire the runner lock; a worker that has nothing left to do is waited for, since it is about to leave."""
+    led = False
+
+    def attempt() -> bool:
+        nonlocal led
+        led = jobs.become_runner(lock)
+        return led or cancel.cancelled or work_waits(lock)
+
+    wait_for(attempt, LEAVING_SECONDS, every=0.05)
+    return led
 
 
 def _repairs(mending: Mending, most: int | None) -> Iterator[Repair]:

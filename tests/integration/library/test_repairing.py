@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from threading import Timer
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from webrag_desktop.errors import Cancelled, ConfigurationError, EmbeddingError,
 from webrag_desktop.indexing import splitting
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.extract import extract
+from webrag_desktop.maintenance import checkup
 from webrag_desktop.maintenance.checking import DeepCheck, Mending
 from webrag_desktop.maintenance.checks import CHECKS
 from webrag_desktop.maintenance.checkup import mend_library, run_checks
@@ -377,13 +379,42 @@ def test_where_the_model_cannot_be_used_the_rest_is_looked_at(patient: Patient) 
     }
 
 
-def test_nothing_is_mended_beside_a_worker(patient: Patient) -> None:
+@pytest.mark.parametrize("seconds", [0.2, 600.0], ids=["that stays", "that has something to do"])
+def test_nothing_is_mended_beside_a_worker(
+    patient: Patient, seconds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checkup, "LEAVING_SECONDS", seconds)
     patient.damage(MENDED["figures-true"])
+    if seconds > 1:
+        patient.damage("INSERT INTO jobs (source_id) SELECT id FROM sources")
     with patient.database.dedicated() as worker:
         assert jobs.become_runner(worker)
         with pytest.raises(StackError, match="being indexed"):
             patient.repair()
-    assert patient.broken() == {"figures-true"}
+    assert "figures-true" in patient.broken()
+
+
+def test_a_worker_that_has_nothing_left_to_do_is_waited_for(patient: Patient) -> None:
+    patient.damage(MENDED["figures-true"])
+    with patient.database.dedicated() as worker:
+        assert jobs.become_runner(worker)
+        leaving = Timer(0.5, jobs.resign, [worker])
+        leaving.start()
+        repairs = patient.repair()
+        leaving.join()
+    assert [repair.mended for repair in repairs] == [True]
+    assert patient.broken() == set()
+
+
+def test_waiting_for_a_worker_can_be_cancelled(patient: Patient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checkup, "LEAVING_SECONDS", 600.0)
+    cancel = CancelToken()
+    with patient.database.dedicated() as worker:
+        assert jobs.become_runner(worker)
+        stopping = Timer(0.3, cancel.cancel)
+        stopping.start()
+        with pytest.raises(Cancelled):
+            mend_library(replace(patient.mending, cancel=cancel))
 
 
 def test_cancelling_keeps_what_was_mended(patient: Patient) -> None:

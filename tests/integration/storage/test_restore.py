@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event, Thread, Timer
 from typing import Any
 from uuid import uuid4
 
@@ -186,6 +186,15 @@ def worker(full: Home) -> Iterator[None]:
 def test_nothing_is_restored_beside_a_worker(full: Home, saved: Path) -> None:
     with pytest.raises(StackError, match="in use by another"):
         full.restore(saved, replace=True)
+
+
+def test_a_worker_that_is_leaving_is_waited_for(full: Home, saved: Path) -> None:
+    worker = full.connect()
+    assert jobs.become_runner(worker)
+    leaving = Timer(1.5, worker.close)
+    leaving.start()
+    full.restore(saved, replace=True)
+    leaving.join()
 
 
 def test_nothing_is_restored_beside_a_window(full: Home, saved: Path) -> None:

@@ -131,7 +131,7 @@ CHECKING = "Checking the backup"
 RESTORING = "Restoring the library"
 INDEXING = "Building the indexes"
 REPLACING = "Replacing the library"
-LEAVING_SECONDS = 1.0
+LEAVING_SECONDS = 5.0  # a command may have ended before the worker that it followed
 _LEAST_INDEX_MEGABYTES, _MOST_INDEX_MEGABYTES = 64, 1024
 
 
@@ -201,8 +201,7 @@ def alone(conn: Connection) -> Iterator[None]:
     """
     with conn.transaction():
         lock_schema(conn)
-        row = conn.execute("SELECT pg_try_advisory_xact_lock(%s)", [RUNNER_LOCK]).fetchone()
-        if row != (True,) or not _others_leave(conn):
+        if not _others_leave(conn):
             raise StackError(
                 "The library is in use by another WebRAG program: a window, or a worker that indexes. "
                 "Nothing was changed.",
@@ -221,10 +220,14 @@ def _keep_writers_out(conn: Connection) -> None:
 
 def _others_leave(conn: Connection) -> bool:
     """Whether no other process uses the library; one that just ended may be visible for a moment."""
-    return wait_for(partial(_is_alone, conn), LEAVING_SECONDS, every=LEAVING_SECONDS / 10)
+    return wait_for(partial(_is_alone, conn), LEAVING_SECONDS, every=0.1)
 
 
 def _is_alone(conn: Connection) -> bool:
+    """Whether no other process uses the library, nor can a worker begin before this transaction has ended."""
+    row = conn.execute("SELECT pg_try_advisory_xact_lock(%s)", [RUNNER_LOCK]).fetchone()
+    if row != (True,):
+        return False
     conn.execute("SELECT pg_stat_clear_snapshot()")
     row = conn.execute(
         """
