@@ -15,6 +15,7 @@ from psycopg import sql
 from tests.support.corpus import add_pages
 from tests.support.forked_workers import forking_workers
 from tests.support.huggingface import HuggingFaceHere
+from tests.support.priority import lower_own, lower_session, restore_session
 from tests.support.server import running_server
 from tests.support.tested_model import TESTED_MODEL
 from webrag_desktop.embedding.base import Embedder, Tokenizer
@@ -43,6 +44,14 @@ if TYPE_CHECKING:
 
 Address = dict[str, str | int]
 EMBEDDED = EmbeddingOptions(backend="embedded", model=TESTED_MODEL)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let the workers that tests wait for have as much of the processors as the tests."""
+    lower_own()
+    if not hasattr(config, "workerinput"):  # the one process that starts the others
+        before = lower_session()
+        config.add_cleanup(lambda: restore_session(before))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
