@@ -26,6 +26,9 @@ _NO_WIDTH = re.compile("[\u00ad\u200b\u2060\ufeff]")
 _BREAK_HINT = re.compile(r"(?<=\w)\u200b(?=\()|(?<=,)\u200b(?=[A-Z?])")  # Javadoc's, in signatures
 _OPENING = re.compile(r"_(?<![^\W_]_)(?<![\\_]_)_*+(?=\S)")
 _CLOSING = re.compile(r"_(?<=[^\s_\\]_)_*+(?![^\W_])")
+# What the library takes for the start of an ordered list, though no blank is behind it; none can begin in a cell.
+_NUMBER = re.compile(rf"^((?:[ >]|{ITEM_MARK}[ ])*+\d{{1,9}})\\(?=[.)]\w)", re.MULTILINE)
+_NUMBER_IN_CELL = re.compile(r"^(\s*\d{1,9})\\(?=[.)])", re.MULTILINE)
 _GAP = re.compile(
     rf"^([ >]*+)({ITEM_MARK})[ ]*+\n(?:[ >]*+\n)*+(?P<indent>[ >]*+)(?=`{{3}}|\||\$\$)", re.MULTILINE
 )
@@ -42,6 +45,8 @@ def mend(markdown: str) -> str:
         text = _outside_code(text, lambda words: _CHARACTER.sub(_plain_space, words))
     if "_" in text and _OPENING.search(text) and _CLOSING.search(text) and _could_emphasize(text):
         text = _outside(_NOT_WORDS, text, _escape_names)
+    if "\\" in text and _NUMBER.search(text):
+        text = _outside_code(text, lambda words: _NUMBER.sub(r"\1", words))
     if "\n" in text and not text.startswith(("```", "|")) and ("```" in text or "|" in text or "$$" in text):
         text = _GAP.sub(_join_item, text)
     return text
@@ -179,7 +184,7 @@ def to_markdown(element: Element) -> str:
 
 def _is_plain(text: str) -> bool:
     """Whether it is one line of characters that neither :func:`mend` nor :func:`tidy` would touch."""
-    return text.isascii() and text.isprintable() and "_" not in text and "&#" not in text
+    return text.isascii() and text.isprintable() and not any(mark in text for mark in ("_", "\\", "&#"))
 
 
 def tidy(markdown: str) -> str:
@@ -246,6 +251,8 @@ def _cell(cell: Element) -> str:
     text = cell.to_markdown(_CELL_RULES)
     if not _is_plain(text):
         text = tidy(mend(text))
+    if "\\" in text:
+        text = _NUMBER_IN_CELL.sub(r"\1", text)
     flat = (
         " ".join([line.strip() for line in text.split("\n") if line.strip()])
         if "\n" in text

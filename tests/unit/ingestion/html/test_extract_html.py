@@ -31,6 +31,17 @@ def test_a_long_text_of_single_line_breaks_ends(tag: str) -> None:
         ("<p>x</p><hr><p>y</p>", ["x", "y"]),
         ("<p>one<em> </em>two<b><i>\n</i></b>three<b></b>!</p>", ["one two three!"]),
         ("<p>1. no list</p><p># no heading</p>", ["1\\. no list", "\\# no heading"]),
+        ("<p>1.2 km and 3.4<br>1.5 s<br>2. no list", ["1.2 km and 3.4\n1.5 s\n2\\. no list"]),
+        (r"<p>1\.2 with a backslash<p>1.&#1; km", [r"1\\.2 with a backslash", r"1\. km"]),
+        (
+            "<ol><li>2.5 km<li>7. x</ol><blockquote><p>3.4 m</p></blockquote>",
+            ["1. 2.5 km\n2. 7\\. x", "> 3.4 m"],
+        ),
+        (r"<pre>a<br>1\.2</pre><p>see <code>1\.2</code></p>", ["```\na\n1\\.2\n```", r"see `1\.2`"]),
+        (
+            r"<table><tr><th>1. one<th>2.5<tr><td><p>1. a<p>2) b<td><code>1\.</code> 1\. x</table>",
+            ["| 1. one | 2.5 |\n| --- | --- |\n| 1. a 2) b | `1\\.` 1\\\\. x |"],
+        ),
         ("<ul><li>a<li>b<ol><li>c</ol></ul>", ["- a\n- b\n  1. c"]),
         ("<ol start=4><li>a<li>b</ol>", ["4. a\n5. b"]),
         ("<blockquote><p>a</p><p>b</p></blockquote>", ["> a\n>\n> b"]),
