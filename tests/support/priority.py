@@ -1,6 +1,6 @@
 """The priority of the tests: as low as that of the workers they wait for.
 
-A worker lets everything else go first. Tests on all processors, each waiting for a worker, would let none of them get on.
+A worker lets everything else go first. Beside tests on all processors, each waiting for a worker, none would get on.
 """
 
 import os
