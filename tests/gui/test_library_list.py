@@ -219,6 +219,7 @@ def test_the_menu_has_every_action_with_its_key(library: ServedLibrary) -> None:
     assert list(offered) == [
         "Open",
         "Open in browser",
+        "The page as it looked",
         "Copy address",
         "Copy WebRAG link",
         "Retry",
@@ -245,6 +246,22 @@ def test_the_menu_has_every_action_with_its_key(library: ServedLibrary) -> None:
     with library.qtbot.waitSignal(library.view.retry_requested) as retried:
         offered["Retry"].trigger()
     assert retried.args == [(SIGN_IN.id,)]
+    menu.close()
+
+
+def test_the_menu_shows_the_page_of_one_that_was_read(library: ServedLibrary) -> None:
+    library.give([REPORT, SCAN])
+    library.view.focus_first()
+    menu = open_menu(library)
+    offered = {action.text(): action for action in menu.actions()}
+    with library.qtbot.waitSignal(library.view.page_look_requested) as asked:
+        offered["The page as it looked"].trigger()
+    assert asked.args == [REPORT.id]
+    menu.close()
+    library.key(Qt.Key.Key_Down)
+    menu = open_menu(library)
+    offered = {action.text(): action for action in menu.actions()}
+    assert not offered["The page as it looked"].isEnabled(), "a file is no page"
     menu.close()
 
 

@@ -50,6 +50,14 @@ def test_the_page_of_the_selected_document_is_read_and_can_be_fetched_again(show
     assert shown.do.calls_of("page_looks.show")[-1] == (None,)
 
 
+def test_the_list_of_documents_opens_the_page_of_one(shown: Shown) -> None:
+    document = uuid4()
+    shown.window.show_view(LIBRARY)
+    shown.window.library.page_look_requested.emit(document)
+    assert shown.connections.page_looks.shown is not None
+    assert shown.do.calls_of("page_looks.show") == [(document,)]
+
+
 def test_why_there_is_no_page_is_said_in_its_place(shown: Shown) -> None:
     dialog = opened(shown, uuid4())
     shown.do.part("page_looks").failed.emit(

@@ -122,6 +122,7 @@ class DocumentActions(QObject):
 
     open_requested = Signal(object)  # UUID
     browser_requested = Signal(str)
+    page_look_requested = Signal(object)  # UUID
     retry_requested = Signal(object)  # tuple[UUID, ...]
     reread_requested = Signal(object)  # tuple[UUID, ...]
     refresh_requested = Signal(object)  # tuple[UUID, ...]
@@ -216,7 +217,9 @@ class DocumentActions(QObject):
             menu.addSeparator()
             menu.addAction(self.empty)
             return menu
-        menu.addActions([self.open, self.browse, self.copy, self.copy_link])
+        menu.addActions([self.open, self.browse])
+        self._add_page_look(menu)
+        menu.addActions([self.copy, self.copy_link])
         menu.addSeparator()
         menu.addActions([self.retry, self.refresh, self.reread, self.stop])
         menu.addSeparator()
@@ -230,6 +233,18 @@ class DocumentActions(QObject):
     def _browse(self) -> None:
         if (single := self._chosen().single) is not None:
             self.browser_requested.emit(single.address)
+
+    def _add_page_look(self, menu: QMenu) -> None:
+        """Its key is the window's, so the list has no action of its own for it."""
+        single = self._chosen().single
+        action = menu.addAction(icon("globe"), self.tr("The page as it looked"), self._show_page_look)
+        action.setShortcut(key_of("window", "page_look"))
+        action.setShortcutVisibleInContextMenu(True)
+        action.setEnabled(single is not None and can_be_read(single) and is_web(single.address))
+
+    def _show_page_look(self) -> None:
+        if (single := self._chosen().single) is not None:
+            self.page_look_requested.emit(single.id)
 
     def _copy(self) -> None:
         addresses = [row.address for row in self._chosen().rows]

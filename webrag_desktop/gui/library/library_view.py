@@ -60,6 +60,7 @@ class LibraryView(QWidget):
     labels_requested = Signal(object)  # tuple[UUID, ...]
     facts_requested = Signal(object)  # UUID
     browser_requested = Signal(str)
+    page_look_requested = Signal(object)  # UUID
     pause_requested = Signal()
     resume_requested = Signal()
     cancel_all_requested = Signal()
@@ -138,6 +139,7 @@ class LibraryView(QWidget):
         actions, listed = self.list.actions_, self.list
         actions.open_requested.connect(self.open_requested)
         actions.browser_requested.connect(self.browser_requested)
+        actions.page_look_requested.connect(self.page_look_requested)
         actions.retry_requested.connect(self.retry_requested)
         actions.reread_requested.connect(self.reread_requested)
         actions.refresh_requested.connect(self.refresh_requested)

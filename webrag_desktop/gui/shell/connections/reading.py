@@ -89,6 +89,7 @@ class PageLookConnections(QObject):
         self._dialog: OneDialog[PageLookDialog] = OneDialog(lambda: self._do.show(None))
         self._selected: UUID | None = None
         window.library.document_selected.connect(self._note_selected)
+        window.library.page_look_requested.connect(self._open_of)
         window.research.reader.page_look_requested.connect(self.open)
         self._do.look.connect(self._show_look)
         self._do.failed.connect(self._show_failure)
@@ -108,6 +109,9 @@ class PageLookConnections(QObject):
             words = self.tr("Select a document, or read one, to see its page.")
             self._window.toasts.show_notice(words, milliseconds=COPIED_TIME)
             return
+        self._open_of(document_id)
+
+    def _open_of(self, document_id: UUID) -> None:
         self._shown().show_waiting(document_id)
         self._do.show(document_id)
         self._dialog.bring_forward()
