@@ -11,6 +11,7 @@ import hypothesis
 import psycopg
 import pytest
 from psycopg import sql
+from pytestqt.qtbot import QtBot
 
 from tests.support.corpus import add_pages
 from tests.support.forked_workers import forking_workers
@@ -43,11 +44,15 @@ if TYPE_CHECKING:
     from webrag_desktop.gui.shell.process import GarbageOnGuiThread
 
 Address = dict[str, str | int]
+LONGEST_WAIT = 60_000  # milliseconds
 EMBEDDED = EmbeddingOptions(backend="embedded", model=TESTED_MODEL)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let the workers that tests wait for have as much of the processors as the tests."""
+    """Let the workers that tests wait for have as much of the processors as the tests, and wait for long."""
+    for wait in (QtBot.waitUntil, QtBot.waitSignal, QtBot.waitSignals, QtBot.waitCallback, QtBot.waitExposed):
+        assert wait.__kwdefaults__ is not None
+        wait.__kwdefaults__["timeout"] = LONGEST_WAIT  # where a test names none: other tests take the processors
     lower_own()
     if not hasattr(config, "workerinput"):  # the one process that starts the others
         before = lower_session()
