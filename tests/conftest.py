@@ -52,7 +52,9 @@ def pytest_configure(config: pytest.Config) -> None:
     """Let the workers that tests wait for have as much of the processors as the tests, and wait for long."""
     for wait in (QtBot.waitUntil, QtBot.waitSignal, QtBot.waitSignals, QtBot.waitCallback, QtBot.waitExposed):
         assert wait.__kwdefaults__ is not None
-        wait.__kwdefaults__["timeout"] = LONGEST_WAIT  # where a test names none: other tests take the processors
+        wait.__kwdefaults__["timeout"] = (
+            LONGEST_WAIT  # where a test names none: other tests take the processors
+        )
     lower_own()
     if not hasattr(config, "workerinput"):  # the one process that starts the others
         before = lower_session()

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.support.drags import drag_away, drag_over, drop
 from tests.support.gui_library import Address, settings_for
-from tests.support.window_under_test import LONG, Opener, Seen, wait_ready
+from tests.support.window_under_test import LONG, Opener, Seen, choose_row, wait_ready
 from webrag_desktop.errors import NotFoundError
 from webrag_desktop.gui.data.filters import NO_FILTERS
 from webrag_desktop.gui.data.view_data import Listing
@@ -110,7 +110,7 @@ def reported(seen: Seen) -> str:
 def test_a_collection_is_listed_with_those_within_it(seen: Seen, qtbot: QtBot) -> None:
     view = seen.window.view
     coast, north = make(seen, qtbot, "Coast"), make(seen, qtbot, "North")
-    view.library.list.choose(0)
+    choose_row(qtbot, seen, 0)
     drop_rows(seen, shown(seen, "North"))
     qtbot.waitUntil(lambda: within(seen, north.id) == 1, timeout=LONG)
     sidebar_of(seen).list.collection_dropped.emit(north.id, coast.id)

@@ -13,7 +13,16 @@ from tests.support.command_line import Program, ProgramHere, program
 from tests.support.fused_model import place_fused_model
 from tests.support.pages import PAGES_DIRECTORY
 from tests.support.stack_processes import copy_cluster
-from tests.support.window_under_test import LONG, Opener, Seen, ask, cite_best, settings_of, wait_ready
+from tests.support.window_under_test import (
+    LONG,
+    Opener,
+    Seen,
+    ask,
+    choose_row,
+    cite_best,
+    settings_of,
+    wait_ready,
+)
 from webrag_desktop.gui.shell.main_window import LIBRARY
 
 FILES = ("field_notes.md", "python_glossary.html")
@@ -103,7 +112,7 @@ def test_undo_by_key_takes_its_notice_along(filled: Seen, qtbot: QtBot) -> None:
     view = filled.window.view
     view.show_view(LIBRARY)
     view.library.list.setFocus()
-    view.library.list.choose(0)
+    choose_row(qtbot, filled, 0)
     rows = view.library.list.model()
     QTest.keyClick(view.library.list, Qt.Key.Key_Delete)
     qtbot.waitUntil(lambda: rows.rowCount() == len(FILES) - 1, timeout=LONG)

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.support.command_line import Program
 from tests.support.pages import PageServer
-from tests.support.window_under_test import LONG, Opener, Seen, settings_of, wait_ready
+from tests.support.window_under_test import LONG, Opener, Seen, choose_row, settings_of, wait_ready
 from webrag_desktop.gui.library.dialogs.difference_dialog import DifferenceDialog
 from webrag_desktop.gui.maintenance.upkeep_dialog import UpkeepDialog
 from webrag_desktop.models.versions import VersionRow
@@ -79,7 +79,7 @@ def test_a_page_that_changes_and_a_library_that_is_taken_back(
         QTest.keyClick(done, Qt.Key.Key_Escape)
         qtbot.waitUntil(lambda: not shown(seen, UpkeepDialog))
         pages.pages["/cables"] = PAGE.format("cheap")
-        window.library.list.choose(0)
+        choose_row(qtbot, seen, 0)
         press(qtbot, window.library.inspector, "Check for changes")
         press(qtbot, window, "Show what changed")  # of the notice, or the inspector
         qtbot.waitUntil(lambda: bool(shown(seen, DifferenceDialog)), timeout=LONG)

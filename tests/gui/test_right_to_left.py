@@ -20,7 +20,7 @@ from tests.gui.result_lists import (
     menu_of,
     reported,
 )
-from tests.support.reader import COILS, TEXT, show, span, titled
+from tests.support.reader import COILS, TEXT, show, span, titled, wait_laid_out
 from tests.support.shown import VOLTAGE, citation, citations, many_groups, results
 from tests.unit.gui.test_reader_document import shown, version
 from webrag_desktop.gui.citations.citation_delegate import NUMBER_LEFT
@@ -310,6 +310,7 @@ def test_numbers_stand_at_the_right_of_the_text(reader: ReaderView, qtbot: QtBot
     reader.set_citations([row])
     reader.show_span(place)
     QApplication.processEvents()
+    wait_laid_out(reader, qtbot)
     viewport = reader._text.viewport()
     left, right = extent(viewport, colour("evidence_edge"), range(viewport.height()))
     column_left, column_right = reader._text._column

@@ -69,6 +69,12 @@ def titled(document: ReaderDocument) -> ReaderDocument:
 def show(view: ReaderView, qtbot: QtBot, document: ReaderDocument) -> None:
     view.show_document(document)
     qtbot.waitUntil(lambda: view._text.is_complete, timeout=30_000)
+    wait_laid_out(view, qtbot)
+
+
+def wait_laid_out(view: ReaderView, qtbot: QtBot) -> None:
+    """Wait until the lines are broken for the present width, which is put off where breaking them takes its time."""
+    qtbot.waitUntil(lambda: not view._text._pause.isActive())
 
 
 def span(document: ReaderDocument, words: str) -> SpanReference:

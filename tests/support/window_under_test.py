@@ -54,6 +54,14 @@ def wait_ready(qtbot: QtBot, seen: Seen, count: int) -> None:
     )
 
 
+def choose_row(qtbot: QtBot, seen: Seen, row: int) -> None:
+    """Select a document in the library's list, as soon as it is there."""
+    listed = seen.window.view.library.list
+    qtbot.waitUntil(lambda: listed.documents.rowCount() > row, timeout=LONG)
+    listed.choose(row)
+    qtbot.waitUntil(lambda: listed.chosen_id is not None, timeout=LONG)
+
+
 def ask(qtbot: QtBot, seen: Seen, question: str) -> SearchResults:
     """Type a question into the one box and press Enter."""
     before = len(seen.results)
