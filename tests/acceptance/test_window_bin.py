@@ -148,7 +148,10 @@ def test_a_removed_page_with_citations_comes_back(
         user.confirm(user.asked())
         user.wait(removed=1, ready=1)
         view.show_view(RESEARCH)
-        assert view.research.results._empty.accessibleName() == "What was found is removed."
+        empty = view.research.results._empty
+        qtbot.waitUntil(
+            lambda: empty.accessibleName() == "What was found is removed.", timeout=LONG
+        )
         camera.take("bin-cited")
         view.show_view(LIBRARY)
         assert drop(view, uri_list(site.url(TERNS)))
