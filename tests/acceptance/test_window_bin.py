@@ -149,9 +149,7 @@ def test_a_removed_page_with_citations_comes_back(
         user.wait(removed=1, ready=1)
         view.show_view(RESEARCH)
         empty = view.research.results._empty
-        qtbot.waitUntil(
-            lambda: empty.accessibleName() == "What was found is removed.", timeout=LONG
-        )
+        qtbot.waitUntil(lambda: empty.accessibleName() == "What was found is removed.", timeout=LONG)
         camera.take("bin-cited")
         view.show_view(LIBRARY)
         assert drop(view, uri_list(site.url(TERNS)))
