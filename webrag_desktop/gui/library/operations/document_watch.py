@@ -153,6 +153,7 @@ class DocumentWatch(QObject):
         self._requested: dict[UUID, None] = {}
         self._states: dict[UUID, SourceState | None] = {}
         self._hidden: dict[UUID, None] = {}
+        self._removals = 0  # that ended, or were taken back
         self._files: set[str] = set()
         self._detailed: UUID | None = None
         self._ready = 0
@@ -192,7 +193,10 @@ class DocumentWatch(QObject):
             self._confirming.start()
         else:
             self._session.call(
-                partial(ids_of, listing), on_success=self._show_found, replaces="listing", repeat=True
+                partial(ids_of, listing),
+                on_success=partial(self._show_found, self._removals),
+                replaces="listing",
+                repeat=True,
             )
 
     def _confirm(self) -> None:
@@ -217,8 +221,14 @@ class DocumentWatch(QObject):
         self._prepared()
         self._not_refreshed(error)
 
-    def _show_found(self, listed: Listed) -> None:
-        """Show what the database has found; where memory did not know of that, it is prepared again."""
+    def _show_found(self, removals: int, listed: Listed) -> None:
+        """Show what the database has found; where memory did not know of that, it is prepared again.
+
+        A list that was asked for before the last removal ended may still have what was hidden until then: the next
+        one is on its way.
+        """
+        if removals != self._removals:
+            return
         held, before = self._narrowable, self._last
         if held is not None and not listed.listing.containing:
             self._narrowable = held.of(listed)
@@ -293,6 +303,7 @@ class DocumentWatch(QObject):
         """Show them again, or forget them because they are gone."""
         for id_ in ids:
             self._hidden.pop(id_, None)
+        self._removals += 1
         self._stale_list = True
         self.refresh_figures()
 
@@ -345,13 +356,15 @@ class DocumentWatch(QObject):
         self._stale_list = self._stale_figures = False
         self._refreshing = True
         self._session.call(
-            partial(refreshed, wanted), on_success=self._show_refreshed, on_error=self._not_refreshed
+            partial(refreshed, wanted),
+            on_success=partial(self._show_refreshed, self._removals),
+            on_error=self._not_refreshed,
         )
 
-    def _show_refreshed(self, fresh: Refreshed) -> None:
+    def _show_refreshed(self, removals: int, fresh: Refreshed) -> None:
         self._refreshing = False
         if fresh.listed is not None:
-            self._show_found(fresh.listed)
+            self._show_found(removals, fresh.listed)
         self._show_rows(fresh.rows)
         if fresh.figures is not None:
             self._show_figures(fresh.figures)
