@@ -161,10 +161,10 @@ def test_an_answer_that_comes_after_the_next_letter_has_nothing_prepared(
     monkeypatch.setattr(watch, "prepare_narrowing", lambda: prepared.append(True))
     listed = Heard(do.documents.listed)
     watch.list_documents(Listing(containing="valen"))
-    watch._show_found(0, Listed.of(Listing(containing="vale"), (found,)))
+    watch._show_found(watch._lists.ask(), Listed.of(Listing(containing="vale"), (found,)))
     assert prepared == []
     assert len(listed) == 0
-    watch._show_found(0, Listed.of(Listing(containing="valen"), (found,)))
+    watch._show_found(watch._lists.ask(), Listed.of(Listing(containing="valen"), (found,)))
     assert prepared == [True]
     assert listed.last.ids == (found,)
 

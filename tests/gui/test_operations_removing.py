@@ -2,15 +2,12 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from threading import Event
-from types import ModuleType
 from uuid import UUID
 
 import pytest
 from pytestqt.qtbot import QtBot
 
 from tests.support.gui_library import (
-    MILLISECONDS,
     Address,
     Heard,
     Outage,
@@ -24,13 +21,10 @@ from tests.support.gui_library import (
     settings_for,
     stored,
 )
-from webrag_desktop import Library
 from webrag_desktop.config import Settings
 from webrag_desktop.gui.data.library import Doomed
 from webrag_desktop.gui.data.view_data import Listing
-from webrag_desktop.gui.library.operations import document_rows, document_watch
 from webrag_desktop.gui.session import session
-from webrag_desktop.gui.session.background import Task
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.storage.database import Database
 
@@ -58,14 +52,6 @@ def do(settings: Settings, qtbot: QtBot) -> Iterator[Operations]:
 def in_bin(address: Address) -> set[UUID]:
     """What the database has in its bin."""
     return _ids(address, "SELECT id FROM sources WHERE removed_at IS NOT NULL")
-
-
-def _list_all(do: Operations) -> None:
-    do.documents.list_documents(Listing())
-
-
-def _refresh_lists(do: Operations) -> None:
-    do.documents.refresh_figures(lists=True)
 
 
 def _ids(address: Address, query: str) -> set[UUID]:
@@ -108,36 +94,6 @@ def test_removing_hides_at_once_and_undo_restores(do: Operations, qtbot: QtBot, 
     assert listed(do, qtbot) == ids
     notices.last.on_expired()
     assert stored(address) == kept(address) == set(ids)
-
-
-@pytest.mark.parametrize(("where", "ask"), [(document_watch, _list_all), (document_rows, _refresh_lists)])
-def test_a_list_that_was_read_before_a_removal_is_not_shown_after_it(
-    do: Operations,
-    qtbot: QtBot,
-    monkeypatch: pytest.MonkeyPatch,
-    where: ModuleType,
-    ask: Callable[[Operations], None],
-) -> None:
-    ids = added(do, qtbot, *LINKS)
-    has_read, goes_on = Event(), Event()
-
-    def slow(listing: Listing, library: Library, task: Task) -> document_rows.Listed:
-        found = read_now(listing, library, task)
-        if not has_read.is_set():
-            has_read.set()
-            assert goes_on.wait(MILLISECONDS / 1000)
-        return found
-
-    read_now = document_rows.ids_of
-    monkeypatch.setattr(where, "ids_of", slow)
-    ask(do)
-    heard(qtbot, has_read.is_set)
-    removed, lists = Heard(do.documents.removed), Heard(do.documents.listed)
-    do.documents.remove(ids[:1])
-    heard(qtbot, lambda: bool(removed.all))
-    goes_on.set()
-    heard(qtbot, lambda: bool(lists.all))
-    assert {shown.ids for shown in lists.all} == {ids[1:]}
 
 
 def test_what_is_taken_back_before_it_was_removed_comes_back_too(

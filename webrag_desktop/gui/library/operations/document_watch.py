@@ -17,6 +17,7 @@ from webrag_desktop.gui.data.view_data import (
     LibraryFigures,
     Listing,
 )
+from webrag_desktop.gui.library.operations.answer_order import AnswerOrder
 from webrag_desktop.gui.library.operations.document_rows import (
     Listed,
     Narrowable,
@@ -153,7 +154,7 @@ class DocumentWatch(QObject):
         self._requested: dict[UUID, None] = {}
         self._states: dict[UUID, SourceState | None] = {}
         self._hidden: dict[UUID, None] = {}
-        self._removals = 0  # that ended, or were taken back
+        self._lists, self._rows = AnswerOrder(), AnswerOrder()
         self._files: set[str] = set()
         self._detailed: UUID | None = None
         self._ready = 0
@@ -194,7 +195,7 @@ class DocumentWatch(QObject):
         else:
             self._session.call(
                 partial(ids_of, listing),
-                on_success=partial(self._show_found, self._removals),
+                on_success=partial(self._show_found, self._lists.ask()),
                 replaces="listing",
                 repeat=True,
             )
@@ -221,13 +222,12 @@ class DocumentWatch(QObject):
         self._prepared()
         self._not_refreshed(error)
 
-    def _show_found(self, removals: int, listed: Listed) -> None:
+    def _show_found(self, number: int, listed: Listed) -> None:
         """Show what the database has found; where memory did not know of that, it is prepared again.
 
-        A list that was asked for before the last removal ended may still have what was hidden until then: the next
-        one is on its way.
+        A list that was overtaken would hide what is new, or show what was removed meanwhile.
         """
-        if removals != self._removals:
+        if not self._lists.newest(number, [None]):
             return
         held, before = self._narrowable, self._last
         if held is not None and not listed.listing.containing:
@@ -252,10 +252,14 @@ class DocumentWatch(QObject):
             self._requested[id_] = None
         for id_ in list(self._requested)[:-MOST_ROWS_KEPT_FRESH]:
             del self._requested[id_]
+        self._rows.keep((*self._requested, *wanted))
         if wanted:
-            self._session.call(partial(rows_of, wanted), on_success=self._show_rows, repeat=True)
+            show = partial(self._show_rows, self._rows.ask())
+            self._session.call(partial(rows_of, wanted), on_success=show, repeat=True)
 
-    def _show_rows(self, rows: tuple[DocumentRow, ...]) -> None:
+    def _show_rows(self, number: int, found: tuple[DocumentRow, ...]) -> None:
+        newest = self._rows.newest(number, [row.id for row in found])
+        rows = tuple(row for row in found if row.id in newest)
         self._files.update(row.address for row in rows if is_file(row.address))
         if rows:
             self.rows.emit(rows)
@@ -303,7 +307,7 @@ class DocumentWatch(QObject):
         """Show them again, or forget them because they are gone."""
         for id_ in ids:
             self._hidden.pop(id_, None)
-        self._removals += 1
+        self._lists.outdate()  # they may still have what was hidden until now
         self._stale_list = True
         self.refresh_figures()
 
@@ -355,17 +359,18 @@ class DocumentWatch(QObject):
         self._stale_rows.clear()
         self._stale_list = self._stale_figures = False
         self._refreshing = True
+        numbers = self._lists.ask(), self._rows.ask()
         self._session.call(
             partial(refreshed, wanted),
-            on_success=partial(self._show_refreshed, self._removals),
+            on_success=partial(self._show_refreshed, *numbers),
             on_error=self._not_refreshed,
         )
 
-    def _show_refreshed(self, removals: int, fresh: Refreshed) -> None:
+    def _show_refreshed(self, list_number: int, row_number: int, fresh: Refreshed) -> None:
         self._refreshing = False
         if fresh.listed is not None:
-            self._show_found(removals, fresh.listed)
-        self._show_rows(fresh.rows)
+            self._show_found(list_number, fresh.listed)
+        self._show_rows(row_number, fresh.rows)
         if fresh.figures is not None:
             self._show_figures(fresh.figures)
         if self._stale_list or self._stale_rows or self._stale_figures:
