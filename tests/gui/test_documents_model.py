@@ -189,6 +189,16 @@ def test_hidden_documents_stay_hidden_whatever_is_listed(model: DocumentsModel, 
     assert shown(model) == IDS[:8]
 
 
+def test_hidden_documents_stay_hidden_when_they_are_gone_and_an_older_list_comes(
+    model: DocumentsModel, qtbot: QtBot
+) -> None:
+    model.show_keys(keys(IDS[:3]))
+    model.hide([IDS[1]])
+    model.apply_news([DocumentNews(IDS[1], None)])
+    model.show_keys(keys(IDS[:3]))
+    assert shown(model) == [IDS[0], IDS[2]]
+
+
 def test_asked_rows_are_asked_for_again_when_the_list_comes_again(
     model: DocumentsModel, qtbot: QtBot
 ) -> None:

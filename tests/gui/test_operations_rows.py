@@ -13,8 +13,8 @@ from webrag_desktop.gui.data.import_report import BatchProgress, Unlinked
 from webrag_desktop.gui.data.view_data import DocumentNews, LibraryFigures, SiteCount
 from webrag_desktop.gui.library.document_words import look_of, row_word, source_words, state_tooltip
 from webrag_desktop.gui.library.operations.adding import added_sentences, attention_sentence, kept_sentences
+from webrag_desktop.gui.library.operations.batch_meter import BatchMeter
 from webrag_desktop.gui.library.operations.document_rows import document_row, library_figures
-from webrag_desktop.gui.library.operations.document_watch import BatchMeter
 from webrag_desktop.gui.session.failures import HIDDEN, failure_of
 from webrag_desktop.models.intake import Accepted, Kept, Refused, Verdict
 from webrag_desktop.models.sources import LibraryOverview, SourceKind, SourceRow

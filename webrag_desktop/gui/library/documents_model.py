@@ -283,7 +283,6 @@ class DocumentsModel(DraggedDocuments):
 
     def _remove(self, keys: set[int]) -> None:
         self._cache.drop(keys)
-        self._hidden -= keys
         if self._groups:
             listed = iter(self._listed)
             left = [sum(key not in keys for key in islice(listed, group.count)) for group in self._groups]

@@ -1,37 +1,33 @@
 """Several threads ask the library, so that what was asked for later may be answered earlier."""
 
-from collections.abc import Hashable, Iterable
-from typing import TypeVar
-
-Key = TypeVar("Key", bound=Hashable)
-
 
 class AnswerOrder:
-    """Numbers requests, and tells which answers were overtaken by one to a later request. GUI thread only."""
+    """Numbers requests for one thing, and tells which answers were overtaken. GUI thread only."""
 
     def __init__(self) -> None:
         """Start before the first request."""
-        self._asked = 0
-        self._outdated = 0
-        self._answered: dict[Hashable, int] = {}
+        self._asked = self._outdated = self._answered = 0
 
     def ask(self) -> int:
         """The number of a new request."""
         self._asked += 1
         return self._asked
 
+    def answer(self, number: int) -> bool:
+        """Whether this answer counts; if so, those to earlier requests do not from now on."""
+        if self.is_overtaken(number):
+            return False
+        self._answered = number
+        return True
+
+    def is_overtaken(self, number: int) -> bool:
+        """Whether a later request was answered, or the request is outdated."""
+        return self.is_outdated(number) or number < self._answered
+
     def outdate(self) -> None:
-        """Count the answers to all requests until now as overtaken."""
+        """Let the answer to no request until now count."""
         self._outdated = self._asked
 
-    def newest(self, number: int, keys: Iterable[Key]) -> set[Key]:
-        """Those that no later request answered; from now on the answers to earlier ones are overtaken."""
-        if number <= self._outdated:
-            return set()
-        found = {key for key in keys if number >= self._answered.get(key, 0)}
-        self._answered.update(dict.fromkeys(found, number))
-        return found
-
-    def keep(self, keys: Iterable[Hashable]) -> None:
-        """Forget the answers to all others."""
-        self._answered = {key: self._answered[key] for key in keys if key in self._answered}
+    def is_outdated(self, number: int) -> bool:
+        """Whether the request was made before what :meth:`outdate` was called for."""
+        return number <= self._outdated

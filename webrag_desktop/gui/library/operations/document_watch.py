@@ -1,15 +1,13 @@
 """Keeps what the window shows of its documents fresh: the list, its rows, the figures and the batch."""
 
-import time
-from collections import deque
 from collections.abc import Callable, Iterable
 from functools import partial
+from itertools import count
 from uuid import UUID
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from webrag_desktop.errors import DatabaseUnreachableError
-from webrag_desktop.gui.data.import_report import BatchProgress
 from webrag_desktop.gui.data.library import DocumentDetails
 from webrag_desktop.gui.data.view_data import (
     DocumentNews,
@@ -18,6 +16,7 @@ from webrag_desktop.gui.data.view_data import (
     Listing,
 )
 from webrag_desktop.gui.library.operations.answer_order import AnswerOrder
+from webrag_desktop.gui.library.operations.batch_meter import BatchMeter
 from webrag_desktop.gui.library.operations.document_rows import (
     Listed,
     Narrowable,
@@ -33,93 +32,6 @@ from webrag_desktop.gui.library.operations.document_rows import (
 from webrag_desktop.gui.session.background import Background
 from webrag_desktop.gui.session.session import LibrarySession
 from webrag_desktop.progress import SourceState
-
-WINDOW_SECONDS = 180.0  # the rate is that of the last minutes: pages and files differ
-LEAST_SECONDS = 30.0
-LEAST_FINISHED = 3
-_OUTCOMES = ("ready", "failed")
-
-
-class BatchMeter:
-    """Takes news and the library's figures; computes the progress. Time while paused does not count."""
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """Measure with ``clock``, in seconds."""
-        self._clock = clock
-        self._begun: float | None = None
-        self._ended = False
-        self._paused_at: float | None = None
-        self._finished: dict[UUID, SourceState] = {}
-        self._times: deque[float] = deque()
-
-    def heard(self, news: Iterable[DocumentNews]) -> None:
-        """Note which documents were finished, by any process.
-
-        News may arrive after the figures that include it, so it never begins a new batch.
-        """
-        for one in news:
-            if one.state in _OUTCOMES:
-                if self._begun is None:
-                    self._begin()
-                if self._finished.get(one.id) != one.state:
-                    self._finished[one.id] = one.state
-                    self._times.append(self._now())
-            else:
-                self._finished.pop(one.id, None)  # tried again, stopped or removed
-
-    def progress(self, figures: LibraryFigures) -> BatchProgress | None:
-        """The batch as it is now, at its end once more; None while there is none."""
-        open_ = figures.working + figures.waiting
-        if open_ and (self._begun is None or self._ended):
-            self._begin()
-        if self._begun is None:
-            return None
-        self._pause(figures.paused)
-        self._ended = not open_
-        rate = None if figures.paused else self._per_second()
-        outcomes = list(self._finished.values())
-        return BatchProgress(
-            ready=outcomes.count("ready"),
-            working=figures.working,
-            waiting=figures.waiting,
-            failed=outcomes.count("failed"),
-            paused=figures.paused,
-            per_minute=rate and 60 * rate,
-            seconds_left=open_ / rate if rate and open_ else None,
-        )
-
-    def forget(self) -> None:
-        """The batch that has ended needs not be shown any longer."""
-        if self._ended:
-            self._begun = None
-
-    def _begin(self) -> None:
-        self._ended = False
-        self._begun = self._clock()
-        self._paused_at = None
-        self._finished.clear()
-        self._times.clear()
-
-    def _pause(self, paused: bool) -> None:
-        if paused and self._paused_at is None:
-            self._paused_at = self._clock()
-        elif not paused and self._paused_at is not None and self._begun is not None:
-            self._begun += self._clock() - self._paused_at
-            self._paused_at = None
-
-    def _now(self) -> float:
-        """Seconds of work since the batch began."""
-        now = self._paused_at if self._paused_at is not None else self._clock()
-        return now - (self._begun or 0.0)
-
-    def _per_second(self) -> float | None:
-        now = self._now()
-        while self._times and self._times[0] < now - WINDOW_SECONDS:
-            self._times.popleft()
-        if now < LEAST_SECONDS or len(self._finished) < LEAST_FINISHED or not self._times:
-            return None
-        return len(self._times) / min(now, WINDOW_SECONDS)
-
 
 REFRESH_MILLISECONDS = 250
 REST_MILLISECONDS = (
@@ -154,7 +66,9 @@ class DocumentWatch(QObject):
         self._requested: dict[UUID, None] = {}
         self._states: dict[UUID, SourceState | None] = {}
         self._hidden: dict[UUID, None] = {}
-        self._lists, self._rows = AnswerOrder(), AnswerOrder()
+        self._lists = AnswerOrder()
+        self._row_numbers = count(1)
+        self._row_answers: dict[int, int] = {}  # by the key of a document, the number of what was shown last
         self._files: set[str] = set()
         self._detailed: UUID | None = None
         self._ready = 0
@@ -189,7 +103,9 @@ class DocumentWatch(QObject):
         held = self._narrowable
         if held is not None and is_other and held.holds(listing):
             self._session.call(
-                lambda _library, _task: held.narrowed(listing), on_success=self._show_list, replaces="listing"
+                lambda _library, _task: held.narrowed(listing),
+                on_success=partial(self._show_narrowed, self._lists.ask()),
+                replaces="listing",
             )
             self._confirming.start()
         else:
@@ -208,18 +124,20 @@ class DocumentWatch(QObject):
         """Have what is listed narrowed in memory from now on, as somebody is about to type."""
         if self._listing is not None and self._session.is_open and not self._preparing:
             self._preparing = True
+            number = self._lists.ask()
             self._session.call(
                 partial(narrowable, self._listing),
-                on_success=self._prepared,
+                on_success=partial(self._prepared, number),
                 on_error=self._not_prepared,
-                on_cancel=self._prepared,
+                on_cancel=partial(self._prepared, number),
             )
 
-    def _prepared(self, held: Narrowable | None = None) -> None:
-        self._preparing, self._narrowable = False, held
+    def _prepared(self, number: int, held: Narrowable | None = None) -> None:
+        self._preparing = False
+        self._narrowable = None if self._lists.is_outdated(number) else held
 
     def _not_prepared(self, error: Exception) -> None:
-        self._prepared()
+        self._preparing, self._narrowable = False, None
         self._not_refreshed(error)
 
     def _show_found(self, number: int, listed: Listed) -> None:
@@ -227,7 +145,7 @@ class DocumentWatch(QObject):
 
         A list that was overtaken would hide what is new, or show what was removed meanwhile.
         """
-        if not self._lists.newest(number, [None]):
+        if not self._lists.answer(number):
             return
         held, before = self._narrowable, self._last
         if held is not None and not listed.listing.containing:
@@ -235,6 +153,10 @@ class DocumentWatch(QObject):
         elif listed.listing.containing and listed.listing == self._listing and before != listed:
             self.prepare_narrowing()
         self._show_list(listed)
+
+    def _show_narrowed(self, number: int, listed: Listed) -> None:
+        if not self._lists.is_overtaken(number):
+            self._show_list(listed)
 
     def _show_list(self, listed: Listed) -> None:
         if listed.listing == self._listing:
@@ -252,14 +174,13 @@ class DocumentWatch(QObject):
             self._requested[id_] = None
         for id_ in list(self._requested)[:-MOST_ROWS_KEPT_FRESH]:
             del self._requested[id_]
-        self._rows.keep((*self._requested, *wanted))
         if wanted:
-            show = partial(self._show_rows, self._rows.ask())
+            show = partial(self._show_rows, next(self._row_numbers))
             self._session.call(partial(rows_of, wanted), on_success=show, repeat=True)
 
     def _show_rows(self, number: int, found: tuple[DocumentRow, ...]) -> None:
-        newest = self._rows.newest(number, [row.id for row in found])
-        rows = tuple(row for row in found if row.id in newest)
+        rows = tuple(row for row in found if self._row_answers.get(row.id.int, 0) <= number)
+        self._row_answers.update((row.id.int, number) for row in rows)
         self._files.update(row.address for row in rows if is_file(row.address))
         if rows:
             self.rows.emit(rows)
@@ -307,7 +228,8 @@ class DocumentWatch(QObject):
         """Show them again, or forget them because they are gone."""
         for id_ in ids:
             self._hidden.pop(id_, None)
-        self._lists.outdate()  # they may still have what was hidden until now
+        self._lists.outdate()  # what is on its way may still have what was hidden until now
+        self._narrowable = None
         self._stale_list = True
         self.refresh_figures()
 
@@ -359,11 +281,11 @@ class DocumentWatch(QObject):
         self._stale_rows.clear()
         self._stale_list = self._stale_figures = False
         self._refreshing = True
-        numbers = self._lists.ask(), self._rows.ask()
+        numbers = self._lists.ask(), next(self._row_numbers)
         self._session.call(
             partial(refreshed, wanted),
             on_success=partial(self._show_refreshed, *numbers),
-            on_error=self._not_refreshed,
+            on_error=partial(self._refresh_failed, wanted),
         )
 
     def _show_refreshed(self, list_number: int, row_number: int, fresh: Refreshed) -> None:
@@ -375,6 +297,13 @@ class DocumentWatch(QObject):
             self._show_figures(fresh.figures)
         if self._stale_list or self._stale_rows or self._stale_figures:
             self._refresh_soon()
+
+    def _refresh_failed(self, wanted: Wanted, error: Exception) -> None:
+        """Leave what was wanted to the next refresh."""
+        self._stale_list = self._stale_list or wanted.listing is not None
+        self._stale_figures = self._stale_figures or wanted.figures
+        self._stale_rows.update(wanted.rows)
+        self._not_refreshed(error)
 
     def _not_refreshed(self, error: Exception) -> None:
         self._refreshing = False
