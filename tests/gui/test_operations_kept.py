@@ -9,6 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from tests.support.gui_library import Address, Heard, heard, open_operations, settings_for
+from tests.support.held_answers import Held, deliver
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.gui.data.filters import NO_FILTERS
 from webrag_desktop.gui.data.view_data import LibraryFigures
@@ -90,3 +91,16 @@ def test_a_search_that_cannot_be_done_keeps_no_other_from_its_count_and_is_not_t
     do.kept.note_figures(IDLE)
     assert not do.kept._is_counting
     assert len(counted) == 2
+
+
+def test_an_older_history_does_not_bring_back_what_was_forgotten(
+    do: Operations, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reported = Heard(do.kept.history)
+    held = Held(monkeypatch, Searches, "history")
+    do.kept.note("iterator", NO_FILTERS)
+    heard(qtbot, held.has_read.is_set)
+    do.kept.clear_history()
+    heard(qtbot, lambda: bool(reported.all) and reported.last == ())
+    deliver(qtbot, held)
+    assert reported.last == ()

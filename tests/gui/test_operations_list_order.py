@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from threading import Event
 from types import ModuleType
 from uuid import uuid4
 
@@ -10,7 +9,6 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from tests.support.gui_library import (
-    MILLISECONDS,
     Address,
     Heard,
     added,
@@ -18,6 +16,7 @@ from tests.support.gui_library import (
     paused_operations,
     settings_for,
 )
+from tests.support.held_answers import Held, deliver
 from webrag_desktop.errors import InputError
 from webrag_desktop.gui.data.library import FactChange
 from webrag_desktop.gui.data.view_data import Listing
@@ -33,29 +32,6 @@ def do(
 ) -> Iterator[Operations]:
     with paused_operations(settings_for(clone(migrated_template), tmp_path / "home"), qtbot) as made:
         yield made
-
-
-class Held:
-    """Holds back what a function of a module or class gives first from now on."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, where: object, name: str = "ids_of") -> None:
-        self.has_read, self._goes_on = Event(), Event()
-        self._read: Callable[..., object] = getattr(where, name)
-
-        def hold(*given: object) -> object:  # a function, which becomes a method where it is set on a class
-            return self._hold(*given)
-
-        monkeypatch.setattr(where, name, hold)
-
-    def _hold(self, *given: object) -> object:
-        found = self._read(*given)
-        if not self.has_read.is_set():
-            self.has_read.set()
-            assert self._goes_on.wait(MILLISECONDS / 1000)
-        return found
-
-    def release(self) -> None:
-        self._goes_on.set()
 
 
 def list_all(do: Operations) -> None:
@@ -168,9 +144,3 @@ def prepare(do: Operations, qtbot: QtBot) -> None:
     """Have lists narrowed in memory."""
     do.documents.prepare_narrowing()
     heard(qtbot, lambda: do.documents._watch._narrowable is not None)
-
-
-def deliver(qtbot: QtBot, held: Held) -> None:
-    """Let what was held back arrive, of which nothing is to be seen."""
-    held.release()
-    qtbot.wait(300)

@@ -8,10 +8,12 @@ from pytestqt.qtbot import QtBot
 
 from tests.support.embedding_server import EmbeddingServer
 from tests.support.gui_library import Address, Heard, heard, open_operations, paused_operations, settings_for
+from tests.support.held_answers import Held, deliver
 from tests.support.huggingface import HubServer, HuggingFaceHere, unigram_folder
 from tests.support.moving import MODEL, MovingLibrary, embedding
 from webrag_desktop.config import Settings
 from webrag_desktop.gui.data.upkeep import MoveOffer
+from webrag_desktop.gui.maintenance.operations import moving
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.storage.database import Database
 
@@ -188,3 +190,22 @@ def test_the_window_knows_a_library_of_a_small_model_by_its_usual_sizes(
                 "Your library uses all-minilm, as your settings ask."
             ]
         database.close()
+
+
+def test_an_older_answer_does_not_show_a_move_again(
+    asking: Callable[[int], Settings], library: None, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    with paused_operations(asking(64), qtbot) as do:
+        shown, offers = Heard(do.moving.progress), Heard(do.moving.offered)
+        do.moving.compare()
+        heard(qtbot, lambda: bool(offers.all))
+        do.moving.begin()
+        heard(qtbot, lambda: bool(shown.all) and shown.last is not None)
+        held = Held(monkeypatch, moving, "_space_state")
+        do.session.space_changed.emit()
+        heard(qtbot, held.has_read.is_set)
+        do.moving.cancel()
+        heard(qtbot, lambda: shown.last is None)
+        known = len(shown)
+        deliver(qtbot, held)
+        assert not any(shown.all[known:])

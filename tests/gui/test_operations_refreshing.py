@@ -18,9 +18,12 @@ from tests.support.gui_library import (
     settings_for,
 )
 from tests.support.pages import PageServer
+from webrag_desktop import DataFolder
 from webrag_desktop.config import Settings
 from webrag_desktop.gui.data.view_data import DocumentNews
+from webrag_desktop.gui.library.operations import refreshing
 from webrag_desktop.gui.shell.all_operations import Operations
+from webrag_desktop.models.intake import Refreshed
 
 Clone = Callable[[str], Address]
 
@@ -37,6 +40,12 @@ def settings(clone: Clone, migrated_template: str, tmp_path: Path) -> Settings:
 @pytest.fixture
 def do(settings: Settings, qtbot: QtBot) -> Iterator[Operations]:
     with open_operations(settings, qtbot) as made:
+        yield made
+
+
+@pytest.fixture
+def paused(settings: Settings, qtbot: QtBot) -> Iterator[Operations]:
+    with paused_operations(settings, qtbot) as made:
         yield made
 
 
@@ -70,6 +79,24 @@ def test_what_came_of_it_is_reported_when_all_were_looked_at(
         "3 documents are checked for changes.",
         "1 document changed. 2 are unchanged. 1 could not be checked; its text is kept.",
     ]
+
+
+def test_what_ends_while_others_are_looked_up_counts_as_ended(
+    paused: Operations, settings: Settings, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    ids = added(paused, qtbot, "https://one.example/", "https://two.example/")
+    with DataFolder(settings).open() as library:
+        not_read_yet = library.documents.rows(ids)
+    begun = refreshing._Round(dict.fromkeys(ids), Refreshed(ids, (), ()), set(ids))
+    checked = list[object]()
+    monkeypatch.setattr(paused.refreshing, "_check_round", checked.append)
+    paused.refreshing._rounds.append(begun)
+    paused.session.news.emit((DocumentNews(ids[0], "ready"),))
+    paused.refreshing._finish_check(begun, not_read_yet)  # asked for before that news
+    paused.session.news.emit((DocumentNews(ids[1], "ready"),))
+    assert checked == [begun]
+    paused.refreshing._finish_check(begun, not_read_yet)
+    assert checked == [begun, begun]
 
 
 def test_a_file_that_is_gone_is_reported_at_once(settings: Settings, qtbot: QtBot, tmp_path: Path) -> None:

@@ -15,7 +15,6 @@ from webrag_desktop.gui.data.view_data import (
     LibraryFigures,
     Listing,
 )
-from webrag_desktop.gui.library.operations.answer_order import AnswerOrder
 from webrag_desktop.gui.library.operations.batch_meter import BatchMeter
 from webrag_desktop.gui.library.operations.document_rows import (
     Listed,
@@ -29,6 +28,7 @@ from webrag_desktop.gui.library.operations.document_rows import (
     refreshed,
     rows_of,
 )
+from webrag_desktop.gui.session.answer_order import AnswerOrder
 from webrag_desktop.gui.session.background import Background
 from webrag_desktop.gui.session.session import LibrarySession
 from webrag_desktop.progress import SourceState

@@ -25,11 +25,15 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, eq=False)
 class _Round:
-    """Documents that were asked about together; ``hashes`` are of the texts they had."""
+    """Documents that were asked about together; ``hashes`` are of the texts they had.
+
+    ``open`` are still being looked at; of those the ``ended`` have been heard since their rows were asked for last.
+    """
 
     hashes: dict[UUID, str | None]
     asked: "Refreshed"
     open: set[UUID] = field(default_factory=set)
+    ended: set[UUID] = field(default_factory=set)
 
 
 class RefreshOperations(QObject):
@@ -73,12 +77,14 @@ class RefreshOperations(QObject):
     def _heard(self, news: tuple[DocumentNews, ...]) -> None:
         ended = {one.id for one in news if one.state is None or one.state in FINAL_STATES}
         for begun in self._rounds:
+            begun.ended |= ended & set(begun.asked.queued)
             if begun.open & ended:
                 begun.open -= ended
                 if not begun.open:
                     self._check_round(begun)
 
     def _check_round(self, begun: _Round) -> None:
+        begun.ended.clear()
         self._session.call(
             lambda library, _task: library.documents.rows(list(begun.hashes)),
             on_success=partial(self._finish_check, begun),
@@ -87,10 +93,14 @@ class RefreshOperations(QObject):
         )
 
     def _finish_check(self, begun: _Round, rows: "Mapping[UUID, SourceRow]") -> None:
-        begun.open = {
-            id_ for id_ in begun.asked.queued if id_ in rows and rows[id_].state not in FINAL_STATES
-        }
-        if begun.open or begun not in self._rounds:
+        if begun not in self._rounds:
+            return
+        was_open = {id_ for id_ in begun.asked.queued if id_ in rows and rows[id_].state not in FINAL_STATES}
+        begun.open = was_open - begun.ended
+        if begun.open:
+            return
+        if was_open:  # they have ended since these rows were read
+            self._check_round(begun)
             return
         self._rounds.remove(begun)
         unreadable = {id_ for id_, _error in begun.asked.unreadable}

@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 
 from webrag_desktop.gui.data.upkeep import MoveOffer, MoveProgress, MoveState
 from webrag_desktop.gui.kit.quantities import model_word
+from webrag_desktop.gui.session.answer_order import AnswerOrder
 from webrag_desktop.gui.session.background import Task
 from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.session.session import LibrarySession
@@ -51,6 +52,7 @@ class MoveOperations(QObject):
         super().__init__(parent)
         self._session = session
         self._undo = undo
+        self._order = AnswerOrder()
         self._move: MoveProgress | None = None
         self._compared_once = self._reading = self._again = False
         self._soon = QTimer(self)
@@ -66,16 +68,16 @@ class MoveOperations(QObject):
         """Compare library and settings; what is called ``by_user`` is answered also where they agree."""
         self._session.call(
             partial(_compared, by_user),
-            on_success=partial(self._show_offer, by_user),
+            on_success=partial(self._show_offer, self._order.ask(), by_user),
             on_error=self._fail if by_user else None,
             replaces="space",
             repeat=True,
             by_user=by_user,
         )
 
-    def _show_offer(self, by_user: bool, found: _SpaceState) -> None:
+    def _show_offer(self, number: int, by_user: bool, found: _SpaceState) -> None:
         self._compared_once = True
-        self._show(found)
+        self._show(number, found)
         self.offered.emit(found.offer)
         if by_user and found.offer is None and found.move is None:
             self.noticed.emit(Notice(self._nothing_to_do(found.present)))
@@ -96,11 +98,12 @@ class MoveOperations(QObject):
     def _refresh(self) -> None:
         if self._session.is_open:  # else when it is opened
             self._reading, self._again = True, False
-            self._session.call(_space_state, on_success=self._refreshed, on_error=self._not_refreshed)
+            refreshed = partial(self._refreshed, self._order.ask())
+            self._session.call(_space_state, on_success=refreshed, on_error=self._not_refreshed)
 
-    def _refreshed(self, found: _SpaceState) -> None:
+    def _refreshed(self, number: int, found: _SpaceState) -> None:
         self._reading = False
-        self._show(found)
+        self._show(number, found)
         if self._again:
             self._refresh_soon()
 
@@ -108,7 +111,9 @@ class MoveOperations(QObject):
         self._reading = False
         self._session.suspect(error)
 
-    def _show(self, found: _SpaceState) -> None:
+    def _show(self, number: int, found: _SpaceState) -> None:
+        if not self._order.answer(number):
+            return
         before, self._move = self._move, found.move
         if found.move != before:
             self.progress.emit(found.move)
@@ -144,7 +149,7 @@ class MoveOperations(QObject):
 
     def _did(self, deed: Deed, found: _SpaceState) -> None:
         ended = deed == "cancel" and self._move is not None and found.move is None and not found.went
-        self._show(found)
+        self._show(self._order.ask(), found)  # what was asked for before may have been read before the deed
         if deed in ("begin", "cancel"):
             self.compare()
         if ended:

@@ -60,10 +60,13 @@ class KeptSearchOperations(QObject):
 
     def fetch(self) -> None:
         """Load the history and what has a name."""
+        self._fetch_history()
+        self.fetch_saved()
+
+    def _fetch_history(self) -> None:
         self._call(
             lambda library: library.searches.history(HISTORY_SHOWN), self._show_history, "search history"
         )
-        self.fetch_saved()
 
     def fetch_saved(self) -> None:
         """Load what has a name."""
@@ -91,14 +94,14 @@ class KeptSearchOperations(QObject):
     def note(self, question: str, filters: ChosenFilters) -> None:
         """Put what the user searches for into the history."""
         if question.strip():
-            self._call(partial(_remembered, question, filters), self._show_history)
+            self._call(partial(_note, question, filters), lambda _none: self._fetch_history())
 
     def clear_history(self) -> None:
         """Forget what was searched for; what has a name stays."""
         self._call(lambda library: library.searches.clear(), self._tell_cleared)
 
     def _tell_cleared(self, count: int) -> None:
-        self.history.emit(())
+        self._fetch_history()
         text = (
             self.tr("The search history is empty.")
             if not count
@@ -198,9 +201,8 @@ class KeptSearchOperations(QObject):
         )
 
 
-def _remembered(question: str, filters: ChosenFilters, library: "Library") -> "list[KeptSearch]":
+def _note(question: str, filters: ChosenFilters, library: "Library") -> None:
     library.searches.note(question, stored_filters(filters))
-    return library.searches.history(HISTORY_SHOWN)
 
 
 def _counted(ids: tuple[UUID, ...], library: "Library", task: Task) -> dict[UUID, int]:
