@@ -23,7 +23,7 @@ $(STAMP): requirements-dev.txt pyproject.toml
 WORKERS ?= $(shell python3 -c 'import os; print((os.cpu_count() or 1) + 1)')
 test: install
 	@$(MAKE) --no-print-directory --jobs=2 lint rewritten
-	@echo "Every test now, the slowest first: 11 to 30 minutes on two cores, and little to see at first."
+	@echo "Every test now, the slowest first: 20 to 50 minutes on two cores, and little to see at first."
 	$(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=loadfile --no-loadscope-reorder --max-worker-restart=0
 
 # What tells of most mistakes within two minutes: checks, and the tests that need no server, model or window.

@@ -68,12 +68,7 @@ def test_an_older_list_does_not_hide_what_came_after_it_was_read(
     added(do, qtbot, *LINKS[:2])
     held = Held(monkeypatch, document_watch)
     list_all(do)
-    heard(qtbot, held.has_read.is_set)
-    lists = Heard(do.documents.listed)
-    do.documents.add(LINKS[2:])
-    heard(qtbot, lambda: any(len(shown.ids) == len(LINKS) for shown in lists.all))
-    deliver(qtbot, held)
-    assert len(lists.last.ids) == len(LINKS)
+    assert_the_next_one_stays(do, qtbot, held)
 
 
 @pytest.mark.parametrize("others", [0, document_watch.MOST_ROWS_KEPT_FRESH])
@@ -101,12 +96,7 @@ def test_what_was_narrowed_in_memory_before_is_not_shown_after_a_newer_list(
     prepare(do, qtbot)
     held = Held(monkeypatch, document_rows.Narrowable, "narrowed")
     do.documents.list_documents(Listing(containing="example"))
-    heard(qtbot, held.has_read.is_set)
-    lists = Heard(do.documents.listed)
-    do.documents.add(LINKS[2:])
-    heard(qtbot, lambda: any(len(shown.ids) == len(LINKS) for shown in lists.all))
-    deliver(qtbot, held)
-    assert len(lists.last.ids) == len(LINKS)
+    assert_the_next_one_stays(do, qtbot, held)
 
 
 def test_what_is_typed_as_a_removal_ends_does_not_show_what_was_removed(do: Operations, qtbot: QtBot) -> None:
@@ -138,6 +128,16 @@ def test_a_list_that_could_not_be_read_is_read_with_the_next_news(
 
 def _fail(*_given: object) -> None:
     raise InputError("No list today.", "Try it tomorrow.")
+
+
+def assert_the_next_one_stays(do: Operations, qtbot: QtBot, held: Held) -> None:
+    """Add the last link once a list was read, and let that list arrive after a newer one."""
+    heard(qtbot, held.has_read.is_set)
+    lists = Heard(do.documents.listed)
+    do.documents.add(LINKS[2:])
+    heard(qtbot, lambda: any(len(shown.ids) == len(LINKS) for shown in lists.all))
+    deliver(qtbot, held)
+    assert len(lists.last.ids) == len(LINKS)
 
 
 def prepare(do: Operations, qtbot: QtBot) -> None:
